@@ -40,10 +40,10 @@ typedef struct Obstacle {
                        // a mesh in degrees, the ends of a capsule, m
 } Obstacle;
 
-/// Returns true if contact uses its surface of triangles (sim/contact/rigid_surface.h), not the body's nodes: for a
-/// mesh, and with self-contact for all kinds but planes.
+/// Returns true if it meets the body's surface by the barrier of sim/contact, as a surface of triangles or a half
+/// space. Otherwise it acts on the body's nodes by springs (sim/force/obstacle.h).
 static inline bool obstacle_is_surface(const Obstacle *obstacle, bool self_contact) {
-  return obstacle->kind == OBSTACLE_MESH || (self_contact && obstacle->kind != OBSTACLE_PLANE);
+  return obstacle->kind == OBSTACLE_MESH || self_contact;
 }
 
 /// Returns true for a plane that does not move, such as a floor.

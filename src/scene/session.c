@@ -243,6 +243,17 @@ static bool begin_simulation(Session *session, Error *error) {
   return true;
 }
 
+// Lifts bodies out of planes and the floor, into which they sink without contact.
+static bool lift_bodies(Session *session, Error *error) {
+  double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
+  const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
+                  bodies_lift(&session->mesh, simulation_settings(session->simulation), session->pinned,
+                              simulation_time(session->simulation), x, error) &&
+                  simulation_set_state(session->simulation, (const double(*)[3])x, NULL, error);
+  free(x);
+  return ok;
+}
+
 // Switches contact on once the surfaces no longer intersect, if the scene started with intersections.
 static bool end_crossings(Session *session, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
@@ -250,6 +261,7 @@ static bool end_crossings(Session *session, Error *error) {
   if (!session->crossing_marks || next.self_contact) return true;
   if (!mark_crossings(session, error)) return false;
   if (session->crossings > 0) return true;
+  if ((next.has_floor || next.obstacle_count > 0) && !lift_bodies(session, error)) return false;
   next.self_contact = next.crosses_at_rest = true;
   next.assembly[0] = next.matrix[0] = next.solver[0] = 0;
   if (rebuild(session, &next, &why))

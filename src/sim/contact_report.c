@@ -61,8 +61,10 @@ static int number_of(const Simulation *w, int column) {
 // Returns the row of a node's body, or the column of its obstacle.
 static int body_of(const Simulation *w, int node) {
   if (node < w->space.node_count) return w->space.body ? w->space.body[node] : 0;
+  const int rigid = node - w->space.node_count, floor = w->rigid.floor_node;
+  if (floor >= 0 && rigid >= floor && rigid < floor + PLANE_NODES) return floor_column(w);
   int k = 0;
-  while (k < w->settings.obstacle_count && node - w->space.node_count >= w->rigid.first_node[k + 1]) k++;
+  while (k < w->settings.obstacle_count && rigid >= w->rigid.first_node[k + 1]) k++;
   return w->body_count + k;
 }
 
@@ -102,8 +104,7 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   return true;
 }
 
-// State of the nodes and their anchors on obstacles that act on single nodes: the floor, planes and, without
-// self-contact, all except meshes.
+// State of the nodes and their anchors on the floor and on obstacles, which act on single nodes without self-contact.
 typedef struct Touches {
   double (*u)[3], (*anchor)[3];  // [node_count] and [count][node_count] m, displacements
   double (*floor_anchor)[2];     // [node_count] m, displacements
@@ -168,7 +169,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
                            .friction = s->friction };
   Obstacle solid[OBSTACLES_MAX];
   const int count = simulation_solid_obstacles(s, solid);
-  if (count == 0 && !s->has_floor) return true;
+  if (s->self_contact || (count == 0 && !s->has_floor)) return true;
 
   Touches m;
   const bool ok = read_touches(w, count, &m, error);

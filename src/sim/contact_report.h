@@ -10,8 +10,8 @@ enum { CONTACT_FLOOR = -1 - OBSTACLES_MAX, CONTACT_BALL = CONTACT_FLOOR - 1, CON
 // Contact of two bodies, of a body with itself, or of a body and an obstacle.
 typedef struct BodyContact {
   int body[2];       // numbers from 0, ascending; an obstacle is the second
-  int64_t touching;  // pairs of points and triangles or of edges within reach; for the floor, planes and other
-                     // obstacles that act on nodes, nodes inside
+  int64_t touching;  // pairs of points and triangles, of edges, or of points and planes within reach; without
+                     // self-contact, nodes inside the floor or an obstacle
   double force[3];   // N, on the first body, with friction; 0 for a body with itself
   double push;       // N, sum of the magnitudes of normal forces
 } BodyContact;

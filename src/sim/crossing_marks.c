@@ -12,7 +12,7 @@
 
 struct CrossingMarks {
   SimulationSettings settings;
-  RigidObstacles obstacles;  // obstacles of `settings`
+  RigidObstacles obstacles;  // obstacles of `settings`; planes only with self_contact, since nodes sink into others
   Space space;
   RigidSurface rigid;
   Skin skin;
@@ -31,6 +31,7 @@ bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, const Sim
     made->settings.self_contact = true;
     made->settings.pusher = 0;
     made->obstacles = settings_rigid(&made->settings);
+    made->obstacles.no_planes = !settings->self_contact;
   }
   ok = ok && space_create(&made->space, mesh, 3, error) && surface_create(&surface, mesh, error) &&
        rigid_surface_create(&made->rigid, &made->obstacles, surface_mean_edge(&surface, (const double(*)[3])mesh->X),

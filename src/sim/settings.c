@@ -139,5 +139,9 @@ NewtonSettings settings_newton(const SimulationSettings *s) {
 }
 
 RigidObstacles settings_rigid(const SimulationSettings *s) {
-  return (RigidObstacles){ s->obstacles, s->obstacle_count, s->self_contact, s->pusher };
+  return (RigidObstacles){ .list = s->obstacles,
+                           .count = s->obstacle_count,
+                           .self_contact = s->self_contact,
+                           .floor = s->has_floor ? &s->floor_height : NULL,
+                           .pusher = s->pusher };
 }

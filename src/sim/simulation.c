@@ -18,7 +18,7 @@
 
 void simulation_set_floor(Simulation *w) {
   const SimulationSettings *s = &w->settings;
-  w->arrays->set_floor(w->motion, &(Floor){ .present = s->has_floor,
+  w->arrays->set_floor(w->motion, &(Floor){ .present = s->has_floor && !s->self_contact,
                                             .height = s->floor_height,
                                             .modulus = s->lambda + 2 * s->mu,
                                             .friction = s->friction });
@@ -438,6 +438,39 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   return ok;
 }
 
+// Moves the floor of self-contact to that of the settings.
+static bool place_floor(Simulation *w, Error *error) {
+  const SimulationSettings *s = &w->settings;
+  Contact *c = w->contact;
+  for (int v = 0; v < PLANE_NODES && s->has_floor; v++) c->rigid[w->rigid.floor_node + v][2] = s->floor_height;
+  const int active = c->skin.plane_count - !s->has_floor;  // the floor is the last plane
+  if (active != c->skin.active_planes) c->nearby.found = false;
+  c->skin.active_planes = active;
+  contact_forget_friction(c);
+#ifdef PLIANT_CUDA
+  if (c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);
+#endif
+  (void)error;
+  return true;
+}
+
+// Changes the floor of self-contact to that of `changed`. Fails, and changes nothing, if the body is not above it.
+static bool change_floor(Simulation *w, const SimulationSettings *changed, Error *error) {
+  SimulationSettings *s = &w->settings;
+  const SimulationSettings old = *s;
+  if (!w->contact || (changed->has_floor == s->has_floor && changed->floor_height == s->floor_height)) return true;
+  if (w->rigid.floor_node < 0)
+    return !changed->has_floor ||
+           error_set(error, "self_contact cannot add a floor to a running simulation; give the scene a floor");
+
+  s->has_floor = changed->has_floor, s->floor_height = changed->floor_height;
+  if (place_floor(w, error) && simulation_check_state(w, error)) return true;
+  Error second = { 0 };
+  s->has_floor = old.has_floor, s->floor_height = old.floor_height;
+  place_floor(w, &second);
+  return false;
+}
+
 bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   w->touched++;
@@ -451,6 +484,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   const double heavier = changed.density / s->density;
   const bool other_ratio = w->space.ratio && (changed.lambda != s->lambda || changed.mu != s->mu);
   const bool other_floor = changed.has_floor && (!s->has_floor || changed.floor_height != s->floor_height);
+  if (!change_floor(w, &changed, error)) return false;
 
   // the previous state, used by BDF2 and by extrapolation, is valid only for the same dt and density
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;

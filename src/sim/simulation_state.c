@@ -136,6 +136,20 @@ static bool check_outside(const Simulation *w, const double (*x)[3], Error *erro
   return true;
 }
 
+// Adds the names of a plane, and of the body that is not above it, to a message.
+static bool name_plane(const Simulation *w, const Crossings *crossings, Error *error) {
+  const Skin *skin = &w->contact->skin;
+  const int node = skin->plane[crossings->plane] - skin->body_nodes;
+  int k = 0;
+  while (k < w->settings.obstacle_count && node >= w->rigid.first_node[k + 1]) k++;
+  if (k == w->settings.obstacle_count)
+    error_prefix(error, "the floor");
+  else
+    error_prefix(error, "obstacles entry %d", k + 1);
+  if (!w->space.body) return false;
+  return error_prefix(error, "body %d, counted from 0", w->space.body[skin->vertex[crossings->vertex]]);
+}
+
 bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error) {
   Contact *c = w->contact;
   Crossings crossings;
@@ -145,8 +159,10 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   const double(*all)[3] = (const double(*)[3])c->to;
   if (contact_check(c, all, w->space.node_tag, error)) return check_outside(w, all, error);
 
-  // for several bodies, name the two that intersect
-  if (!w->space.body || !find_crossings(&c->skin, all, &crossings, &second) || crossings.count == 0) return false;
+  // name the plane, and for several bodies the two that intersect
+  if (!find_crossings(&c->skin, all, &crossings, &second) || crossings.count == 0) return false;
+  if (crossings.vertex >= 0) return name_plane(w, &crossings, error);
+  if (!w->space.body) return false;
   const int edge = c->skin.edge[crossings.edge][0], triangle = c->skin.triangle[crossings.triangle][0];
   const int bodies = c->skin.body_nodes;
   if (edge >= bodies || triangle >= bodies)
@@ -289,7 +305,7 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
     for (int j = 0; j < 4; j++)
       if (anchor->node[j] < w->space.node_count) anchor->node[j] = w->user_node[anchor->node[j]];
     fwrite(anchor->node, sizeof anchor->node, 1, file);
-    fwrite(&anchor->edges, sizeof anchor->edges, 1, file);
+    fwrite(&anchor->kind, sizeof anchor->kind, 1, file);
     fwrite(&anchor->side, sizeof anchor->side, 1, file);
     fwrite(anchor->stretch, sizeof anchor->stretch, 1, file);
   }
@@ -311,11 +327,11 @@ static bool save_sliding(Simulation *w, FILE *file, Error *error) {
   fwrite(&still, sizeof still, 1, file);
   for (int64_t k = 0; k < count; k++) {
     const Sliding *s = &c->sliding[k];
-    const uint8_t edges = s->edges;
+    const uint8_t kind = (uint8_t)s->kind;
     int node[4];
     for (int j = 0; j < 4; j++) node[j] = s->node[j] < w->space.node_count ? w->user_node[s->node[j]] : s->node[j];
     fwrite(node, sizeof node, 1, file);
-    fwrite(&edges, sizeof edges, 1, file);
+    fwrite(&kind, sizeof kind, 1, file);
     fwrite(s->weight, sizeof s->weight, 1, file);
     fwrite(s->n, sizeof s->n, 1, file);
     fwrite(&s->limit, sizeof s->limit, 1, file);
@@ -425,10 +441,10 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
 // Reads one pair of save_pair_anchors and converts its nodes to internal order.
 static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes, Anchor *anchor, Error *error) {
   bytes_take(bytes, anchor->node, sizeof anchor->node);
-  bytes_take(bytes, &anchor->edges, sizeof anchor->edges);
+  bytes_take(bytes, &anchor->kind, sizeof anchor->kind);
   bytes_take(bytes, &anchor->side, sizeof anchor->side);
   if (!take_nodal(w, bytes, (const int[]){ 0 }, 1, 2, "m", anchor->stretch, error)) return false;
-  bool good = (anchor->edges | 1) == 1 && (anchor->side | 1) == 1;
+  bool good = anchor->kind >= 0 && anchor->kind < PAIR_KINDS && (anchor->side | 1) == 1;
   for (int j = 0; j < 4; j++) {
     good = good && anchor->node[j] >= 0 && (!w->contact || anchor->node[j] < w->contact->skin.node_count);
     if (good && anchor->node[j] < w->space.node_count) anchor->node[j] = node_index[anchor->node[j]];
@@ -478,15 +494,15 @@ static bool check_grabs(const Simulation *w, Error *error) {
 static bool take_sliding(const Simulation *w, const int *node_index, Bytes *bytes, Sliding *s, double start[4][3],
                          Error *error) {
   const int one[] = { 0 };
-  uint8_t edges = 0;
+  uint8_t kind = 0;
   bytes_take(bytes, s->node, sizeof s->node);
-  bytes_take(bytes, &edges, sizeof edges);
+  bytes_take(bytes, &kind, sizeof kind);
   bool good =
-      edges <= 1 && take_nodal(w, bytes, one, 1, 4, "", s->weight, error) &&
+      kind < PAIR_KINDS && take_nodal(w, bytes, one, 1, 4, "", s->weight, error) &&
       take_nodal(w, bytes, one, 1, 3, "", s->n, error) && take_nodal(w, bytes, one, 1, 1, "", &s->limit, error) &&
       take_nodal(w, bytes, one, 1, 1, "", &s->tie, error) && take_nodal(w, bytes, one, 1, 3, "", s->stretch, error) &&
       take_nodal(w, bytes, one, 1, 12, "", start[0], error);
-  s->edges = edges;
+  s->kind = (PairKind)kind;
   for (int j = 0; j < 4; j++) {
     good = good && s->node[j] >= 0 && (!w->contact || s->node[j] < w->contact->skin.node_count);
     if (good && s->node[j] < w->space.node_count) s->node[j] = node_index[s->node[j]];

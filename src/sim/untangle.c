@@ -17,14 +17,20 @@
 // Largest number of moves. A move is at least 1/PARTS of the overlap.
 enum { MOVES_MAX = 10000, PARTS = 32 };
 
+// Largest number of passes over the planes in bodies_lift.
+enum { LIFTS_MAX = 100 };
+
 // State of the separation.
 typedef struct Untangling {
   const TetMesh *mesh;
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
+  bool meets_planes;            // the settings have self-contact: its barrier needs a distance from planes
+  double time;                  // s, of the planes' positions
+  double above;                 // m, this distance, or 0
   const uint8_t *pinned;
   Space space;
   Surface surface;
-  RigidObstacles obstacles;  // obstacles of `settings`
+  RigidObstacles obstacles;  // obstacles of `settings` without planes, out of which `lift` moves bodies
   RigidSurface rigid;
   Contact *contact;
   double (*x)[3];  // [skin.node_count] m, the mesh's nodes, then those of obstacles
@@ -44,6 +50,9 @@ static int body_of(const Untangling *u, int node) {
 // Prepares contact at the initial positions, with modulus 1 so that pairs within reach have forces, and finds the held
 // bodies.
 static bool create(Untangling *u, Error *error) {
+  u->settings.pusher = 0, u->settings.self_contact = true;
+  u->obstacles = settings_rigid(&u->settings);
+  u->obstacles.no_planes = true;
   if (!space_create(&u->space, u->mesh, 3, error) || !surface_create(&u->surface, u->mesh, error) ||
       !rigid_surface_create(&u->rigid, &u->obstacles, surface_mean_edge(&u->surface, (const double(*)[3])u->mesh->X),
                             error))
@@ -56,6 +65,7 @@ static bool create(Untangling *u, Error *error) {
   memcpy(u->x, u->mesh->X, sizeof *u->x * (size_t)u->mesh->node_count);
   contact_place_rigid(u->contact, NULL, u->x);
   u->contact->modulus = 1;
+  if (u->meets_planes) u->above = fmax(u->settings.contact_distance, u->contact->nearby.reach);
 
   for (int a = 0; a < u->mesh->node_count; a++)
     if (body_of(u, a) >= u->body_count) u->body_count = body_of(u, a) + 1;
@@ -75,28 +85,34 @@ static void destroy(Untangling *u) {
   free(u->x), free(u->held), free(u->depth);
 }
 
-// Moves free bodies out of a half space with outward normal n at the point `at`, by their largest depth.
-static void lift_out(Untangling *u, const double at[3], const double n[3]) {
+// Moves free bodies out of a half space with outward normal n at the point `at`, to the distance u->above. Returns true
+// if a body was below this distance by more than rounding.
+static bool lift_out(Untangling *u, const double at[3], const double n[3]) {
+  bool moved = false;
   for (int b = 0; b < u->body_count; b++) u->depth[b] = 0;
   for (int a = 0; a < u->mesh->node_count; a++) {
     double *depth = &u->depth[body_of(u, a)], from[3];
     subtract3(at, u->x[a], from);
-    *depth = fmax(*depth, dot3(from, n));
+    *depth = fmax(*depth, dot3(from, n) + u->above);
   }
   for (int a = 0; a < u->mesh->node_count; a++)
     for (int i = 0; i < 3 && !u->held[body_of(u, a)]; i++) u->x[a][i] += u->depth[body_of(u, a)] * n[i];
+  for (int b = 0; b < u->body_count; b++) moved = moved || (!u->held[b] && u->depth[b] > 1e-3 * u->above);
+  return moved;
 }
 
-// Lifts free bodies out of planes and the floor.
-static void lift(Untangling *u) {
+// Lifts free bodies out of planes and the floor. Returns true if it moved one.
+static bool lift(Untangling *u) {
   const SimulationSettings *s = &u->settings;
+  bool moved = false;
   for (int k = 0; k < s->obstacle_count; k++) {
     if (s->obstacles[k].kind != OBSTACLE_PLANE) continue;
     Obstacle plane = s->obstacles[k];
-    obstacle_place(&plane, 0);
-    lift_out(u, plane.centre, plane.axis[2]);
+    obstacle_place(&plane, u->time);
+    moved = lift_out(u, plane.centre, plane.axis[2]) || moved;
   }
-  if (s->has_floor) lift_out(u, (double[3]){ 0, 0, s->floor_height }, (double[3]){ 0, 0, 1 });
+  if (s->has_floor) moved = lift_out(u, (double[3]){ 0, 0, s->floor_height }, (double[3]){ 0, 0, 1 }) || moved;
+  return moved;
 }
 
 // Finds two bodies that intersect or are too close, or a body inside an obstacle. *found is false if there are none.
@@ -196,9 +212,7 @@ static bool untangle(Untangling *u, Error *error) {
 
 bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double *farthest,
                      Error *error) {
-  Untangling u = { .mesh = mesh, .settings = *settings, .pinned = pinned };
-  u.settings.pusher = 0, u.settings.self_contact = true;
-  u.obstacles = settings_rigid(&u.settings);
+  Untangling u = { .mesh = mesh, .settings = *settings, .pinned = pinned, .meets_planes = settings->self_contact };
   const bool ok = create(&u, error) && untangle(&u, error);
 
   *farthest = 0;
@@ -208,6 +222,19 @@ bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const ui
     *farthest = fmax(*farthest, sqrt(dot3(displacement, displacement)));
   }
   if (ok) memcpy(mesh->X, u.x, sizeof *u.x * (size_t)mesh->node_count);
+  destroy(&u);
+  return ok;
+}
+
+bool bodies_lift(const TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double time,
+                 double (*x)[3], Error *error) {
+  Untangling u = { .mesh = mesh, .settings = *settings, .pinned = pinned, .time = time, .meets_planes = true };
+  const bool ok = create(&u, error);
+  if (ok) {
+    memcpy(u.x, x, sizeof *x * (size_t)mesh->node_count);
+    for (int k = 0; k < LIFTS_MAX && lift(&u);) k++;
+    memcpy(x, u.x, sizeof *x * (size_t)mesh->node_count);
+  }
   destroy(&u);
   return ok;
 }

@@ -12,3 +12,8 @@
 /// itself, two held bodies overlap, or the search does not end; messages have body numbers from 0.
 bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double *farthest,
                      Error *error);
+
+/// Lifts free bodies out of planes and the floor, to the distance of self-contact. x [node_count][3], m: positions at a
+/// time, s. A body that several planes enclose may stay in one of them. Fails if memory runs out.
+bool bodies_lift(const TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double time,
+                 double (*x)[3], Error *error);

@@ -75,6 +75,26 @@ static void crossings_are_marked_until_they_end(void **state) {
   free(scene);
 }
 
+// The bodies fall on a floor meanwhile, and sink into it. When contact begins they are lifted out, and stay above it.
+static void contact_begins_above_the_floor(void **state) {
+  (void)state;
+  char text[1000];
+  snprintf(text, sizeof text, "%.*s, \"gravity\": [0, 0, -9.81], \"floor\": -0.2}", (int)strlen(TEXT) - 1, TEXT);
+  Scene *scene = scene_of(text);
+  Live *live = live_new(scene);
+  double lowest = HUGE_VAL;
+  int steps = 0;
+  for (; waits(live) && steps < 100; steps++) take_steps(live, 1);
+  take_steps(live, 20);
+  double *x = state_of(live);
+  for (int a = 0; a < live->session.mesh.node_count; a++) lowest = fmin(lowest, x[3 * a + 2]);
+  printf("  contact begins after %d steps; 20 steps later the lowest node is at %.5f m\n", steps, lowest);
+  assert_true(steps > 3 && steps < 60 && lowest > -0.2 && lowest < -0.19);
+  free(x);
+  live_delete(live);
+  free(scene);
+}
+
 static void bodies_that_are_pushed_together_again_touch(void **state) {
   (void)state;
   Error error = { 0 };
@@ -150,6 +170,7 @@ static void overlaps_without_a_window_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(crossings_are_marked_until_they_end),
+    cmocka_unit_test(contact_begins_above_the_floor),
     cmocka_unit_test(bodies_that_are_pushed_together_again_touch),
     cmocka_unit_test(bodies_that_start_in_an_obstacle_are_marked_until_they_are_out),
     cmocka_unit_test(overlaps_without_a_window_are_refused),

@@ -1,9 +1,9 @@
 // Additive continuous collision detection (Li et al., Codimensional Incremental Potential Contact, 2021): the fraction
 // of its nodes' straight displacements that a pair may move before it comes too close. A distance changes no faster
 // than the primitives move relative to each other, so each evaluation gives a lower bound of the safe fraction; these
-// bounds add up.
+// bounds add up. A point and a half space need no bound on lengths: see half_space.h.
 #pragma once
-#include "sim/contact/nearest.h"
+#include "sim/contact/half_space.h"
 
 enum { ADVANCES_MAX = 400 };
 
@@ -12,10 +12,14 @@ enum { ADVANCES_MAX = 400 };
 /// m. A pair that stays beyond `reach` may move by its full displacements; the result is then exactly 1. The search
 /// ends, with the result 1, at the fraction `tested`, and at *least, the smallest fraction of other pairs so far,
 /// unless `least` is NULL.
-HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[4][3], bool edges, double reach,
+HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[4][3], PairKind kind, double reach,
                                 double rounding, double tested, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;
   double weight[4], apart[3], at[4][3], own[4][3], length[4];
+  if (kind == PAIR_POINT_PLANE) {
+    const double d = nearest_distance(x, kind, weight, apart);
+    return half_space_advance(x, displacement, fmax(ADVANCE_KEEPS * fmin(d, reach) / 2, rounding), tested, least);
+  }
   // a common translation of all four nodes changes no distance
   for (int i = 0; i < 3; i++) {
     const double common = (displacement[0][i] + displacement[1][i] + displacement[2][i] + displacement[3][i]) / 4;
@@ -23,20 +27,20 @@ HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[
   }
   for (int j = 0; j < 4; j++) length[j] = sqrt(dot3(own[j], own[j]));
   double closing;
-  if (edges) {
+  if (kind == PAIR_EDGES) {
     closing = fmax(length[0], length[1]) + fmax(length[2], length[3]);
   } else {
     closing = length[0] + fmax(fmax(length[1], length[2]), length[3]);
   }
   if (closing == 0) return 1;
-  double d = nearest_distance(x, edges, weight, apart), t = 0;
+  double d = nearest_distance(x, kind, weight, apart), t = 0;
   const double keeps = fmax(ADVANCE_KEEPS * fmin(d, reach) / 2, rounding);
   for (int k = 0; k < ADVANCES_MAX; k++) {
     t += (d - keeps) / closing;
     if (t >= tested || (least && t >= *least)) return 1;
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + t * own[j][i];
-    d = nearest_distance(at, edges, weight, apart);
+    d = nearest_distance(at, kind, weight, apart);
     if (!(d > 2 * keeps)) break;
   }
   return t > 0 ? t : 0;

@@ -54,7 +54,7 @@ bool anchors_renew(Anchors *a, int64_t count, Stream stream, AnchorTable **table
 }
 
 void anchor_put(const AnchorTable *t, const Anchor *anchor) {
-  const unsigned tag = anchor_tag(anchor->node, anchor->edges), last = (unsigned)t->capacity - 1;
+  const unsigned tag = anchor_tag(anchor->node, (PairKind)anchor->kind), last = (unsigned)t->capacity - 1;
   unsigned at = tag & last;
   while (t->tag[at]) at = (at + 1) & last;
   t->tag[at] = tag, t->slot[at] = *anchor;
@@ -65,7 +65,7 @@ static int compare_anchors(const void *a_, const void *b_) {
   const Anchor *a = a_, *b = b_;
   for (int j = 0; j < 4; j++)
     if (a->node[j] != b->node[j]) return a->node[j] < b->node[j] ? -1 : 1;
-  return a->edges - b->edges;
+  return a->kind - b->kind;
 }
 
 bool anchors_list(const Anchors *a, Stream stream, Anchor **list, int64_t *count, Error *error) {

@@ -10,9 +10,9 @@
 #include "sim/contact/sliding.h"
 
 typedef struct Anchor {
-  int node[4], edges;  // the pair: two edges, or a point and a triangle
-  int side;            // side of its primitives that gives the first direction: see pair_directions
-  double stretch[2];   // m, along the two directions: tangential displacement from the sticking point
+  int node[4], kind;  // the pair, and its PairKind
+  int side;           // side of its primitives that gives the first direction: see pair_directions
+  double stretch[2];  // m, along the two directions: tangential displacement from the sticking point
 } Anchor;
 
 // Open addressing, at most half full. Arrays on the device.
@@ -30,10 +30,10 @@ typedef struct Anchors {
   int now, before;  // indices into `table`: anchors after the last step or substep, and at the start of the whole step
 } Anchors;
 
-/// Returns a side of a pair's primitives: of two edges the first or second edge, of a triangle the side from its first
-/// to its second or third corner.
-HOST_DEVICE void pair_side(const double x[4][3], bool edges, int side, double u[3]) {
-  if (edges)
+/// Returns a side of a pair's primitives: of two edges the first or second edge, of a triangle or a plane the side from
+/// its first to its second or third node.
+HOST_DEVICE void pair_side(const double x[4][3], PairKind kind, int side, double u[3]) {
+  if (kind == PAIR_EDGES)
     subtract3(x[2 * side + 1], x[2 * side], u);
   else
     subtract3(x[2 + side], x[1], u);
@@ -41,18 +41,18 @@ HOST_DEVICE void pair_side(const double x[4][3], bool edges, int side, double u[
 
 /// Returns the side to use with a normal n of length 1: side 0, unless it is within 45 degrees of n and side 1 is
 /// further from n.
-HOST_DEVICE int pair_side_across(const double x[4][3], bool edges, const double n[3]) {
+HOST_DEVICE int pair_side_across(const double x[4][3], PairKind kind, const double n[3]) {
   double u[3], v[3];
-  pair_side(x, edges, 0, u), pair_side(x, edges, 1, v);
+  pair_side(x, kind, 0, u), pair_side(x, kind, 1, v);
   const double uu = dot3(u, u), along_u = dot3(u, n), along_v = dot3(v, n);
   return 2 * along_u * along_u > uu && along_v * along_v * uu < along_u * along_u * dot3(v, v);
 }
 
 /// Computes two directions of length 1, orthogonal to n and to each other, that rotate with the pair at x: the first is
 /// the projection of the side. Returns false if the side is parallel to n.
-HOST_DEVICE bool pair_directions(const double x[4][3], bool edges, int side, const double n[3], double t[2][3]) {
+HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, const double n[3], double t[2][3]) {
   double u[3];
-  pair_side(x, edges, side, u);
+  pair_side(x, kind, side, u);
   const double along = dot3(u, n), length2 = dot3(u, u);
   for (int i = 0; i < 3; i++) t[0][i] = u[i] - along * n[i];
   const double across = sqrt(dot3(t[0], t[0]));
@@ -73,17 +73,17 @@ HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const dou
   const double kept = fmin(1.0, s->limit / s->tie / displacement);
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) at[j][i] = start[s->node[j]][i];
-  anchor->side = pair_side_across((const double(*)[3])at, s->edges, s->n);
-  if (!pair_directions((const double(*)[3])at, s->edges, anchor->side, s->n, t)) return false;
+  anchor->side = pair_side_across((const double(*)[3])at, s->kind, s->n);
+  if (!pair_directions((const double(*)[3])at, s->kind, anchor->side, s->n, t)) return false;
   for (int j = 0; j < 4; j++) anchor->node[j] = s->node[j];
-  anchor->edges = s->edges;
+  anchor->kind = s->kind;
   for (int i = 0; i < 2; i++) anchor->stretch[i] = kept * dot3(t[i], e);
   return true;
 }
 
 /// Returns a hash of a pair, never 0.
-HOST_DEVICE unsigned anchor_tag(const int node[4], bool edges) {
-  unsigned tag = edges;
+HOST_DEVICE unsigned anchor_tag(const int node[4], PairKind kind) {
+  unsigned tag = kind;
   for (int j = 0; j < 4; j++) {
     tag = (tag ^ (unsigned)node[j]) * 0x9e3779b1u;
     tag ^= tag >> 15;
@@ -92,18 +92,18 @@ HOST_DEVICE unsigned anchor_tag(const int node[4], bool edges) {
 }
 
 /// Looks up a pair's stretch, m, for its positions x [4][3] and normal n at the start of a step; 0 if it has no anchor.
-HOST_DEVICE void anchor_find(const AnchorTable *table, const int node[4], bool edges, const double x[4][3],
+HOST_DEVICE void anchor_find(const AnchorTable *table, const int node[4], PairKind kind, const double x[4][3],
                              const double n[3], double stretch[3]) {
   stretch[0] = stretch[1] = stretch[2] = 0;
   if (!table->any) return;
-  const unsigned tag = anchor_tag(node, edges), last = (unsigned)table->capacity - 1;
+  const unsigned tag = anchor_tag(node, kind), last = (unsigned)table->capacity - 1;
   for (unsigned at = tag & last; table->tag[at]; at = (at + 1) & last) {
     const Anchor *a = &table->slot[at];
     double t[2][3];
-    if (table->tag[at] != tag || a->edges != (int)edges || a->node[0] != node[0] || a->node[1] != node[1] ||
+    if (table->tag[at] != tag || a->kind != (int)kind || a->node[0] != node[0] || a->node[1] != node[1] ||
         a->node[2] != node[2] || a->node[3] != node[3])
       continue;
-    if (!pair_directions(x, edges, a->side, n, t)) return;
+    if (!pair_directions(x, kind, a->side, n, t)) return;
     for (int i = 0; i < 3; i++) stretch[i] = table->scale * (a->stretch[0] * t[0][i] + a->stretch[1] * t[1][i]);
     return;
   }

@@ -6,6 +6,7 @@
 //
 // The nearest points of parallel edges jump. Therefore the energy of two edges is multiplied by m = q (2 - q) with q =
 // |u x v|^2 / across below 1 (IPC, Eq. 24); pairs of points and triangles keep nearly parallel edges apart.
+// A point and a half space have the barrier of a point and a triangle.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -15,13 +16,14 @@
 
 // Constant data of a pair, independent of the state.
 typedef struct ContactPair {
-  int node[4];  // nodes of a point and a triangle, or of two edges
-  bool edges;
+  int node[4];
+  PairKind kind;
   double reach;     // m: the pair pushes below this distance
   double strength;  // m^2: area times the nodes' stiffness factor; times the modulus, N
   double across;    // m^4: edges with |u x v|^2 below this value count as parallel
   double distance;  // m: distance when the pair was found
   double closing;   // m: bound on the decrease of the distance along the predicted displacement
+  double spread;    // bound on the change of the distance, over the largest deviation of its nodes
 } ContactPair;
 
 typedef struct BarrierValue {
@@ -47,20 +49,20 @@ typedef struct Touch {
   double push;         // N, the normal force
   double curvature;    // N/m
   double energy;       // J
-  bool edges;          // two edges, or a point and a triangle
-  double tie;          // N/m: stiffness of the pair's friction spring; it depends on the pair only, not on its state
+  PairKind kind;
+  double tie;  // N/m: stiffness of the pair's friction spring; it depends on the pair only, not on its state
 } Touch;
 
 /// Evaluates the pair at x [4][3] into *touch. Returns false if it is further apart than its reach. The energy is
 /// infinite at distance zero.
 HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const double x[4][3], Touch *touch) {
   double apart[3], u[3] = { 0 }, v[3] = { 0 };
-  const double d = nearest_distance(x, pair->edges, touch->weight, apart);
+  const double d = nearest_distance(x, pair->kind, touch->weight, apart);
   if (!(d < pair->reach)) return false;
   BarrierValue b = barrier(d, pair->reach);
   const double strength = modulus * pair->strength;
   double smooth = 1, falls = 0;  // m, and dm / d|u x v|^2
-  if (pair->edges) {
+  if (pair->kind == PAIR_EDGES) {
     subtract3(x[1], x[0], u), subtract3(x[3], x[2], v);
     const double q = (dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)) / pair->across;
     if (q < 1) smooth = q > 0 ? q * (2 - q) : 0, falls = 2 * (1 - (q > 0 ? q : 0)) / pair->across;
@@ -68,7 +70,7 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
   touch->push = -strength * smooth * b.slope;
   touch->curvature = strength * smooth * b.curvature;
   touch->energy = strength * smooth * b.energy;
-  touch->edges = pair->edges, touch->tie = strength / pair->reach;
+  touch->kind = pair->kind, touch->tie = strength / pair->reach;
   for (int i = 0; i < 3; i++) touch->n[i] = d > 0 ? apart[i] / d : 0;
   for (int j = 0; j < 4; j++) {
     touch->node[j] = pair->node[j];

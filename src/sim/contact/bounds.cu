@@ -143,10 +143,10 @@ static __device__ __forceinline__ WorseMotion worse_motion(const BoundState *b) 
 // Limits the fraction of the displacements by one pair.
 static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorseMotion &worse,
                                                double reach, double rounding, double tested) {
-  if (pair.distance - worse.fraction * pair.closing - 2 * worse.off > reach) return;
+  if (pair_least_distance(&pair, worse.fraction, worse.off) > reach) return;
   double at[4][3], displacement[4][3];
   gather(c.x, pair.node, at), gather(c.displacement, pair.node, displacement);
-  const double maximum = pair_advance((const double(*)[3])at, (const double(*)[3])displacement, pair.edges, reach,
+  const double maximum = pair_advance((const double(*)[3])at, (const double(*)[3])displacement, pair.kind, reach,
                                       rounding * of_bits(c.bound->largest), tested, &c.bound->least);
   if (maximum < 1) atomicMin((Bits *)&c.bound->least, to_bits(maximum));
 }

@@ -2,6 +2,7 @@
 // devices.
 #pragma once
 #include "sim/contact/barrier.h"
+#include "sim/contact/half_space.h"
 
 // Data of a skin that pairs need; see Skin.
 typedef struct SkinNodes {
@@ -46,11 +47,11 @@ HOST_DEVICE void pair_drop_rigid(int node[4], double weight[4], int body_nodes) 
 }
 
 /// Distance of a pair's primitives at rest, m.
-HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], bool edges) {
+HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], PairKind kind) {
   double x[4][3], weight[4], apart[3];
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) x[j][i] = X[node[j]][i];
-  return nearest_distance((const double(*)[3])x, edges, weight, apart);
+  return nearest_distance((const double(*)[3])x, kind, weight, apart);
 }
 
 /// Bounds the decrease of the distance of two primitives while their nodes move by their full displacements; the first
@@ -95,33 +96,54 @@ HOST_DEVICE double path_fraction(const double moved[3], const double displacemen
   return fraction;
 }
 
-/// Tests if two primitives, a point and a triangle or two edges, may come within `reach` in any state whose nodes are
-/// within `slack` of from + s displacement [node_count][3], s being one fraction for all nodes. If so, fills in *pair.
-/// `area` is the area of both, m^2. Primitives that touch at rest are left out.
-HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
-                                const int node[4], bool edges, double area, double reach, double slack,
-                                ContactPair *pair) {
-  const int own = edges ? 2 : 1;
+/// Fills in the distance, closing and spread of a pair that moves by its displacements; see ContactPair.
+HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacement)[3], ContactPair *pair) {
   double x[4][3], weight[4], apart[3];
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 3; i++) x[j][i] = from[pair->node[j]][i];
+  if (pair->kind == PAIR_POINT_PLANE) {
+    double displaced[4][3], gap[4];
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) displaced[j][i] = displacement[pair->node[j]][i];
+    half_space_gap((const double(*)[3])x, (const double(*)[3])displaced, gap);
+    pair->distance = gap[0], pair->closing = half_space_closing(gap);
+    pair->spread = half_space_spread((const double(*)[3])x, (const double(*)[3])displaced);
+    return;
+  }
+  pair->distance = nearest_distance((const double(*)[3])x, pair->kind, weight, apart);
+  pair->closing =
+      pair_closing((const double(*)[3])x, displacement, pair->node, pair_own(pair->kind), pair->distance, apart);
+  pair->spread = 2;
+}
+
+/// Bound on the distance of a pair of a list in states at this fraction of the list's displacements whose nodes deviate
+/// by at most `off` m.
+HOST_DEVICE double pair_least_distance(const ContactPair *pair, double fraction, double off) {
+  return pair->distance - fraction * pair->closing - pair->spread * off;
+}
+
+/// Tests if two primitives of a pair of this kind may come within `reach` in any state whose nodes are within `slack`
+/// of from + s displacement [node_count][3], s being one fraction for all nodes. If so, fills in *pair. `area` is the
+/// area of both, m^2. Primitives that touch at rest are left out.
+HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
+                                const int node[4], PairKind kind, double area, double reach, double slack,
+                                ContactPair *pair) {
   if (pair_is_rigid(node, 0, nodes->body_nodes) && pair_is_rigid(node, 3, nodes->body_nodes)) return false;
   if (node[0] >= nodes->active_nodes || node[3] >= nodes->active_nodes) return false;
-  for (int j = 0; j < 4; j++)
-    for (int i = 0; i < 3; i++) x[j][i] = from[node[j]][i];
-  const double distance = nearest_distance((const double(*)[3])x, edges, weight, apart);
-  const double closing = pair_closing((const double(*)[3])x, displacement, node, own, distance, apart);
-  if (distance - closing - 2 * slack > reach) return false;
   double factor = 0;
   for (int j = 0; j < 4; j++) pair->node[j] = node[j], factor = fmax(factor, nodes->factor[node[j]]);
-  pair->edges = edges, pair->reach = reach, pair->distance = distance, pair->closing = closing;
+  pair->kind = kind, pair->reach = reach;
+  pair_approach(from, displacement, pair);
+  if (pair_least_distance(pair, 1, slack) > reach) return false;
   pair->strength = factor * area;
   pair->across = 0;
   // neighbours on one surface are close at rest: a smaller reach keeps them from pushing
   if (nodes->component[node[0]] == nodes->component[node[3]])
-    pair->reach = fmin(reach, 0.5 * pair_rest_distance(nodes->X, node, edges));
-  if (edges) {
+    pair->reach = fmin(reach, 0.5 * pair_rest_distance(nodes->X, node, kind));
+  if (kind == PAIR_EDGES) {
     double u[3], v[3];
     subtract3(nodes->X[node[1]], nodes->X[node[0]], u), subtract3(nodes->X[node[3]], nodes->X[node[2]], v);
     pair->across = 1e-3 * dot3(u, u) * dot3(v, v);
   }
-  return pair->reach > 0 && !(edges && !(pair->across > 0));
+  return pair->reach > 0 && !(kind == PAIR_EDGES && !(pair->across > 0));
 }

@@ -82,6 +82,11 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
   Crossings crossings;
   if (!find_crossings(&c->skin, x, &crossings, error)) return false;
   if (crossings.count == 0) return true;
+  if (crossings.vertex >= 0)
+    return error_set(error,
+                     "node %lld is on the plane or below it (and %lld more); self_contact needs a gap: move the body "
+                     "away or set \"untangle\": true",
+                     (long long)tag[c->skin.vertex[crossings.vertex]], (long long)crossings.count - 1);
   const int *e = c->skin.edge[crossings.edge], *t = c->skin.triangle[crossings.triangle];
   char edge[64], triangle[96];
   name_nodes(c, e, 2, tag, edge, sizeof edge), name_nodes(c, t, 3, tag, triangle, sizeof triangle);
@@ -179,10 +184,10 @@ bool contact_begin(Contact *c, const double (*x)[3], double duration, Error *err
     memcpy(s->node, t->node, sizeof s->node), memcpy(s->weight, t->weight, sizeof s->weight);
     memcpy(s->n, t->n, sizeof s->n);
     s->limit = pair_friction(c->skin.friction, t->node, c->friction) * t->push;
-    s->edges = t->edges, s->tie = c->sticks ? t->tie : 0;
+    s->kind = t->kind, s->tie = c->sticks ? t->tie : 0;
     double at[4][3];
     corners(x, s->node, at);
-    anchor_find(stuck, s->node, s->edges, (const double(*)[3])at, s->n, s->stretch);
+    anchor_find(stuck, s->node, s->kind, (const double(*)[3])at, s->n, s->stretch);
   }
   return true;
 }
@@ -301,7 +306,7 @@ static void advance_pairs(const void *task, int first, int last) {
     const ContactPair *pair = &t->c->nearby.pair[t->c->may[k]];
     double at[4][3], displacement[4][3];
     corners(t->x, pair->node, at), corners(t->displacement, pair->node, displacement);
-    least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])displacement, pair->edges,
+    least = fmin(least, pair_advance((const double(*)[3])at, (const double(*)[3])displacement, pair->kind,
                                      t->c->nearby.reach, t->rounding, fmin(t->tested, least), NULL));
   }
   t->fraction[first / PAIRS] = least;

@@ -101,7 +101,9 @@ extern "C" bool contact_cuda_create(ContactCuda **contact, Contact *host, Error 
   c->host = host;
   host->anchors.device = DEVICE_CUDA;
   c->node_count = skin->node_count, c->body_nodes = skin->body_nodes, c->active_nodes = skin->active_nodes,
-  c->vertex_count = skin->vertex_count;
+  c->vertex_count = skin->vertex_count, c->body_vertices = skin->body_vertices;
+  c->active_planes = skin->active_planes;
+  memcpy(c->plane, skin->plane, sizeof c->plane);
   c->edge_count = skin->edge_count;
   c->empty = true;
   const size_t rigid_bytes = 2 * sizeof *c->rigid * (size_t)(c->node_count - c->body_nodes);
@@ -113,8 +115,9 @@ extern "C" bool contact_cuda_create(ContactCuda **contact, Contact *host, Error 
 extern "C" bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error) {
   const size_t bytes = sizeof *c->rigid * (size_t)(c->node_count - c->body_nodes);
   void *block;
-  if (c->active_nodes != c->host->skin.active_nodes) c->found = false;
-  c->active_nodes = c->host->skin.active_nodes;
+  const Skin *skin = &c->host->skin;
+  if (c->active_nodes != skin->active_nodes || c->active_planes != skin->active_planes) c->found = false;
+  c->active_nodes = skin->active_nodes, c->active_planes = skin->active_planes;
   if (!upload_ring_begin(c->rigid_uploads, &block, error)) return false;
   memcpy(block, c->host->rigid, bytes);
   memcpy((char *)block + bytes, c->host->rigid_velocity, bytes);

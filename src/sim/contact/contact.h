@@ -1,8 +1,8 @@
-// Contact of a surface with itself, and so between bodies. Each pair of a point and a triangle, or of two edges, that
-// is closer than `reach` pushes by a barrier, which no state of finite energy can pass (barrier.h). Steps are shortened
-// so that no pair collides during the motion (advance.h). Friction is Coulomb's, lagged: normal forces and directions
-// are those at the start of the step. It is smoothed (IPC, section 5) or, if pairs stick, a spring with return mapping
-// (sliding.h).
+// Contact of a surface with itself, and so between bodies, and with obstacles. Each pair of a point and a triangle, of
+// two edges, or of a point and a half space, that is closer than `reach` pushes by a barrier, which no state of finite
+// energy can pass (barrier.h). Steps are shortened so that no pair collides during the motion (advance.h). Friction is
+// Coulomb's, lagged: normal forces and directions are those at the start of the step. It is smoothed (IPC, section 5)
+// or, if pairs stick, a spring with return mapping (sliding.h).
 //
 // A checkpoint holds the anchors of sticking pairs and the pairs that slid in the last step; all else follows from
 // positions. Contact computes in double, and its sums run in the order of pairs: neither the number of threads nor
@@ -108,7 +108,8 @@ void contact_destroy(Contact *contact);  // accepts NULL
 /// body's nodes into x [node_count][3].
 void contact_place_rigid(const Contact *contact, const double *origin, double (*x)[3]);
 
-/// Fails if the surface at x [node_count][3] intersects itself; the message names nodes by their tags.
+/// Fails if the surface at x [node_count][3] intersects itself or is not above all planes; the message names nodes by
+/// their tags.
 bool contact_check(Contact *contact, const double (*x)[3], const int64_t *tag, Error *error);
 
 /// Tests if any pair can have friction.

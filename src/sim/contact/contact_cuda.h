@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "sim/contact/anchors.h"
 #include "sim/contact/barrier.h"
+#include "sim/contact/skin.h"
 #include "sim/operator/term_rows.h"
 
 #ifdef __cplusplus
@@ -70,6 +71,7 @@ typedef struct ContactCuda {
   int *component;
   // obstacles: their nodes come from body_nodes on; see Skin and Contact
   int body_nodes, active_nodes;
+  int body_vertices, active_planes, plane[PLANES_MAX];
   double *friction;                          // [node_count]
   double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes] m and m/s
   struct UploadRing *rigid_uploads;          // staging buffers of both; owned

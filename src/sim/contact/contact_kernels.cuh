@@ -87,7 +87,7 @@ static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, do
   const BoundState *b = c.bound;
   const double fraction = fmax(b->fraction[0], b->fraction[1]),
                off = sqrt(fmax(of_bits(b->off2[0]), of_bits(b->off2[1])));
-  return !(c.pair[k].distance - fraction * c.pair[k].closing - 2 * (off + 0.01 * reach) > reach);  // true for NaN
+  return !(pair_least_distance(&c.pair[k], fraction, off + 0.01 * reach) > reach);  // true for NaN
 }
 
 // Number of pairs, and number of them at the start of the step: see contact_cuda_begin.

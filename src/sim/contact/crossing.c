@@ -1,7 +1,7 @@
-// Edges through triangles: see crossing.h. Orientations come from a determinant with a bound on its rounding error
-// (Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997, the bound of orient3d's first stage). If the sign is
-// uncertain, the 24 products whose sum is the determinant of the coordinates are added exactly, each as up to four
-// numbers that do not overlap.
+// Edges through triangles and vertices below planes: see crossing.h. Orientations come from a determinant with a bound
+// on its rounding error (Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997, the bound of orient3d's first
+// stage). If the sign is uncertain, the 24 products whose sum is the determinant of the coordinates are added exactly,
+// each as up to four numbers that do not overlap.
 #include "sim/contact/crossing.h"
 
 #include <float.h>
@@ -126,12 +126,25 @@ static void query(const void *task, int first, int last) {
   t->part[first / QUERIES] = found;
 }
 
+// Adds the vertices of the body that are in a plane or below it.
+static void add_sunk(const Skin *s, const double (*x)[3], uint8_t *mark, Crossings *crossings) {
+  for (int k = 0; k < s->active_planes; k++) {
+    const double(*plane)[3] = &x[s->plane[k]];
+    for (int v = 0; v < s->body_vertices; v++) {
+      const int a = s->vertex[v];
+      if (tet_orientation(plane[0], plane[1], plane[2], x[a]) > 0) continue;
+      if (mark) mark[a] = 1;
+      if (crossings->count++ == 0) crossings->vertex = v, crossings->plane = k;
+    }
+  }
+}
+
 bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *crossings, Error *error) {
   const int pieces = (skin->edge_count + QUERIES - 1) / QUERIES;
   Box *box = array_new(skin->triangle_count, sizeof *box, "contact", error);
   Crossings *part = array_new(pieces, sizeof *part, "contact", error);
   const bool ok = box && part;
-  *crossings = (Crossings){ 0 };
+  *crossings = (Crossings){ .edge = -1, .triangle = -1, .vertex = -1, .plane = -1 };
   if (mark) memset(mark, 0, (size_t)skin->node_count);
   if (ok) {
     for (int k = 0; k < skin->triangle_count; k++) box[k] = box_of_nodes(x, NULL, skin->triangle[k], 3);
@@ -140,10 +153,10 @@ bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *
     parallel_for(skin->edge_count, QUERIES, query, &task);
     for (int k = 0; k < pieces; k++) {
       if (crossings->count == 0 && part[k].count > 0)
-        *crossings = part[k];
-      else
-        crossings->count += part[k].count;
+        crossings->edge = part[k].edge, crossings->triangle = part[k].triangle;
+      crossings->count += part[k].count;
     }
+    add_sunk(skin, x, mark, crossings);
   }
   free(box), free(part);
   return ok;

@@ -86,14 +86,14 @@ static void destroy_tree(CudaTree *tree) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
 }
 
-// Orders the skin's vertices by a tree, like edges and triangles, so that neighbours follow each other.
+// Orders the corners of the skin's triangles by a tree, like edges and triangles, so that neighbours follow each other.
 static bool create_vertices(ContactCuda *c, Error *error) {
   const Skin *skin = &c->host->skin;
   BoxTree tree = {};
-  double(*middle)[3] = (double(*)[3])array_new(skin->vertex_count, sizeof *middle, "contact", error);
-  for (int k = 0; middle && k < skin->vertex_count; k++) memcpy(middle[k], skin->X[skin->vertex[k]], sizeof middle[k]);
+  double(*middle)[3] = (double(*)[3])array_new(skin->point_count, sizeof *middle, "contact", error);
+  for (int k = 0; middle && k < skin->point_count; k++) memcpy(middle[k], skin->X[skin->vertex[k]], sizeof middle[k]);
   const bool ok = middle &&
-                  box_tree_create(&tree, (const double(*)[3])middle, skin->body_vertices, skin->vertex_count, error) &&
+                  box_tree_create(&tree, (const double(*)[3])middle, skin->body_vertices, skin->point_count, error) &&
                   create_tree(&c->vertices, &tree, skin, skin->vertex, 1, false, error);
   box_tree_destroy(&tree);
   free(middle);

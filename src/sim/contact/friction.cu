@@ -22,10 +22,10 @@ static __global__ void __launch_bounds__(BLOCK)
   for (int j = 0; j < 4; j++) s->node[j] = pair.node[j], s->weight[j] = t.weight[j];
   for (int i = 0; i < 3; i++) s->n[i] = t.n[i];
   s->limit = pair_friction(c.friction, pair.node, friction) * t.push;
-  s->edges = t.edges, s->tie = sticks ? t.tie : 0;
+  s->kind = t.kind, s->tie = sticks ? t.tie : 0;
   double at[4][3];
   gather(c.x, pair.node, at);
-  anchor_find(&stuck, pair.node, t.edges, (const double(*)[3])at, t.n, s->stretch);
+  anchor_find(&stuck, pair.node, t.kind, (const double(*)[3])at, t.n, s->stretch);
 }
 
 // Builds the rows of sliding pairs; `slides`: flags by entry.
@@ -89,7 +89,7 @@ static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, Anch
   if (k >= c.sliding_count || !c.slides[k] ||
       !anchor_of(&c.sliding[k], (const double(*)[3])c.start, (const double(*)[3])c.x, &anchor))
     return;
-  const unsigned tag = anchor_tag(anchor.node, anchor.edges), last = (unsigned)table.capacity - 1;
+  const unsigned tag = anchor_tag(anchor.node, (PairKind)anchor.kind), last = (unsigned)table.capacity - 1;
   unsigned at = tag & last;
   while (atomicCAS(&table.tag[at], 0u, tag)) at = (at + 1) & last;
   table.slot[at] = anchor;

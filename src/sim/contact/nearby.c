@@ -66,7 +66,7 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   const BoxTree *tree = &s->triangles;
   int *leaf = array_new(s->node_count, sizeof *leaf, "contact", error);
   int *start = array_new((int64_t)tree->node_count + 2, sizeof *start, "contact", error);
-  int *item = array_new(s->vertex_count, sizeof *item, "contact", error);
+  int *item = array_new(s->point_count, sizeof *item, "contact", error);
   bool ok = leaf && start && item;
   for (int a = 0; ok && a < s->node_count; a++) leaf[a] = tree->node_count;
   for (int t = 0; ok && t < s->triangle_count; t++)
@@ -75,9 +75,9 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
       *of = tree->leaf[t] < *of ? tree->leaf[t] : *of;
     }
   // start[leaf + 2] counts; then start[leaf + 1] is the next index of the leaf
-  for (int k = 0; ok && k < s->vertex_count; k++) start[leaf[s->vertex[k]] + 2]++;
+  for (int k = 0; ok && k < s->point_count; k++) start[leaf[s->vertex[k]] + 2]++;
   for (int k = 0; ok && k < tree->node_count; k++) start[k + 2] += start[k + 1];
-  for (int k = 0; ok && k < s->vertex_count; k++) item[start[leaf[s->vertex[k]] + 1]++] = k;
+  for (int k = 0; ok && k < s->point_count; k++) item[start[leaf[s->vertex[k]] + 1]++] = k;
   ok = ok && block_items(blocks, tree, start, item, s->vertex, 1, error);
   free(leaf), free(start), free(item);
   return ok;
@@ -131,7 +131,7 @@ typedef struct Search {
   Nearby *n;
   BoxBlocks *first, *other;  // points and triangles, or edges twice
   float near, near_rounded;  // m: distance at which boxes are near, and with an allowance for rounded positions
-  bool edges;
+  PairKind kind;
   NearbyPiece *piece;
 } Search;
 
@@ -190,14 +190,13 @@ static inline bool come_near(const Search *s, const int node[4], int own) {
   return true;
 }
 
-// Adds the pair of this query to the piece if it may touch along the displacements.
-static bool consider(const Search *s, int query, const int node[4], double area, NearbyPiece *piece) {
+// Adds a pair of this query to the piece if it may touch along the displacements.
+static bool consider(const Search *s, PairKind kind, int query, const int node[4], double area, NearbyPiece *piece) {
   const Nearby *n = s->n;
   const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component, n->skin->body_nodes,
                             n->skin->active_nodes };
   ContactPair pair;
-  if (!come_near(s, node, s->edges ? 2 : 1)) return true;
-  if (!pair_candidate(&nodes, (const double(*)[3])n->from, (const double(*)[3])n->displacement, node, s->edges, area,
+  if (!pair_candidate(&nodes, (const double(*)[3])n->from, (const double(*)[3])n->displacement, node, kind, area,
                       n->reach, n->slack, &pair))
     return true;
   if (!array_reserve((void **)&piece->pair, &piece->capacity, piece->count + 1, sizeof pair, "contact",
@@ -212,18 +211,35 @@ static bool consider(const Search *s, int query, const int node[4], double area,
 // Adds those pairs of slots that may touch. Of two edges in one leaf, the lower one is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
+  const bool edges = s->kind == PAIR_EDGES;
   for (int k = 0; k < count; k++) {
     int own = s->first->item[slots[k].a], other = s->other->item[slots[k].b];
-    if (s->edges && own > other && skin->edges.leaf[own] == skin->edges.leaf[other]) {
+    if (edges && own > other && skin->edges.leaf[own] == skin->edges.leaf[other]) {
       const int swapped = own;
       own = other, other = swapped;
     }
-    const int *e = skin->edge[s->edges ? own : 0], *f = s->edges ? skin->edge[other] : skin->triangle[other];
-    const bool ok = s->edges ? consider(s, skin->vertex_count + own, (const int[4]){ e[0], e[1], f[0], f[1] },
-                                        (skin->edge_area[own] + skin->edge_area[other]) / 4, piece)
-                             : consider(s, own, (const int[4]){ skin->vertex[own], f[0], f[1], f[2] },
-                                        skin->vertex_area[own], piece);
-    if (!ok) return false;
+    const int *e = skin->edge[edges ? own : 0], *f = edges ? skin->edge[other] : skin->triangle[other];
+    const int node[4] = { edges ? e[0] : skin->vertex[own], edges ? e[1] : f[0], f[edges ? 0 : 1], f[edges ? 1 : 2] };
+    const double area = edges ? (skin->edge_area[own] + skin->edge_area[other]) / 4 : skin->vertex_area[own];
+    if (!come_near(s, node, pair_own(s->kind))) continue;
+    if (!consider(s, s->kind, edges ? skin->vertex_count + own : own, node, area, piece)) return false;
+  }
+  return true;
+}
+
+// Adds the pairs of the points of block `a` and half spaces that may touch.
+static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
+  const Skin *skin = s->n->skin;
+  int width = BOX_BLOCK;  // slots of a block
+  for (int level = 0; level < start_level(s->first, s->other); level++) width *= BOX_BLOCK;
+  const int end = (a + 1) * width < s->first->slot_count ? (a + 1) * width : s->first->slot_count;
+  for (int slot = a * width; slot < end; slot++) {
+    const int own = s->first->item[slot];
+    if (own < 0 || own >= skin->body_vertices) continue;
+    for (int k = 0; k < skin->active_planes; k++) {
+      const int first = skin->plane[k], node[4] = { skin->vertex[own], first, first + 1, first + 2 };
+      if (!consider(s, PAIR_POINT_PLANE, own, node, skin->vertex_area[own], piece)) return false;
+    }
   }
   return true;
 }
@@ -231,13 +247,14 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
 // Replaces the pairs of blocks of this level in the piece's list by pairs of the level below that may come near.
 static bool divide_list(const Search *s, int first_level, int level, NearbyPiece *p) {
   BlockPair near[BOX_BLOCK * BOX_BLOCK];
+  const bool edges = s->kind == PAIR_EDGES;
   int64_t count = 0;
   for (int64_t k = 0; k < p->list_count; k++) {
     const BlockPair at = p->list[k];
-    const int found = level > first_level
-                          ? box_blocks_divide_other(s->first, at.a, first_level, s->other, at.b, level, s->near_rounded,
-                                                    s->edges, near)
-                          : box_blocks_divide(s->first, s->other, level, at, s->near_rounded, s->edges, near);
+    const int found =
+        level > first_level
+            ? box_blocks_divide_other(s->first, at.a, first_level, s->other, at.b, level, s->near_rounded, edges, near)
+            : box_blocks_divide(s->first, s->other, level, at, s->near_rounded, edges, near);
     if (!array_reserve((void **)&p->next, &p->next_capacity, count + found, sizeof *p->next, "contact", &p->error))
       return false;
     for (int i = 0; i < found; i++) p->next[count++] = near[i];
@@ -253,6 +270,7 @@ static bool divide_list(const Search *s, int first_level, int level, NearbyPiece
 static bool search_block(const Search *s, int a, NearbyPiece *p) {
   enum { MANY = 192 };  // pairs of slots that are tested together
   const int first_level = start_level(s->first, s->other);
+  const bool edges = s->kind == PAIR_EDGES;
   BlockPair near[MANY + BOX_BLOCK * BOX_BLOCK];
   SweptBlock swept = { .block = -1 };
   int found = 0;
@@ -261,13 +279,13 @@ static bool search_block(const Search *s, int a, NearbyPiece *p) {
   for (int level = s->other->level_count - 1; level > 0; level--)
     if (!divide_list(s, first_level, level, p)) return false;
   for (int64_t k = 0; k < p->list_count; k++) {
-    found += box_blocks_pairs(s->first, s->other, p->list[k], s->near_rounded, s->edges, &swept, near + found);
+    found += box_blocks_pairs(s->first, s->other, p->list[k], s->near_rounded, edges, &swept, near + found);
     if (found < MANY && k + 1 < p->list_count) continue;
-    if (s->edges) found = box_blocks_close_edges(s->first, &s->n->paths, s->near_rounded, near, found);
+    if (edges) found = box_blocks_close_edges(s->first, &s->n->paths, s->near_rounded, near, found);
     if (!consider_slots(s, near, found, p)) return false;
     found = 0;
   }
-  return true;
+  return edges || consider_planes(s, a, p);
 }
 
 static void query(const void *search, int first, int last) {
@@ -321,7 +339,8 @@ bool nearby_find(Nearby *n, const double (*x)[3], const double (*displacement)[3
   s.near = (float)(1.000001 * (n->reach + 2 * n->slack));
   s.near_rounded = (float)(1.000001 * (s.near + find_paths(n)));
   for (int edges = 0; edges < 2; edges++) {
-    s.edges = edges, s.first = edges ? &n->edges : &n->points, s.other = edges ? &n->edges : &n->triangles;
+    s.kind = edges ? PAIR_EDGES : PAIR_POINT_TRIANGLE, s.first = edges ? &n->edges : &n->points,
+    s.other = edges ? &n->edges : &n->triangles;
     s.piece = n->piece + (edges ? n->point_pieces : 0);
     parallel_for(box_blocks_count(s.other, 0), BLOCKS, put_other, &s);
     box_blocks_fit(s.other);

@@ -289,8 +289,22 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
     search_group<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-// Tests candidates exactly. Writes pairs to c.loose, in any order, and counts them by query in c.offset, vertices
-// first.
+// Appends the pairs of a warp's lanes to c.loose, in any order, and counts them by query in c.offset, vertices first.
+// All lanes must call.
+static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_pair, const ContactPair &found,
+                                                 LooseKey key) {
+  const int lane = threadIdx.x % 32;
+  const unsigned pairs = __ballot_sync(ALL, is_pair);
+  if (pairs == 0) return;  // uniform in the warp
+  int at = 0;
+  if (lane == 0) at = atomicAdd(&c.found_count->pairs, __popc(pairs));
+  at = __shfl_sync(ALL, at, 0) + __popc(pairs & ((1u << lane) - 1));
+  if (!is_pair) return;
+  key.index = atomicAdd(&c.offset[key.query], 1);
+  if (at < c.pair_capacity) c.loose[at] = found, c.loose_key[at] = key;
+}
+
+// Tests candidates exactly.
 static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32,
             all = (int)min(c.found_count->candidates, (unsigned long long)c.candidate_capacity);
@@ -308,16 +322,29 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
                             other.node[edges ? 1 : 2] };
       const double area = edges ? (c.edge_area[own.number] + c.edge_area[other.number]) / 4 : c.vertex_area[own.number];
       key.query = edges ? c.vertex_count + own.number : own.number, key.item = k.item;
-      is_pair = pair_candidate(&nodes, c.from, c.list_path, node, edges, area, reach, c.slack, &found);
+      is_pair = pair_candidate(&nodes, c.from, c.list_path, node, edges ? PAIR_EDGES : PAIR_POINT_TRIANGLE, area, reach,
+                               c.slack, &found);
     }
-    const unsigned pairs = __ballot_sync(ALL, is_pair);
-    if (pairs == 0) continue;  // uniform in the warp
-    int at = 0;
-    if (lane == 0) at = atomicAdd(&c.found_count->pairs, __popc(pairs));
-    at = __shfl_sync(ALL, at, 0) + __popc(pairs & ((1u << lane) - 1));
-    if (!is_pair) continue;
-    key.index = atomicAdd(&c.offset[key.query], 1);
-    if (at < c.pair_capacity) c.loose[at] = found, c.loose_key[at] = key;
+    add_loose(c, is_pair, found, key);
+  }
+}
+
+// Tests the body's vertices and half spaces, which follow a query's triangles in the order of pairs.
+static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, double reach) {
+  const int lane = threadIdx.x % 32, all = c.body_vertices * c.active_planes;
+  const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
+  for (int first = blockIdx.x * BLOCK + threadIdx.x - lane; first < all; first += gridDim.x * BLOCK) {
+    ContactPair found;
+    LooseKey key;
+    bool is_pair = false;
+    if (first + lane < all) {
+      const int v = (first + lane) % c.body_vertices, k = (first + lane) / c.body_vertices, plane = c.plane[k];
+      const int node[4] = { c.vertex[v], plane, plane + 1, plane + 2 };
+      key.query = v, key.item = c.triangles.item_count + k;
+      is_pair =
+          pair_candidate(&nodes, c.from, c.list_path, node, PAIR_POINT_PLANE, c.vertex_area[v], reach, c.slack, &found);
+    }
+    add_loose(c, is_pair, found, key);
   }
 }
 
@@ -448,6 +475,7 @@ extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displace
   const int64_t groups = level_groups(c->edges, 0) + (int64_t)level_groups(c->vertices, 0);
   query_kernel<<<blocks_for(32 * SLICES * groups), BLOCK, 0, s>>>(*c, reach);
   candidate_kernel<<<blocks, BLOCK, 0, s>>>(*c, reach);
+  if (c->active_planes > 0) plane_kernel<<<blocks, BLOCK, 0, s>>>(*c, reach);
   CUDA_TRY(cudaGetLastError());
   if (!nearby_cuda_add_up(c, c->offset, queries + 1, stream, error)) return false;
   number_kernel<<<blocks, BLOCK, 0, s>>>(*c);

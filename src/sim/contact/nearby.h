@@ -1,11 +1,11 @@
 // Pairs of a surface that may touch while its nodes move as predicted: points with triangles, and edges with edges,
-// that share no node. A list is valid for all states in which each node is within `slack` of its position at one common
-// fraction of the predicted displacements. A common translation is ignored, since it changes no distance. For other
-// states, pairs are searched again. Results do not depend on the list: a pair that is not in it is at least `reach`
-// apart.
+// that share no node, and the body's points with half spaces. A list is valid for all states in which each node is
+// within `slack` of its position at one common fraction of the predicted displacements. A common translation is
+// ignored, since it changes no distance. For other states, pairs are searched again. Results do not depend on the list:
+// a pair that is not in it is at least `reach` apart.
 #pragma once
-#include "sim/contact/barrier.h"
 #include "sim/contact/box_blocks.h"
+#include "sim/contact/candidate.h"
 #include "sim/contact/skin.h"
 
 typedef struct Nearby {
@@ -56,5 +56,5 @@ static inline bool nearby_is_valid(const Nearby *nearby, const NearbyMotion *p) 
 
 /// Tests if a pair of the list may touch in a state with this motion.
 static inline bool nearby_may_touch(const Nearby *nearby, const ContactPair *pair, const NearbyMotion *p) {
-  return pair->distance - p->fraction * pair->closing - 2 * p->off <= nearby->reach;
+  return pair_least_distance(pair, p->fraction, p->off) <= nearby->reach;
 }

@@ -1,11 +1,28 @@
-// Nearest points of a point and a triangle, and of two edges, as weights on their four nodes: the vector between the
-// two points is sum w_j x_j, of length d. The derivative of d by x_j is w_j n, n being the vector's direction;
-// derivatives of the weights drop out, since they minimise d.
+// Nearest points of a point and a triangle, of two edges, and of a point and a half space, as weights on their four
+// nodes: the vector between the two points is sum w_j x_j, of length d. The derivative of d by x_j is w_j n, n being
+// the vector's direction; derivatives of the weights drop out, since they minimise d.
+//
+// Three nodes define a half space: their plane is its surface, and its normal points to the side on which they turn
+// counterclockwise. The weights of these nodes are any numbers with sum -1, also above 0 or below -1.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
 
 #include "device/host_device.h"
+
+// Kinds of pairs. The first node of a pair, or the first two nodes of PAIR_EDGES, are its first primitive. Checkpoints
+// contain these numbers.
+typedef enum PairKind {
+  PAIR_POINT_TRIANGLE,
+  PAIR_EDGES,        // two edges
+  PAIR_POINT_PLANE,  // a point, and a half space that three nodes define
+  PAIR_KINDS
+} PairKind;
+
+/// Number of nodes of a pair's first primitive.
+HOST_DEVICE int pair_own(PairKind kind) {
+  return kind == PAIR_EDGES ? 2 : 1;
+}
 
 HOST_DEVICE double dot3(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -13,6 +30,12 @@ HOST_DEVICE double dot3(const double *a, const double *b) {
 
 HOST_DEVICE void subtract3(const double *a, const double *b, double *difference) {
   for (int i = 0; i < 3; i++) difference[i] = a[i] - b[i];
+}
+
+HOST_DEVICE void cross3(const double *a, const double *b, double *product) {
+  product[0] = a[1] * b[2] - a[2] * b[1];
+  product[1] = a[2] * b[0] - a[0] * b[2];
+  product[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 HOST_DEVICE double clamp01(double t) {
@@ -61,10 +84,26 @@ HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   weight[0] = 1 - s, weight[1] = s, weight[2] = -(1 - t), weight[3] = -t;
 }
 
+/// Computes the weights of a point x[0] and of its projection on the plane through x[1], x[2], x[3], and the vector
+/// `apart` between them. Returns the distance, 0 if the point is in the half space below the plane. `apart` is computed
+/// from the normal, since its rounding would grow with the weights.
+HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], double apart[3]) {
+  double u[3], v[3], r[3], N[3], along_v[3], along_u[3];
+  subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), subtract3(x[0], x[1], r);
+  cross3(u, v, N), cross3(r, v, along_v), cross3(u, r, along_u);
+  const double area2 = dot3(N, N), area = sqrt(area2);
+  weight[2] = -dot3(along_v, N) / area2, weight[3] = -dot3(along_u, N) / area2;
+  weight[0] = 1, weight[1] = -(1 + weight[2] + weight[3]);
+  const double gap = dot3(N, r) / area, d = gap > 0 ? gap : 0;
+  for (int i = 0; i < 3; i++) apart[i] = d * (N[i] / area);
+  return d;
+}
+
 /// Returns the distance of a pair; fills its weights, and the vector `apart` from the second primitive's nearest point
 /// to the first's.
-HOST_DEVICE double nearest_distance(const double x[4][3], bool edges, double weight[4], double apart[3]) {
-  if (edges)
+HOST_DEVICE double nearest_distance(const double x[4][3], PairKind kind, double weight[4], double apart[3]) {
+  if (kind == PAIR_POINT_PLANE) return nearest_point_plane(x, weight, apart);
+  if (kind == PAIR_EDGES)
     nearest_edge_edge(x, weight);
   else
     nearest_point_triangle(x, weight);

@@ -11,6 +11,10 @@
 
 enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
 
+// Distance of a plane's nodes from its centre, in edges: large enough that nodes far away have small weights, and small
+// enough that the nodes of a plane that turns move little.
+static const double PLANE_SIZE = 20;
+
 // deviation of triangles from round shapes, in edges; self-contact keeps a tenth of an edge free
 static const double ROUND_OFF = 0.02;
 
@@ -26,6 +30,8 @@ static void count(const RigidObstacles *s, int k, double edge, int *nodes, int *
     if (o->surface) *nodes = o->surface->vertex_count, *triangles = o->surface->triangle_count;
   } else if (o->kind == OBSTACLE_BOX) {
     *nodes = BOX_NODES, *triangles = BOX_TRIANGLES;
+  } else if (o->kind == OBSTACLE_PLANE) {
+    *nodes = s->no_planes ? 0 : PLANE_NODES;
   } else {
     const Round round = round_of(o, edge);
     *nodes = round_nodes(round), *triangles = round_triangles(round);
@@ -54,9 +60,19 @@ static void make_box(const double half[3], double (*X)[3], int (*triangle)[3]) {
   }
 }
 
+// Makes the nodes of a plane with normal z, counterclockwise about the origin.
+static void make_plane(double edge, double (*X)[3]) {
+  for (int v = 0; v < PLANE_NODES; v++) {
+    const double angle = 2 * acos(-1.0) / PLANE_NODES * v;
+    X[v][0] = PLANE_SIZE * edge * cos(angle), X[v][1] = PLANE_SIZE * edge * sin(angle), X[v][2] = 0;
+  }
+}
+
 static void make_shape(const Obstacle *o, double edge, double (*X)[3], int (*triangle)[3]) {
   if (o->kind == OBSTACLE_BOX) {
     make_box(o->size, X, triangle);
+  } else if (o->kind == OBSTACLE_PLANE) {
+    make_plane(edge, X);
   } else if (o->kind == OBSTACLE_MESH) {
     memcpy(triangle, o->surface->triangle, sizeof *triangle * (size_t)o->surface->triangle_count);
     for (int v = 0; v < o->surface->vertex_count; v++)
@@ -73,13 +89,33 @@ static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
   rigid->node_count += nodes;
 }
 
+static void add_plane(RigidSurface *rigid) {
+  rigid->plane[rigid->plane_count++] = rigid->node_count;
+}
+
+// Appends the floor; it has the global coefficient of friction.
+static void add_floor(RigidSurface *rigid, double edge) {
+  rigid->floor_node = rigid->node_count;
+  add_plane(rigid);
+  make_plane(edge, rigid->X + rigid->node_count);
+  for (int v = 0; v < PLANE_NODES; v++) rigid->friction[rigid->node_count + v] = -1;
+  rigid->node_count += PLANE_NODES;
+}
+
+// Appends the pushing ball; it has the global coefficient of friction.
+static void add_pusher(RigidSurface *rigid, double radius) {
+  round_make(PUSHER_ROUND, radius, 0, rigid->X + rigid->node_count, rigid->triangle + rigid->triangle_count);
+  for (int v = 0; v < PUSHER_NODES; v++) rigid->friction[rigid->node_count + v] = -1;
+  shift_triangles(rigid, PUSHER_NODES, round_triangles(PUSHER_ROUND));
+}
+
 bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double edge, Error *error) {
-  const int pusher = s->pusher > 0 ? PUSHER_NODES : 0;
-  int64_t nodes = pusher;
+  const bool has_floor = s->floor && s->self_contact && !s->no_planes;
+  int64_t nodes = (s->pusher > 0 ? PUSHER_NODES : 0) + (has_floor ? PLANE_NODES : 0);
   const int64_t triangles = rigid_surface_triangles(s, edge);
   int made_nodes, made_triangles;
   for (int k = 0; k < s->count; k++) count(s, k, edge, &made_nodes, &made_triangles), nodes += made_nodes;
-  *rigid = (RigidSurface){ 0 };
+  *rigid = (RigidSurface){ .floor_node = -1 };
   if (nodes > INT32_MAX / 4 || triangles > INT32_MAX / 4) return error_set(error, "obstacles have too many triangles");
   rigid->X = array_new(nodes, sizeof *rigid->X, "obstacles", error);
   rigid->own = array_new(nodes, sizeof *rigid->own, "obstacles", error);
@@ -89,6 +125,7 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   for (int k = 0; k < s->count; k++) {
     count(s, k, edge, &made_nodes, &made_triangles);
     rigid->first_node[k] = rigid->node_count, rigid->first_triangle[k] = rigid->triangle_count;
+    if (s->list[k].kind == OBSTACLE_PLANE && made_nodes > 0) add_plane(rigid);
     if (made_nodes > 0)
       make_shape(&s->list[k], edge, rigid->own + rigid->node_count, rigid->triangle + rigid->triangle_count);
     for (int v = 0; v < made_nodes; v++) rigid->friction[rigid->node_count + v] = s->list[k].friction;
@@ -96,12 +133,9 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   }
   rigid->first_node[s->count] = rigid->node_count;
   rigid->first_triangle[s->count] = rigid->triangle_count;
+  if (has_floor) add_floor(rigid, edge);
   rigid_surface_place(rigid, s, 0, rigid->X);
-  if (pusher == 0) return true;
-  // the pushing ball is last; it has the global coefficient of friction
-  round_make(PUSHER_ROUND, s->pusher, 0, rigid->X + rigid->node_count, rigid->triangle + rigid->triangle_count);
-  for (int v = 0; v < pusher; v++) rigid->friction[rigid->node_count + v] = -1;
-  shift_triangles(rigid, pusher, round_triangles(PUSHER_ROUND));
+  if (s->pusher > 0) add_pusher(rigid, s->pusher);  // last: its nodes may be inactive
   return true;
 }
 
@@ -116,6 +150,9 @@ void rigid_surface_place(const RigidSurface *rigid, const RigidObstacles *s, dou
     obstacle_place(&o, time);
     for (int v = rigid->first_node[k]; v < rigid->first_node[k + 1]; v++) obstacle_point(&o, rigid->own[v], x[v]);
   }
+  if (rigid->floor_node < 0) return;
+  memcpy(x[rigid->floor_node], rigid->X[rigid->floor_node], PLANE_NODES * sizeof *x);
+  for (int v = 0; v < PLANE_NODES; v++) x[rigid->floor_node + v][2] = *s->floor;
 }
 
 int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *s, const double (*x)[3],

@@ -100,11 +100,20 @@ static bool find_edges(Skin *s, Error *error) {
 static void cap_areas(Skin *s) {
   double sum = 0;
   for (int k = 0; k < s->body_vertices; k++) sum += s->vertex_area[k];
-  for (int k = s->body_vertices; k < s->vertex_count; k++)
+  for (int k = s->body_vertices; k < s->point_count; k++)
     s->vertex_area[k] = fmin(s->vertex_area[k], sum / s->body_vertices);
   sum = 0;
   for (int k = 0; k < s->body_edges; k++) sum += s->edge_area[k];
   for (int k = s->body_edges; k < s->edge_count; k++) s->edge_area[k] = fmin(s->edge_area[k], sum / s->body_edges);
+}
+
+// Adds the nodes of planes to the vertices.
+static void add_planes(Skin *s, const RigidSurface *rigid) {
+  s->plane_count = s->active_planes = rigid->plane_count;
+  for (int k = 0; k < rigid->plane_count; k++) {
+    s->plane[k] = s->body_nodes + rigid->plane[k];
+    for (int j = 0; j < PLANE_NODES; j++) s->vertex[s->vertex_count++] = s->plane[k] + j;
+  }
 }
 
 static bool make_trees(Skin *s, Error *error) {
@@ -167,6 +176,8 @@ bool skin_create(Skin *s, const Space *space, const int (*triangle)[3], int own,
     for (int a = 0; a < nodes; a++)
       if (area[a] > 0) s->vertex[s->vertex_count] = a, s->vertex_area[s->vertex_count++] = area[a];
     for (int k = 0; k < s->vertex_count; k++) s->body_vertices += s->vertex[k] < body;
+    s->point_count = s->vertex_count;
+    if (rigid) add_planes(s, rigid);
   }
   free(area);
   if (!ok || !find_components(s, space, error) || !find_edges(s, error)) return false;

@@ -1,5 +1,5 @@
 // The surface of one or several bodies as contact uses it: nodes, edges and triangles, the area that belongs to each,
-// and connected components.
+// connected components, and half spaces.
 #pragma once
 #include <stdint.h>
 
@@ -7,7 +7,11 @@
 #include "sim/contact/box_tree.h"
 #include "sim/element/space.h"
 
-// Obstacles as surfaces: they have no cells and a prescribed motion. Their nodes come after the body's.
+// Planes of obstacles, and the floor.
+enum { PLANE_NODES = 3, PLANES_MAX = OBSTACLES_MAX + 1 };
+
+// Obstacles as surfaces: they have no cells and a prescribed motion. Their nodes come after the body's. A plane is a
+// half space: its three nodes have no triangle.
 typedef struct RigidSurface {
   int node_count, triangle_count;
   double (*X)[3];      // [node_count] m
@@ -15,6 +19,8 @@ typedef struct RigidSurface {
   double *friction;    // [node_count], coefficients
   double (*own)[3];    // [node_count] m, in the frame of the node's obstacle
   int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // first of each obstacle, then the end
+  int plane_count, plane[PLANES_MAX];                                    // first node of each plane, ascending
+  int floor_node;  // first node of the floor, the last plane; -1: there is no floor
 } RigidSurface;
 
 typedef struct Skin {
@@ -23,12 +29,15 @@ typedef struct Skin {
   int active_nodes;  // nodes from here on are ignored at present
   int vertex_count, edge_count, triangle_count;
   int body_vertices, body_edges, body_triangles;  // the first ones of each kind, of the body
-  int *vertex;                                    // [vertex_count], nodes of the surface, ascending
-  int (*edge)[2];                                 // [edge_count], nodes, ascending
-  int (*triangle)[3];                             // [triangle_count], nodes
-  double *vertex_area, *edge_area;                // m^2: a third of each adjacent triangle
-  double *factor;  // [node_count], factor on the material's moduli: the largest of a node's
-                   // cells
+  int point_count;                     // the first vertices are corners of triangles, the rest nodes of planes
+  int *vertex;                         // [vertex_count], nodes of the surface, both parts ascending
+  int plane_count, plane[PLANES_MAX];  // first node of each half space
+  int active_planes;                   // planes from here on are ignored at present
+  int (*edge)[2];                      // [edge_count], nodes, ascending
+  int (*triangle)[3];                  // [triangle_count], nodes
+  double *vertex_area, *edge_area;     // m^2: a third of each adjacent triangle; 0 for nodes of planes
+  double *factor;                      // [node_count], factor on the material's moduli: the largest of a node's
+                                       // cells
   int component_count;
   int *component;            // [node_count]: connected component of the node's cells
   int *first_node;           // [component_count]: first node of each

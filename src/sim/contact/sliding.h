@@ -20,7 +20,7 @@ typedef struct Sliding {
   double limit;       // N: the coefficient times the normal force
   double tie;         // N/m: of the spring if the pair sticks; 0: smoothed friction
   double stretch[3];  // m, of that spring at the start of the step
-  bool edges;         // see Touch
+  PairKind kind;
 } Sliding;
 
 /// Computes `e` [3], the tangential displacement of a pair from `start` to x [node_count][3] plus the stretch of its

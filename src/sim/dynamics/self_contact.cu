@@ -372,9 +372,9 @@ static void recorded_key(const Motion *m, double *key) {
   const Contact *host = m->forces.self;
   const ContactCuda *c = host->cuda;
   const double all[SELF_CONTACT_KEYS] = {
-    (double)c->pair_capacity, (double)c->candidate_capacity, (double)c->active_nodes, host->nearby.reach,
-    host->nearby.slack,       (double)c->sliding_capacity,   host->modulus,           c->still,
-    host->moved > 0 ? 1.0 : 0
+    (double)c->pair_capacity,  (double)c->candidate_capacity, (double)c->active_nodes, host->nearby.reach,
+    host->nearby.slack,        (double)c->sliding_capacity,   host->modulus,           c->still,
+    host->moved > 0 ? 1.0 : 0, (double)c->active_planes
   };
   for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
 }

@@ -14,7 +14,7 @@ extern "C" {
 // Functions for recorded steps (step_graph.h, touching_graph.h). Most of them queue work while a graph is recorded.
 struct StepDecision;
 struct NewtonProgress;
-enum { SELF_CONTACT_KEYS = 9 };
+enum { SELF_CONTACT_KEYS = 10 };
 
 // Arguments of a recorded bound on displacements; see `bound`. Pointers are to the GPU.
 typedef struct SelfContactQuery {

@@ -1,5 +1,5 @@
-// Contact of nodes with rigid obstacles: the law of the floor (floor.h) with any normal n. Both springs are evaluated
-// at the end of the step, friction by return mapping.
+// Contact of nodes with rigid obstacles, without self-contact: the law of the floor (floor.h) with any normal n. Both
+// springs are evaluated at the end of the step, friction by return mapping.
 //
 // All obstacles are convex, and so is their signed distance. The tangent plane nearest to a node at the start of a step
 // therefore has the whole obstacle on its inner side. The node is in contact with this plane for the whole step, so its

@@ -260,7 +260,7 @@ static void pushes_are_slopes_of_the_energy(void **state) {
   int touching = 0, smoothed = 0;
   for (int round = 0; round < 600; round++) {
     const bool edges = round % 3 > 0;
-    const ContactPair pair = { .node = { 0, 1, 2, 3 }, .edges = edges, .reach = 0.4, .strength = 0.7, .across = 0.02 };
+    const ContactPair pair = { .node = { 0, 1, 2, 3 }, .kind = edges, .reach = 0.4, .strength = 0.7, .across = 0.02 };
     double x[4][3], step = 1e-6, largest = 0, worst = 0, sum[3] = { 0, 0, 0 };
     Touch t, up, down;
     random_pair(&seed, round % 3, x);
@@ -323,13 +323,13 @@ static void friction_springs_turn_with_their_pair(void **state) {
   int stuck = 0, slipped = 0;
   for (int round = 0; round < 600; round++) {
     const bool edges = round % 3 > 0;
-    const ContactPair pair = { .node = { 0, 1, 2, 3 }, .edges = edges, .reach = 0.4, .strength = 0.7, .across = 0.02 };
+    const ContactPair pair = { .node = { 0, 1, 2, 3 }, .kind = edges, .reach = 0.4, .strength = 0.7, .across = 0.02 };
     double start[4][3], x[4][3], e[3], R[3][3], expected[3], n[3], found[3];
     Touch t;
     Anchor anchor;
     random_pair(&seed, round % 3, start);
     if (!pair_touches(&pair, 3, (const double(*)[3])start, &t)) continue;
-    Sliding s = { .node = { 0, 1, 2, 3 }, .limit = round % 2 ? 0.01 : 100, .tie = t.tie, .edges = edges };
+    Sliding s = { .node = { 0, 1, 2, 3 }, .limit = round % 2 ? 0.01 : 100, .tie = t.tie, .kind = edges };
     memcpy(s.weight, t.weight, sizeof s.weight), memcpy(s.n, t.n, sizeof s.n);
     for (int j = 0; j < 4; j++)
       for (int i = 0; i < 3; i++) x[j][i] = start[j][i] + 0.1 * random_unit(&seed);
@@ -371,7 +371,7 @@ static void anchors_are_found_in_any_order(void **state) {
   int64_t count[2];
   for (int k = 0; k < PAIRS; k++) {
     pair[k] = (Anchor){ .node = { k % 50, k / 50 % 50, (int)(9 * fabs(random_unit(&seed))), k }, .stretch = { k, -k } };
-    pair[k].edges = random_unit(&seed) < 0, pair[k].side = random_unit(&seed) < 0;
+    pair[k].kind = random_unit(&seed) < 0, pair[k].side = random_unit(&seed) < 0;
   }
   for (int round = 0; round < 2; round++) {
     for (int k = PAIRS - 1; k > 0; k--) {
@@ -387,7 +387,7 @@ static void anchors_are_found_in_any_order(void **state) {
   const double x[4][3] = { { 0.2, 0.5, 1 }, { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, n[3] = { 0, 0, 1 };
   for (int k = 0; k < PAIRS; k++) {
     double stretch[3];
-    anchor_find(&anchors.table[anchors.now], pair[k].node, pair[k].edges, x, n, stretch);
+    anchor_find(&anchors.table[anchors.now], pair[k].node, pair[k].kind, x, n, stretch);
     assert_true(fabs(dot3(stretch, stretch) - 2 * pair[k].stretch[0] * pair[k].stretch[0]) <=
                 1e-14 * pair[k].stretch[0] * pair[k].stretch[0]);
   }
@@ -747,7 +747,7 @@ static void touching_pairs_are_found_after_any_search(void **state) {
         for (int l = edges ? k + 1 : 0; l < (edges ? skin->edge_count : skin->triangle_count); l++) {
           const int *e = edges ? skin->edge[k] : NULL, *f = edges ? skin->edge[l] : NULL;
           const int *t = edges ? NULL : skin->triangle[l], v = edges ? 0 : skin->vertex[k];
-          ContactPair pair = { .edges = edges, .reach = 0.15 };
+          ContactPair pair = { .kind = edges, .reach = 0.15 };
           if (edges)
             memcpy(pair.node, (int[4]){ e[0], e[1], f[0], f[1] }, sizeof pair.node);
           else
@@ -1300,7 +1300,7 @@ static void a_gpu_agrees_with_the_cpu(void **state) {
     for (int k = 0; k < g->pair_count; k++) {
       const ContactPair *p = &c->nearby.pair[k];
       assert_memory_equal(pair[k].node, p->node, sizeof p->node);
-      assert_true(pair[k].edges == p->edges && fabs(pair[k].reach - p->reach) < 1e-14 &&
+      assert_true(pair[k].kind == p->kind && fabs(pair[k].reach - p->reach) < 1e-14 &&
                   fabs(pair[k].strength - p->strength) < 1e-14 && fabs(pair[k].across - p->across) < 1e-14);
     }
     memcpy(c->x, here, bytes);
@@ -1378,7 +1378,7 @@ static void anchors_on_a_gpu_equal_those_on_the_cpu(void **state) {
     assert_int_equal(count[1], count[0]);
     for (int64_t s = 0; s < count[0]; s++) {
       assert_memory_equal(list[1][s].node, list[0][s].node, sizeof list[0][s].node);
-      assert_true(list[1][s].edges == list[0][s].edges && list[1][s].side == list[0][s].side);
+      assert_true(list[1][s].kind == list[0][s].kind && list[1][s].side == list[0][s].side);
       for (int i = 0; i < 2; i++) assert_true(fabs(list[1][s].stretch[i] - list[0][s].stretch[i]) < 1e-12);
     }
     assert_int_equal(count[2], count[1]);

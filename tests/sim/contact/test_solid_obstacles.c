@@ -317,8 +317,8 @@ static void bodies_that_start_in_an_obstacle_are_refused_or_moved_off(void **sta
   }
 }
 
-// A plane acts on nodes, a box on the surface. Their friction anchors are part of the state, so a state must continue
-// identically in another simulation.
+// A plane, a box and a sphere. Friction anchors are part of the state, so a state must continue identically in another
+// simulation, and without self-contact, where the obstacles act on nodes.
 static void states_go_on_with_planes_and_surfaces(void **state) {
   (void)state;
   Error error = { 0 };

@@ -1,0 +1,479 @@
+// Planes and the floor with self-contact: half spaces that meet the body's vertices by the barrier.
+// argv[1]: the device; argv[2]: a pattern for the names of the tests to run.
+#include "../obstacle_testing.h"
+
+#include "base/parallel.h"
+#include "sim/contact/advance.h"
+#include "sim/contact/candidate.h"
+#include "sim/contact_report.h"
+#include "sim/untangle.h"
+#include "../work_budget.h"
+
+// Makes a plane through a point with this normal, a unit vector.
+static Obstacle plane_through(double x, double y, double z, const double normal[3], double friction) {
+  Obstacle o = { .kind = OBSTACLE_PLANE, .centre = { x, y, z }, .friction = friction };
+  const double aside[3] = { fabs(normal[0]) < 0.6, fabs(normal[0]) >= 0.6, 0 };
+  memcpy(o.axis[2], normal, sizeof o.axis[2]);
+  cross3(aside, normal, o.axis[0]);
+  const double length = sqrt(dot3(o.axis[0], o.axis[0]));
+  for (int i = 0; i < 3; i++) o.axis[0][i] /= length;
+  cross3(o.axis[2], o.axis[0], o.axis[1]);
+  return o;
+}
+
+// Makes a random pair of a point and a plane, the point above it at a distance of up to 1; the displacements turn the
+// plane and move the point through it in a third of the cases.
+static void random_half_space(uint64_t *seed, bool turns, double x[4][3], double displacement[4][3]) {
+  double weight[4], apart[3], common[3];
+  do {
+    for (int j = 0; j < 4; j++)
+      for (int i = 0; i < 3; i++) x[j][i] = random_unit(seed);
+  } while (!(nearest_point_plane((const double(*)[3])x, weight, apart) > 0.01));
+  for (int i = 0; i < 3; i++) common[i] = random_unit(seed);
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 3; i++)
+      displacement[j][i] = j == 0 ? 2 * random_unit(seed) : common[i] + turns * 0.3 * random_unit(seed);
+}
+
+static void at_fraction(const double x[4][3], const double displacement[4][3], double t, double at[4][3]) {
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 3; i++) at[j][i] = x[j][i] + t * displacement[j][i];
+}
+
+// The weights of a point and its projection, and the distance, also for points far from the nodes of the plane.
+static void a_point_has_its_nearest_point_in_the_plane(void **state) {
+  (void)state;
+  uint64_t seed = 5;
+  for (int round = 0; round < 200; round++) {
+    double x[4][3], displacement[4][3], weight[4], apart[3], normal[3], u[3], v[3];
+    random_half_space(&seed, true, x, displacement);
+    for (int i = 0; i < 3; i++) x[0][i] += 5 * (x[2][i] - x[1][i]) - 3 * (x[3][i] - x[1][i]);  // parallel to the plane
+    const double d = nearest_distance((const double(*)[3])x, PAIR_POINT_PLANE, weight, apart);
+    assert_true(fabs(weight[0] + weight[1] + weight[2] + weight[3]) < 1e-9);
+    subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), cross3(u, v, normal);
+    const double scale = 1e-10 / sqrt(dot3(normal, normal));
+    assert_true(fabs(dot3(apart, u)) < scale && fabs(dot3(apart, v)) < scale && dot3(apart, normal) > 0);
+    assert_true(fabs(sqrt(dot3(apart, apart)) - d) < 1e-12);
+    for (int i = 0; i < 3; i++) {
+      double sum = 0;
+      for (int j = 0; j < 4; j++) sum += weight[j] * x[j][i];
+      assert_true(fabs(sum - apart[i]) < scale * (1 + fabs(weight[1]) + fabs(weight[2]) + fabs(weight[3])));
+    }
+    // below the plane the distance is 0
+    for (int i = 0; i < 3; i++) x[0][i] -= 1.001 * apart[i];
+    assert_true(nearest_distance((const double(*)[3])x, PAIR_POINT_PLANE, weight, apart) == 0);
+  }
+}
+
+// The fraction of the displacements keeps the distance, also if the plane turns. A plane that does not turn stops a
+// point only if it meets it, at a tenth of its distance.
+static void no_step_leads_through_a_plane(void **state) {
+  (void)state;
+  enum { PARTS = 1000 };
+  uint64_t seed = 7;
+  int stopped = 0;
+  for (int round = 0; round < 3000; round++) {
+    double x[4][3], displacement[4][3], at[4][3], weight[4], apart[3];
+    random_half_space(&seed, round % 3 > 0, x, displacement);
+    const double before = nearest_point_plane((const double(*)[3])x, weight, apart);
+    const double keeps = 0.1 * fmin(before, 0.2);
+    const double fraction =
+        pair_advance((const double(*)[3])x, (const double(*)[3])displacement, PAIR_POINT_PLANE, 0.2, 0, 1, NULL);
+    double nearest = HUGE_VAL;
+    for (int k = 0; k <= PARTS; k++) {
+      at_fraction((const double(*)[3])x, (const double(*)[3])displacement, fraction * k / PARTS, at);
+      nearest = fmin(nearest, nearest_point_plane((const double(*)[3])at, weight, apart));
+    }
+    if (nearest < keeps * (1 - 1e-9)) fail_msg("round %d: %g of %g kept", round, nearest, keeps);
+    stopped += fraction < 1;
+    if (round % 3 > 0 || fraction == 1) continue;
+    at_fraction((const double(*)[3])x, (const double(*)[3])displacement, fraction, at);
+    assert_true(fabs(nearest_point_plane((const double(*)[3])at, weight, apart) - keeps) < 1e-12);
+    // other pairs have a smaller fraction, or the search ends before
+    const double least = fraction / 2;
+    assert_true(pair_advance((const double(*)[3])x, (const double(*)[3])displacement, PAIR_POINT_PLANE, 0.2, 0, 1,
+                             &least) == 1);
+    assert_true(pair_advance((const double(*)[3])x, (const double(*)[3])displacement, PAIR_POINT_PLANE, 0.2, 0,
+                             fraction / 2, NULL) == 1);
+  }
+  assert_true(stopped > 600 && stopped < 2400);
+}
+
+// A pair that a list leaves out is further apart than the reach, in all states that the list covers.
+static void a_list_leaves_out_no_pair_that_may_touch(void **state) {
+  (void)state;
+  uint64_t seed = 11;
+  int left_out = 0;
+  for (int round = 0; round < 4000; round++) {
+    double x[4][3], displacement[4][3], at[4][3], weight[4], apart[3];
+    random_half_space(&seed, round % 2, x, displacement);
+    for (int i = 0; i < 3; i++) x[0][i] += (round % 5) * (x[2][i] - x[1][i]);  // up to four sides of the triangle away
+    ContactPair pair = { .node = { 0, 1, 2, 3 }, .kind = PAIR_POINT_PLANE };
+    pair_approach((const double(*)[3])x, (const double(*)[3])displacement, &pair);
+    const double reach = 0.05, slack = 0.005;
+    if (pair_least_distance(&pair, 1, slack) <= reach) continue;
+    left_out++;
+    for (int k = 0; k < 50; k++) {
+      at_fraction((const double(*)[3])x, (const double(*)[3])displacement, fabs(random_unit(&seed)), at);
+      for (int j = 0; j < 4; j++)
+        for (int i = 0; i < 3; i++) at[j][i] += slack / sqrt(3) * random_unit(&seed);
+      const double d = nearest_point_plane((const double(*)[3])at, weight, apart);
+      if (d < reach) fail_msg("round %d: %g", round, d);
+    }
+  }
+  assert_true(left_out > 400);
+}
+
+// Squeezes a cube of 1 m to `height`; returns the force on the upper obstacle, N.
+static double squeeze(ObstacleKind kind, double height, double *tall) {
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  Simulation *simulation;
+  Watch watch;
+  Walk walk = { 0 };
+  BodyContact *list;
+  int count;
+  double force = 0, low = HUGE_VAL, high = -HUGE_VAL;
+  MUST(mesh_make_box(4, 4, 4, (double[3]){ 1, 1, 1 }, &mesh, &error));
+  SimulationSettings s = soft(1e5, PRECISION_F64);
+  s.newton_relative = 1e-6, s.cg_relative = 1e-6, s.damping = 5, s.obstacle_count = 2;
+  for (int k = 0; k < 2; k++) {
+    Obstacle *o = &s.obstacles[k];
+    *o = plane_through(0.51, 0.52, k ? 1.002 : -0.002, (double[3]){ 0, 0, k ? -1 : 1 }, 0);
+    if (kind == OBSTACLE_BOX) {
+      o->kind = OBSTACLE_BOX, o->size[0] = 2.3, o->size[1] = 1.7, o->size[2] = 0.1;
+      o->centre[2] += k ? 0.1 : -0.1;
+    }
+  }
+  s.obstacles[1].point_count = 2;
+  s.obstacles[1].path[1][0] = 1, s.obstacles[1].path[1][3] = height - 1.004;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  watch_start(&watch, &mesh, &s);
+  for (int step = 0; step < 90; step++) walk_step(&walk, simulation, &watch);
+  for (int a = 0; a < mesh.node_count; a++) low = fmin(low, watch.x[a][2]), high = fmax(high, watch.x[a][2]);
+  MUST(contact_of_bodies(simulation, &list, &count, &error));
+  for (int k = 0; k < count; k++)
+    if (list[k].body[1] == -2) force = -list[k].force[2];
+  *tall = high - low;
+  printf("  %s: %.2f N, %.5f m tall; Newton %.1f a step, %d parts\n", kind == OBSTACLE_BOX ? "boxes" : "planes", force,
+         *tall, walk.newton / 90.0, walk.parts);
+  assert_true(walk.crossed == 0 && walk.unfinished == 0);
+  free(list);
+  watch_end(&watch);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+  return force;
+}
+
+// Planes push as boxes do, and keep the body at the same distance.
+static void planes_squeeze_as_boxes_do(void **state) {
+  (void)state;
+  double tall[2];
+  const double planes = squeeze(OBSTACLE_PLANE, 0.5, &tall[0]), boxes = squeeze(OBSTACLE_BOX, 0.5, &tall[1]);
+  assert_true(fabs(planes - boxes) < 0.01 * boxes);
+  assert_true(fabs(tall[0] - tall[1]) < 1e-4 && tall[0] < 0.5 && tall[0] > 0.495);
+}
+
+// A cube lands on the floor at 50 m/s, which is 0.83 m a step and two of its sides. It stays above the floor, in float
+// too, and its energy never exceeds that at the start.
+static void a_fast_landing_stays_above_the_floor(void **state) {
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    Error error = { 0 };
+    Simulation *simulation;
+    Watch watch;
+    Walk walk = { 0 };
+    const double youngs[] = { 1e4, 1e6, 1e9 }, young = k ? youngs[k % 3] : 1e5;  // 1e4 in float is beyond its rounding
+    TetMesh mesh = box(3, 3, 3, (double[3]){ 0.4, 0.4, 0.4 });
+    for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 1;
+    SimulationSettings s = soft(young, k / 3 ? PRECISION_F64 : PRECISION_F32);
+    s.gravity[2] = -9.81, s.has_floor = true, s.friction = 0.3;
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    throw_body(simulation, &mesh, (double[3]){ 5, 0, -50 });
+    watch_start(&watch, &mesh, &s);
+    const double begin = energy_of(simulation);
+    double lowest = HUGE_VAL, gained = -HUGE_VAL;
+    for (int step = 0; step < 30; step++) {
+      walk_step(&walk, simulation, &watch);
+      gained = fmax(gained, energy_of(simulation) - begin);
+      for (int a = 0; a < mesh.node_count; a++) lowest = fmin(lowest, watch.x[a][2]);
+    }
+    printf("  E %.0e in %s: lowest at %.1e m, energy gained %.1e of the start's; Newton %.1f a step, %d parts\n", young,
+           precision_name(s.precision), lowest, gained / begin, walk.newton / 30.0, walk.parts);
+    assert_true(walk.crossed == 0 && walk.unfinished == 0 && lowest > 0);
+    assert_true(gained < 1e-5 * begin);
+    watch_end(&watch);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+}
+
+// A cube falls flat on the floor from 0.5 m, soft to stiff, with each integrator. Its energy never exceeds that at the
+// start.
+static void what_falls_gains_no_energy(void **state) {
+  (void)state;
+  const double youngs[] = { 1e4, 1e6, 1e9 };
+  for (int k = 0; k < 12; k++) {
+    Walk walk;
+    double gained;
+    TetMesh mesh = box(3, 3, 3, (double[3]){ 0.4, 0.4, 0.4 });
+    SimulationSettings s = soft(youngs[k % 3], PRECISION_F64);
+    s.integrator = (Integrator)(INTEGRATOR_MIDPOINT + k / 3), s.gravity[2] = -9.81;
+    s.has_floor = true, s.floor_height = -0.5;
+    const Energy end = walk_from_rest(&mesh, &s, 60, &walk, &gained);
+    const double fall = mass_of(&mesh, s.density) * 9.81 * 0.5;
+    printf("  %s, E %.0e: energy gained %.1e m g h, %d steps damped, %.3f m g h are left; Newton %.1f a step\n",
+           integrator_names[s.integrator], youngs[k % 3], gained / fall, walk.damped,
+           (end.kinetic + end.elastic) / fall, walk.newton / 60.0);
+    assert_true(walk.crossed == 0 && walk.unfinished == 0);
+    assert_true(gained < 1e-5 * fall);
+    mesh_destroy(&mesh);
+  }
+}
+
+typedef enum Ground { GROUND_FLOOR, GROUND_PLANE, GROUND_BOX, GROUNDS } Ground;
+
+// Puts a flat block on a slope, on the floor with inclined gravity, or on a plane or a box that are inclined.
+static void put_on_slope(Ground ground, double degrees, double young, TetMesh *mesh, SimulationSettings *s) {
+  const double slope = degrees * acos(-1.0) / 180, sine = sin(slope), cosine = cos(slope);
+  *mesh = box(4, 4, 2, (double[3]){ 0.5, 0.5, 0.2 });
+  *s = soft(young, PRECISION_F64);
+  s->friction = 0.5, s->friction_sticks = true;
+  if (ground == GROUND_FLOOR) {
+    s->has_floor = true, s->floor_height = -0.001;
+    s->gravity[0] = 9.81 * sine, s->gravity[2] = -9.81 * cosine;
+    return;
+  }
+  // the slope falls along x
+  const double along[3] = { cosine, 0, -sine }, normal[3] = { sine, 0, cosine };
+  s->gravity[2] = -9.81, s->obstacle_count = 1;
+  s->obstacles[0] = plane_through(0, 0, 0, normal, 0.5);
+  if (ground == GROUND_BOX) {
+    Obstacle *o = &s->obstacles[0];
+    o->kind = OBSTACLE_BOX, o->size[0] = 9.3, o->size[1] = 9.7, o->size[2] = 0.5;
+    for (int i = 0; i < 3; i++) o->centre[i] = -0.5 * normal[i] + 0.113 * o->axis[0][i];
+  }
+  for (int a = 0; a < mesh->node_count; a++) {
+    const double x = mesh->X[a][0], z = mesh->X[a][2] + 0.001;
+    mesh->X[a][0] = along[0] * x + normal[0] * z, mesh->X[a][2] = along[2] * x + normal[2] * z;
+  }
+}
+
+// Moves a block on a slope for `steps` steps. Returns its displacement down the slope, m; *late is its displacement in
+// the last half second.
+static double slide(Ground ground, double degrees, double young, int steps, double *late) {
+  Error error = { 0 };
+  TetMesh mesh;
+  SimulationSettings s;
+  Simulation *simulation;
+  StepReport report;
+  double moved[2] = { 0 };
+  put_on_slope(ground, degrees, young, &mesh, &s);
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count);
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  for (int step = 1; step <= steps; step++) {
+    MUST(simulation_step(simulation, &report, &error));
+    assert_true(report.converged);
+    if (step != steps - 30 && step != steps) continue;
+    double by[3] = { 0 };
+    MUST(simulation_state(simulation, x, NULL, &error));
+    for (int a = 0; a < mesh.node_count; a++)
+      for (int i = 0; i < 3; i++) by[i] += (x[a][i] - mesh.X[a][i]) / mesh.node_count;
+    moved[step == steps] = sqrt(dot3(by, by));
+  }
+  *late = fabs(moved[1] - moved[0]);
+  free(x);
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+  return moved[1];
+}
+
+// Below the cone of friction a block rests to the bit, a soft one after it has sagged; above it, it slides as a rigid
+// one.
+static void blocks_rest_and_slide_by_coulombs_law(void **state) {
+  (void)state;
+  const double degrees[] = { 0, 24, 26, 30 };
+  for (Ground ground = 0; ground < GROUNDS; ground++)
+    for (int k = 0; k < 4; k++) {
+      double late, soft_late;
+      const double slope = degrees[k] * acos(-1.0) / 180, rigid = 9.81 * (sin(slope) - 0.5 * cos(slope)) * 2;
+      const double moved = slide(ground, degrees[k], 1e6, 120, &late);
+      const double sagged = slide(ground, degrees[k], 1e4, 330, &soft_late);
+      printf("  %s, %2.0f degrees: %.6f m in 2 s, %.1e m in the last 0.5 s; E 1e4: %.4f m in 5.5 s, last %.1e m\n",
+             (const char *[]){ "floor", "plane", "box" }[ground], degrees[k], moved, late, sagged, soft_late);
+      if (rigid > 0) assert_true(fabs(moved - rigid) < 0.02 * rigid);
+      if (rigid <= 0) assert_true(moved < 2e-3 && sagged < 0.3 && late == 0 && soft_late == 0);
+    }
+}
+
+// A plane turns under a block, at full speed by 1.5 degrees a step. Its axis is its normal, 0.3 m from the block, or
+// lies in it: then it tips the block off. The block gains no more energy than the plane's work.
+static void a_plane_that_turns_gives_no_more_than_its_work(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    Error error = { 0 };
+    Simulation *simulation;
+    Watch watch;
+    Walk walk = { 0 };
+    WorkBudget budget;
+    Energy energy;
+    const bool tips = k / 2;
+    TetMesh mesh = box(3, 3, 2, (double[3]){ 0.2, 0.2, 0.1 });
+    for (int a = 0; a < mesh.node_count; a++) mesh.X[a][0] += 0.2, mesh.X[a][1] -= 0.1;
+    SimulationSettings s = soft(1e6, PRECISION_F64);
+    s.gravity[2] = -9.81, s.friction_sticks = k % 2, s.newton_relative = 1e-6;
+    s.obstacle_count = 1, s.obstacles[0] = plane_through(0, 0, -0.0005, (double[3]){ 0, 0, 1 }, 0.5);
+    Obstacle *o = &s.obstacles[0];
+    o->spin.about[2] = -0.0005, o->spin.axis[tips ? 1 : 2] = tips ? -1 : 1;
+
+    // the plane rests for 0.25 s, accelerates for half a second, and then keeps its speed
+    o->spin.angle_count = OBSTACLE_POINTS_MAX;
+    for (int i = 0; i < OBSTACLE_POINTS_MAX; i++) {
+      const double at = i < 14 ? 0.5 * i / 13 : 0.5 + 2 * (i - 13);
+      o->spin.angles[i][0] = 0.25 + at, o->spin.angles[i][1] = at < 0.5 ? 90 * at * at : 90 * (at - 0.25);
+    }
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    watch_start(&watch, &mesh, &s);
+    for (int step = 0; step < 15; step++) walk_step(&walk, simulation, &watch);
+    budget_start(&budget, simulation, mesh.node_count);
+    for (int step = 15; step < 90; step++) {
+      walk_step(&walk, simulation, &watch);
+      budget_step(&budget, simulation, o, s.dt, mesh.node_count);
+    }
+    MUST(simulation_energy(simulation, &energy, &error));
+    const double mass = mass_of(&mesh, s.density), speed = sqrt(dot3(energy.linear, energy.linear)) / mass;
+    printf("  %s%s: %.4f J of %.4f J of work, a step %.1e J more than its own at most; %.3f m/s, Newton %.1f a step\n",
+           tips ? "tips" : "turns", k % 2 ? ", stuck" : "", budget.gained, budget.worked, budget.maximum, speed,
+           walk.newton / 90.0);
+    const double kinetic = 0.5 * mass * speed * speed;
+    assert_true(walk.crossed == 0 && walk.unfinished == 0);
+    assert_true(budget.worked > 0 && budget.gained < budget.worked && budget.maximum < 1e-3 * kinetic);
+    if (!tips) assert_true(fabs(speed - 0.3 * acos(-1.0) / 2) < 0.02);
+    budget_end(&budget);
+    watch_end(&watch);
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+}
+
+// A ball lies on a plane that rises, and on the floor. Results have the same bits with any number of threads, after a
+// restart, and after a reset.
+static void the_bits_are_the_same_in_every_run(void **state) {
+  (void)state;
+  enum { BEFORE = 16, AFTER = 8 };
+  Error error = { 0 };
+  TetMesh mesh = { 0 };
+  Simulation *a, *b, *c;
+  StepReport report;
+  MUST(mesh_make_shape("sphere", (double[3]){ 0.4, 0.4, 0.4 }, 5, &mesh, &error));
+  for (int i = 0; i < mesh.node_count; i++) mesh.X[i][2] += 0.01;
+  const size_t n = 3 * (size_t)mesh.node_count, bytes = 2 * n * sizeof(double);
+  for (int sticks = 0; sticks < 2; sticks++) {
+    SimulationSettings s = soft(1e5, sticks ? PRECISION_F32 : PRECISION_F64);
+    s.gravity[2] = -9.81, s.has_floor = true, s.friction = 0.5, s.friction_sticks = sticks, s.obstacle_count = 1;
+    s.obstacles[0] = plane_through(-0.25, 0, 0, (double[3]){ 0.6, 0, 0.8 }, 0.3);
+    s.obstacles[0].point_count = 2, s.obstacles[0].path[1][0] = 1, s.obstacles[0].path[1][1] = 0.6;
+    double *of_a = malloc(bytes), *of_c = malloc(bytes);
+    MUST(simulation_create(&a, &mesh, &s, NULL, &error));
+    MUST(simulation_create(&b, &mesh, &s, NULL, &error));
+    MUST(simulation_create(&c, &mesh, &s, NULL, &error));
+    parallel_set_threads(1);
+    for (int k = 0; k < BEFORE + AFTER; k++) MUST(simulation_step(a, &report, &error));
+    parallel_set_threads(0);
+    for (int k = 0; k < BEFORE; k++) MUST(simulation_step(b, &report, &error));
+    for (int k = 0; k < 3; k++) MUST(simulation_step(c, &report, &error));
+    copy_state(b, c);
+    for (int k = 0; k < AFTER; k++) MUST(simulation_step(c, &report, &error));
+    MUST(simulation_state(a, (double(*)[3])of_a, (double(*)[3])(of_a + n), &error));
+    MUST(simulation_state(c, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
+    assert_memory_equal(of_a, of_c, bytes);
+    MUST(simulation_reset(a, &error));
+    for (int k = 0; k < BEFORE + AFTER; k++) MUST(simulation_step(a, &report, &error));
+    MUST(simulation_state(a, (double(*)[3])of_c, (double(*)[3])(of_c + n), &error));
+    assert_memory_equal(of_a, of_c, bytes);
+    simulation_destroy(a), simulation_destroy(b), simulation_destroy(c);
+    free(of_a), free(of_c);
+  }
+  mesh_destroy(&mesh);
+}
+
+// A body that is not above a plane is refused, with the names of the plane and of a node; it is moved out on request.
+static void what_begins_below_is_refused_and_moved_out(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    Error error = { 0 };
+    Simulation *simulation;
+    double farthest, lowest = HUGE_VAL;
+    TetMesh mesh = box(2, 2, 2, (double[3]){ 0.2, 0.2, 0.2 });
+    SimulationSettings s = soft(1e5, PRECISION_F64);
+    const double height = k % 2 ? 0.09 : 0;  // the body is cut by the plane, or stands on it
+    if (k < 2) s.has_floor = true, s.floor_height = height;
+    if (k >= 2) s.obstacle_count = 1, s.obstacles[0] = plane_through(3, 4, height, (double[3]){ 0, 0, 1 }, 0);
+    assert_false(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    const char *name = k < 2 ? "the floor: node 1 is on the plane or below it" : "obstacles entry 1: node 1 is on";
+    if (!strstr(error.message, name) || !strstr(error.message, "(and 8 more)")) fail_msg("%s", error.message);
+    error = (Error){ 0 };
+    MUST(bodies_untangle(&mesh, &s, NULL, &farthest, &error));
+    for (int a = 0; a < mesh.node_count; a++) lowest = fmin(lowest, mesh.X[a][2] - height);
+    assert_true(lowest > 0 && lowest < 0.01 && farthest < height + 0.01);
+    MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+    simulation_destroy(simulation);
+    mesh_destroy(&mesh);
+  }
+}
+
+// The floor of a running simulation is lowered and taken away; it cannot be raised into the body.
+static void the_floor_changes_while_it_runs(void **state) {
+  (void)state;
+  Error error = { 0 };
+  Simulation *simulation;
+  StepReport report;
+  TetMesh mesh = box(2, 2, 2, (double[3]){ 0.2, 0.2, 0.2 });
+  SimulationSettings s = soft(1e5, PRECISION_F64);
+  double(*x)[3] = malloc(sizeof *x * (size_t)mesh.node_count), lowest[3] = { HUGE_VAL, HUGE_VAL, HUGE_VAL };
+  s.gravity[2] = -9.81, s.has_floor = true, s.floor_height = -0.001, s.friction_sticks = true, s.friction = 0.3;
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  for (int k = 0; k < 3; k++) {
+    if (k == 1) {
+      s.floor_height = 0.05;
+      assert_false(simulation_adjust(simulation, &s, &error));
+      assert_non_null(strstr(error.message, "the floor: node"));
+      assert_true(simulation_settings(simulation)->floor_height == -0.001);
+      error = (Error){ 0 }, s.floor_height = -0.1;
+    }
+    if (k == 2) s.has_floor = false;
+    if (k > 0) MUST(simulation_adjust(simulation, &s, &error));
+    for (int step = 0; step < 40; step++) MUST(simulation_step(simulation, &report, &error));
+    MUST(simulation_state(simulation, x, NULL, &error));
+    for (int a = 0; a < mesh.node_count; a++) lowest[k] = fmin(lowest[k], x[a][2]);
+  }
+  assert_true(lowest[0] > -0.001 && lowest[0] < 0 && lowest[1] > -0.1 && lowest[1] < -0.099 && lowest[2] < -1);
+
+  // a simulation without a floor cannot get one
+  s.has_floor = false;
+  simulation_destroy(simulation);
+  MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+  s.has_floor = true;
+  assert_false(simulation_adjust(simulation, &s, &error));
+  simulation_destroy(simulation);
+  mesh_destroy(&mesh);
+  free(x);
+}
+
+int main(int count, char **words) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_point_has_its_nearest_point_in_the_plane),
+    cmocka_unit_test(no_step_leads_through_a_plane),
+    cmocka_unit_test(a_list_leaves_out_no_pair_that_may_touch),
+    cmocka_unit_test(planes_squeeze_as_boxes_do),
+    cmocka_unit_test(a_fast_landing_stays_above_the_floor),
+    cmocka_unit_test(what_falls_gains_no_energy),
+    cmocka_unit_test(blocks_rest_and_slide_by_coulombs_law),
+    cmocka_unit_test(a_plane_that_turns_gives_no_more_than_its_work),
+    cmocka_unit_test(the_bits_are_the_same_in_every_run),
+    cmocka_unit_test(what_begins_below_is_refused_and_moved_out),
+    cmocka_unit_test(the_floor_changes_while_it_runs),
+  };
+  if (!choose_device(count, words, &device)) return EXIT_SKIPPED;
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
