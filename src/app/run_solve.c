@@ -268,7 +268,9 @@ extern const CommandRow solve_command;
 const CommandRow solve_command = {
   .name = "solve",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary = "Computes the static equilibrium of a scene under its forces and gravity, in load increments.",
+  .summary =
+      "Computes the static equilibrium of a scene under its forces and gravity, in load increments. A slender body "
+      "without contact, of at most 50,000 nodes, gets the direct solver cholmod unless a solver is named.",
   .options = solve_options,
   .options_size = sizeof(SolveOptions),
   .without =
