@@ -75,3 +75,4 @@ bool verify_meeting_bars(const SimulationSettings *stages, CaseReport *report, E
 bool verify_incline(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_colliding_balls(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_modes(const SimulationSettings *stages, CaseReport *report, Error *error);

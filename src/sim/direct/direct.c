@@ -95,15 +95,9 @@ typedef struct Task {
   const SolverSystem *system;
 } Task;
 
-// Copies the values of the operator into columns.
 static void copy_columns(const void *task, int first, int last) {
   const Task *t = task;
-  const SymmetricColumns *c = &t->d->entries.columns;
-  const real *values = t->system->A->values, *blocks = t->system->A->blocks;
-  for (int64_t at = c->start[first]; at < c->start[last]; at++) {
-    const int64_t source = t->d->entries.source[at];
-    c->value[at] = source == ENTRY_OF_TERM ? 0 : source < 0 ? (double)blocks[~source] : (double)values[source];
-  }
+  entries_copy(&t->d->entries, t->system->A, first, last, t->d->entries.columns.value);
 }
 
 static void add_block(void *data, int a, int b, const double block[9]) {

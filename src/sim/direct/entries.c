@@ -96,6 +96,18 @@ void entries_destroy(Entries *entries) {
   *entries = (Entries){ 0 };
 }
 
+void entries_copy(const Entries *entries, const Operator *A, int first, int last, double *value) {
+  const bool in_double = A->method->stage.precision == PRECISION_F64;
+  for (int64_t at = entries->columns.start[first]; at < entries->columns.start[last]; at++) {
+    const int64_t source = entries->source[at], slot = source < 0 ? ~source : source;
+    const void *from = source < 0 ? A->blocks : A->values;
+    if (source == ENTRY_OF_TERM)
+      value[at] = 0;
+    else
+      value[at] = in_double ? ((const double *)from)[slot] : (double)((const float *)from)[slot];
+  }
+}
+
 int64_t entries_find(const Entries *entries, int64_t row, int64_t column) {
   const SymmetricColumns *columns = &entries->columns;
   int64_t low = columns->start[column], high = columns->start[column + 1] - 1;

@@ -26,6 +26,10 @@ typedef struct Entries {
 bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, int64_t count, Error *error);
 void entries_destroy(Entries *entries);
 
+/// Copies the operator's values of columns first to last - 1 into `value` [entries], 0 for entries of a term only. The
+/// operator must be on the CPU.
+void entries_copy(const Entries *entries, const Operator *A, int first, int last, double *value);
+
 /// Returns the index of an entry with row <= column, or -1.
 int64_t entries_find(const Entries *entries, int64_t row, int64_t column);
 

@@ -320,4 +320,5 @@ const NewtonFunctions REAL_NAME(newton) = {
   .step = newton_step,
   .equilibrium = newton_equilibrium,
   .forces = REAL_NAME(newton_forces),
+  .tangent = REAL_NAME(newton_tangent),
 };

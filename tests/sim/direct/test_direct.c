@@ -47,7 +47,7 @@ static double (*drop(const char *solver, int *nodes, int *pairs))[3] {
     const double *X = low.X[a % one], above = a >= one;
     mesh.X[a][0] = X[0] + 0.13 * above, mesh.X[a][1] = X[1] + 0.07 * above, mesh.X[a][2] = X[2] + 1.02 * above;
     mesh.node_tag[a] = a + 1, mesh.body[a] = a >= one;
-    pinned[a] = !above && X[2] == 0 ? 7 : 0;
+    pinned[a] = !above && X[2] == 0 ? PIN_ALL : 0;
   }
   for (int e = 0; e < 2 * low.tet_count; e++)
     for (int k = 0; k < 4; k++) mesh.tet[e][k] = low.tet[e % low.tet_count][k] + (e >= low.tet_count ? one : 0);

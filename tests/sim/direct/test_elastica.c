@@ -29,7 +29,7 @@ static Beam beam_of(int slenderness, int cells, double load) {
   const double EI = YOUNG * pow(SIDE, 4) / 12, total = load * EI / (b.length * b.length);
   for (int a = 0; a < b.mesh.node_count; a++) {
     const double *X = b.mesh.X[a], tiny = 1e-9 * b.length;
-    if (X[0] < tiny) b.pinned[a] = 7;
+    if (X[0] < tiny) b.pinned[a] = PIN_ALL;
     if (X[0] < b.length - tiny) continue;
     b.force[a][2] = total / 9;  // 4 corners, 4 middles of sides and the centre
     if (fabs(X[1] - SIDE / 2) < tiny && fabs(X[2] - SIDE / 2) < tiny) b.tip = a;
