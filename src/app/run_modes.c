@@ -32,6 +32,11 @@ static const Option modes_options[] = {
   { 0 },
 };
 
+static const OptionTerm modes_terms[] = {
+  { "amplitude", .needs = "vtu" },
+  { 0 },
+};
+
 static void print_modes(const Modes *modes) {
   printf("%6s %16s %14s %10s %10s %10s\n", "mode", "frequency, Hz", "period, s", "mass x", "mass y", "mass z");
   for (int k = 0; k < modes->count; k++) {
@@ -139,6 +144,7 @@ const CommandRow modes_command = {
   .only =
       "mesh|shapes|bodies|degree|scale|material|mu|lambda|young|poisson|second_invariant|materials|density|mass|"
       "pins|order|supplemental",
+  .terms = modes_terms,
   .default_scene = "scenes/droop.json",
   .prepare = prepare,
   .run = run_modes,

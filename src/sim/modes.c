@@ -86,8 +86,8 @@ bool simulation_modes(Simulation *w, int count, Modes *modes, Error *error) {
 
   Entries entries = { 0 };
   uint8_t *held = array_new(w->A.n, 1, "held unknowns", error);
-  double *K = NULL, *M = NULL;
-  bool ok = held && w->newton_functions->tangent(&w->newton, error) &&
+  double *K = NULL, *M = NULL, min_J;
+  bool ok = held && w->newton_functions->tangent(&w->newton, &min_J, error) &&
             w->arrays->held(w->motion, held, simulation_stream(w), error) &&
             entries_create(&entries, &w->A, NULL, 0, error);
   if (ok) {

@@ -45,6 +45,18 @@ class Modes(InFolder):
                          ["frame_00000.vtu", "frame_00001.vtu", "frame_00002.vtu", "frames.pvd"])
         self.assertIn(f"{answer['modes'][0]['frequency_Hz']:.8g}", done.stdout)
 
+    def test_shapes_have_the_amplitude_that_is_asked_for(self):
+        frames = []
+        for amplitude in ("0.01", "0.1"):
+            done = self.modes(BEAM, "--count", "1", "--vtu", self.path(amplitude), "--amplitude", amplitude)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(self.path(amplitude), "frame_00000.vtu"), "rb") as file:
+                frames.append(file.read())
+        self.assertNotEqual(*frames)
+        done = self.modes(BEAM, "--amplitude", "0.1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--amplitude has no effect without --vtu", done.stderr)
+
     def test_a_free_beam_has_rigid_motions(self):
         done = self.modes({**BEAM, "gravity": [0, 0, -9.81], "floor": -1}, "--count", "8")
         self.assertEqual(done.returncode, 0, done.stderr)

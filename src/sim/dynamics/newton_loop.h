@@ -30,7 +30,7 @@ bool REAL_NAME(newton_iterate)(Newton *newton, const TimeStep *step, bool whole,
                                NewtonOutcome *outcome, Error *error);
 
 /// Implements NewtonFunctions.tangent.
-bool REAL_NAME(newton_tangent)(Newton *newton, Error *error);
+bool REAL_NAME(newton_tangent)(Newton *newton, double *min_J, Error *error);
 
 /// Implements NewtonFunctions.forces.
 bool REAL_NAME(newton_forces)(Newton *newton, Error *error);

@@ -5,7 +5,7 @@
 
 #include "mesh/order.h"
 #include "mesh/quadratic.h"
-#include "sim/load_path.h"
+#include "sim/arc_length.h"
 
 static const double SIDE = 0.1, YOUNG = 1e6;  // m, Pa
 
@@ -18,11 +18,17 @@ typedef struct Beam {
   int tip;             // node at the centre of the loaded end
 } Beam;
 
-// `load` is P L^2 / EI. Any even distribution over the end has the same effect on a slender beam.
-static Beam beam_of(int slenderness, int cells, double load) {
+static double wave_at(const Beam *b, const double X[3]) {
+  return cos(2 * acos(-1) * X[0] / b->length);
+}
+
+// With a `rise`, m, the beam is an arch z = rise (1 - cos(2 pi x/L))/2. `load` is P L^2 / EI. Any even distribution
+// over the end has the same effect on a slender beam.
+static Beam beam_of(int slenderness, int cells, double load, double rise) {
   Beam b = { .length = slenderness * SIDE, .tip = -1 };
   Error error = { 0 };
   b.mesh = box(cells, 1, 1, (double[3]){ b.length, SIDE, SIDE });
+  for (int a = 0; a < b.mesh.node_count; a++) b.mesh.X[a][2] += rise * (1 - wave_at(&b, b.mesh.X[a])) / 2;
   MUST(mesh_raise(&b.mesh, 2, &error));
   b.pinned = calloc((size_t)b.mesh.node_count, 1);
   b.force = calloc((size_t)b.mesh.node_count, sizeof *b.force);
@@ -71,7 +77,7 @@ static void elastica_is_that_of_mattiasson(void **state) {
                 { 100, 50, 10, 0.81061, 0.55500 } };
   (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    Beam b = beam_of(cases[k].slenderness, cases[k].cells, cases[k].load);
+    Beam b = beam_of(cases[k].slenderness, cases[k].cells, cases[k].load, 0);
     LoadPathReport report;
     double tip[2];
     bend(&b, cases[k].load > 1 ? 8 : 1, tip, &report);
@@ -86,7 +92,7 @@ static void elastica_is_that_of_mattiasson(void **state) {
 // Newton's method does not converge for the whole load at once. Halved increments find the same equilibrium.
 static void increments_adapt_to_the_load(void **state) {
   (void)state;
-  Beam b = beam_of(40, 20, 10);
+  Beam b = beam_of(40, 20, 10, 0);
   LoadPathReport once, often;
   double tip[2], expected[2];
   bend(&b, 1, tip, &once);
@@ -97,6 +103,73 @@ static void increments_adapt_to_the_load(void **state) {
   beam_free(&b);
 }
 
+// A shallow arch z = a (1 - cos(2 pi x/L))/2 between walls, under the load q cos(2 pi x/L) per length, keeps this
+// shape. Its rise b follows from the energies of bending and of the mean strain pi^2 (b^2 - a^2)/(4 L^2): q(b) =
+// pi^4/L^4 (8 E I (a - b) + E A b (a^2 - b^2)/2). The largest q, at 3 b^2 = a^2 - 16 I/A, is the limit load. With a =
+// 5 sqrt(I/A) the thrust is too small for buckling to one side.
+typedef struct Arch {
+  double length, rise, unit;  // m, m, N/m: pi^4/L^4 E I sqrt(I/A)
+} Arch;
+
+// Returns q / unit for the rise b, in sqrt(I/A).
+static double arch_load(double b) {
+  return 8 * (5 - b) + 0.5 * b * (25 - b * b);
+}
+
+// Bends a straight beam into the arch, which is its unloaded shape. `load` is q / unit at factor 1.
+static Beam arch_of(int slenderness, int cells, double load, Arch *arch) {
+  const double pi = acos(-1), L = slenderness * SIDE, radius = SIDE / sqrt(12);
+  Beam b = beam_of(slenderness, cells, 0, 5 * radius);
+  double *weight = calloc((size_t)b.mesh.node_count, sizeof *weight);
+  *arch = (Arch){ L, 5 * radius, pow(pi / L, 4) * YOUNG * pow(SIDE, 4) / 12 * radius };
+  mesh_lumped_mass(&b.mesh, 1 / (SIDE * SIDE), weight);
+  b.tip = -1;
+  for (int a = 0; a < b.mesh.node_count; a++) {
+    const double *X = b.mesh.X[a], wave = wave_at(&b, X);
+    b.pinned[a] = X[0] < 1e-9 * L || X[0] > L * (1 - 1e-9) ? PIN_ALL : 0;
+    b.force[a][2] = load * arch->unit * wave * weight[a];
+    if (fabs(X[0] / L - 0.5) < 1e-9 && fabs(X[2] - arch->rise - SIDE / 2) < 1e-9) b.tip = a;
+  }
+  free(weight);
+  assert_true(b.tip >= 0);
+  return b;
+}
+
+static void arches_snap_through_at_their_limit_load(void **state) {
+  const double TARGET = 60, b_limit = sqrt(3), b_least = -sqrt(3);
+  Error error = { 0 };
+  Arch arch;
+  Simulation *w;
+  ArcLengthReport report;
+  (void)state;
+  Beam beam = arch_of(100, 40, TARGET, &arch);
+  SimulationSettings s = simulation_defaults();
+  s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.statics = true;
+  s.mu = YOUNG / 2, s.lambda = 0, s.newton_relative = 1e-8;
+  MUST(simulation_create(&w, &beam.mesh, &s, beam.pinned, &error));
+  const LoadPath path = { .increments = 20, .force = (const double(*)[3])beam.force, .pinned = beam.pinned };
+  double(*u)[3] = malloc(sizeof *u * (size_t)beam.mesh.node_count);
+  MUST(arc_length_run(w, &beam.mesh, &path, &report, &error));
+  MUST(simulation_displacements(w, u, &error));
+
+  // the state under the whole load, past the turn of the arch
+  double low = -10, high = b_least;
+  for (int k = 0; k < 100; k++) {
+    const double middle = (low + high) / 2;
+    *(arch_load(middle) > TARGET ? &low : &high) = middle;
+  }
+  const double rise = 5 + u[beam.tip][2] / (arch.rise / 5), limit = report.largest * TARGET;
+  printf("  limit load %.4f, expected %.4f; rise %.4f, expected %.4f; %d limit points, %d increments\n", limit,
+         arch_load(b_limit), rise, low, report.limit_points, report.path.increments);
+  assert_int_equal(report.limit_points, 2);
+  assert_true(report.path.factor == 1);
+  assert_true(fabs(limit / arch_load(b_limit) - 1) < 0.01);
+  assert_true(fabs(rise / low - 1) < 0.01);
+  free(u);
+  simulation_destroy(w);
+  beam_free(&beam);
+}
+
 int main(void) {
   if (!stage_find(STAGE_SOLVER, "cholmod", DEVICE_CPU, PRECISION_F64, NULL)) {
     printf("skipped: CHOLMOD is not installed\n");
@@ -105,6 +178,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(elastica_is_that_of_mattiasson),
     cmocka_unit_test(increments_adapt_to_the_load),
+    cmocka_unit_test(arches_snap_through_at_their_limit_load),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
