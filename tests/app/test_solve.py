@@ -101,6 +101,15 @@ class Solve(InFolder):
         self.assertEqual(code, 1)
         self.assertIn("arc length needs precision double", err)
 
+    def test_floats_are_warned_of_for_slender_bodies_alone(self):
+        for length, warned in ((4, True), (0.5, False)):
+            scene = {"shapes": [{"kind": "box", "size": [length, 0.1, 0.1], "cells": 1, "at": [length / 2, 0, 0]}],
+                     "pins": [{"x": [None, 1e-6]}], "precision": "float"}
+            code, err, _ = self.solve(scene, mesh=None)
+            self.assertEqual(code, 0, err)
+            if "cholmod" in subprocess.run([PLIANT, "info"], capture_output=True, text=True, timeout=100).stdout:
+                self.assertEqual("precision float may not resolve its bending" in err, warned, err)
+
     def test_bad_scenes(self):
         low, high, _ = self.bounds()
         pin = {"z": [None, 0.5 * (low + high)]}

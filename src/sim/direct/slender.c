@@ -1,6 +1,7 @@
 // Slender bodies: see slender.h.
 #include "sim/direct/slender.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -26,10 +27,11 @@ static int visit(const Adjacency *graph, int first, int mark, int *seen, int *qu
   return levels;
 }
 
-bool body_is_slender(const Space *space) {
+bool body_is_slender(const Space *space, double *slenderness) {
   enum { FIRST = 1, SECOND };
   const int nodes = space->node_count;
   Error ignored = { 0 };
+  *slenderness = 0;
   if (nodes > SLENDER_NODES_MAX) return false;
   int *seen = array_new(nodes, sizeof *seen, "nodes", &ignored);
   int *queue = array_new(nodes, sizeof *queue, "nodes", &ignored);
@@ -41,5 +43,6 @@ bool body_is_slender(const Space *space) {
     levels += visit(&space->graph, queue[count - 1], SECOND, seen, queue, &count);
   }
   free(seen), free(queue);
+  *slenderness = levels > 0 ? levels / sqrt((double)nodes / levels) : 0;
   return levels > 0 && nodes <= (int64_t)levels * SLENDER_WIDTH_MAX;
 }
