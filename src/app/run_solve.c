@@ -17,7 +17,7 @@
 #include "scene/session_script.h"
 #include "scene/session_supports.h"
 #include "scene/write_state.h"
-#include "sim/load_path.h"
+#include "sim/arc_length.h"
 
 // Upper limit of newton_relative. Without inertia, errors of the forces do not decay, so Newton must converge further.
 static const double NEWTON_RELATIVE = 1e-6;
@@ -26,6 +26,7 @@ typedef struct SolveOptions {
   int increments;
   bool has_time;
   double time;                    // s, at the whole load, for pins with a motion
+  bool arc_length;
   char json[SCENE_PATH_LENGTH];   // file for increments and results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the state; empty: none
   ProbeOptions probe;
@@ -37,6 +38,9 @@ static const Option solve_options[] = {
     .help = "increments of the load; an increment that does not converge is halved" },
   { "time", OPTION_OPTIONAL, AT(time), .present = offsetof(SolveOptions, has_time), OPTION_MORE_THAN(0), .unit = "s",
     .help = "time of pins with path or spin at the whole load; null: the last one of their points" },
+  { "arc_length", OPTION_FLAG, AT(arc_length),
+    .help =
+        "follow the path beyond limit points, as of an arch that snaps through; for precision double without contact" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the equilibrium (.npz)" },
   PROBE_OPTIONS(SolveOptions, probe),
@@ -216,6 +220,13 @@ static bool all_are_held(const Session *session, Error *error) {
   return true;
 }
 
+static void report_limit(const ArcLengthReport *arc, cJSON *root) {
+  cJSON_AddNumberToObject(root, "limit_points", arc->limit_points);
+  if (arc->limit_points == 0) return;
+  printf("limit of the load     %.6g, then %d more turns of the load factor\n", arc->largest, arc->limit_points - 1);
+  cJSON_AddNumberToObject(root, "limit_factor", arc->largest);
+}
+
 static bool solve(Session *session, const double gravity[3], const SolveOptions *options, Increments *increments,
                   cJSON *root, Error *error) {
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -238,8 +249,15 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
          device_name(s->device), device_model(s->device), precision_name(s->precision), s->assembly, s->matrix,
          s->solver, session->mesh.node_count, session->mesh.tet_count, mesh_cell_word(&session->mesh));
   printf("%10s %8s %8s %12s %12s %10s\n", "load", "newton", "cg", "residual, N", "tolerance", "min det F");
-  bool ok = add_probes(increments, 0, NULL, error) &&
-            load_path_run(session->simulation, &session->mesh, &path, &report, error);
+  ArcLengthReport arc = { 0 };
+  bool ok = add_probes(increments, 0, NULL, error);
+  if (ok && options->arc_length) {
+    ok = arc_length_run(session->simulation, &session->mesh, &path, &arc, error);
+    report = arc.path;
+    report_limit(&arc, root);
+  } else if (ok) {
+    ok = load_path_run(session->simulation, &session->mesh, &path, &report, error);
+  }
   free(move);
   if (ok && report.newton_iterations == 0 && report.last.residual > 0)
     log_notice(
@@ -292,6 +310,10 @@ static bool run_solve(const CommandInput *input, Error *error) {
   PathLock locks[2] = { 0 };
   scene->simulation.newton_relative = fmin(scene->simulation.newton_relative, NEWTON_RELATIVE);
   scene->quasi_static = true;
+  if (options->arc_length && !scene->simulation.solver[0]) {
+    scene->simulation.solver_device = SOLVER_DEVICE_CPU;
+    snprintf(scene->simulation.solver, sizeof scene->simulation.solver, "cholmod");
+  }
   memcpy(gravity, scene->simulation.gravity, sizeof gravity);
   Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
   const bool created = session && (!options->state[0] || path_lock_file(&locks[0], options->state, error)) &&
@@ -318,7 +340,9 @@ extern const CommandRow solve_command;
 const CommandRow solve_command = {
   .name = "solve",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary = "Computes the static equilibrium of a scene under its forces and gravity, in load increments.",
+  .summary =
+      "Computes the static equilibrium of a scene under its forces and gravity, in load increments. A slender body "
+      "without contact, of at most 50,000 nodes, gets the direct solver cholmod unless a solver is named.",
   .options = solve_options,
   .options_size = sizeof(SolveOptions),
   .without =

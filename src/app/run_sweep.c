@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
+#include "sim/solver/solver.h"
 
 // One choice of stages. An empty name means the default, and -1 the scene's setting.
 typedef struct Choice {
@@ -136,6 +137,11 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
     for (const Stage *v = NULL; (v = stage_next(v, STAGE_SOLVER, (Device)device, precision, NULL));) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s", v->name, device_name(v->device));
+      // its time grows too fast with the body's size for a table of steps
+      if (((const SolverMethod *)v)->precondition == PRECONDITION_DIRECT) {
+        printf("%-42s skipped: a direct solver is for slender bodies and equilibria\n", label);
+        continue;
+      }
       const Choice choice = { .label = label,
                               .device = v->device,
                               .assembly = "",

@@ -300,6 +300,7 @@ static bool create(Session *session, Error *error) {
 
   // Choose the settings that depend on the scene and the machine.
   scene_expect_cuts(scene, &scene->simulation);
+  scene->simulation.statics = scene->quasi_static;
   if (scene->quasi_static) memset(scene->simulation.gravity, 0, sizeof scene->simulation.gravity);
   if (!scene_choose_device(scene, error)) return false;
   char uneven[600];

@@ -403,7 +403,7 @@ bool simulation_set_masses(Simulation *w, Error *error) {
   if (!mass_matrix_create(masses, &w->space, w->settings.density, error) ||
       !w->arrays->set_mass_matrix(w->motion, &w->space, masses, simulation_stream(w), error))
     return false;
-  w->A.term = (OperatorTerm){ w->loops->apply_masses, w->motion, NULL };
+  w->A.term = (OperatorTerm){ w->loops->apply_masses, w->motion, NULL, w->loops->mass_entries };
   return true;
 }
 

@@ -66,6 +66,7 @@ typedef struct SimulationSettings {
                          // state that does not
   bool cuts;             // the body will be cut: stages that are not named are chosen so that they can be split in
                          // place
+  bool statics;          // only equilibria are computed: a slender body gets a direct solver unless one is named
   bool tears;            // simulation_find_torn will be called: the memory estimate includes it
   bool chosen;           // the stages' names were chosen from device, body and `cuts`, not by the user
   double pusher;  // m, radius of the ball of simulation_push, for self_contact; 0: no ball. Constant after creation

@@ -166,7 +166,8 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
 
   // products of the operator include contact
   w->contact->clock = &w->clock;
-  w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact, NULL };
+  w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact, NULL,
+                              self_contact_functions(device, w->settings.precision)->entries };
 #ifdef PLIANT_CUDA
   if (w->contact->cuda && simulation_solver_device(&w->settings) == device) w->A.term.rows = w->contact->cuda->rows;
 #endif

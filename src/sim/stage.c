@@ -187,13 +187,26 @@ static bool is_wanted(const Stage *s, const Wanted *w) {
   return !s->element || !w->element || strcmp(s->element, w->element) == 0;
 }
 
+static const char *absence_of(const Stage *s) {
+  return s->absence ? s->absence() : NULL;
+}
+
+// Returns the reason why a row of this kind and name is not available, or NULL.
+static const char *find_absence(StageKind kind, const char *name) {
+  const int count = atomic_load(&list_count);
+  for (int k = 0; k < count; k++)
+    for (const Stage *const *row = atomic_load(&lists[k]); row && *row; row++)
+      if ((*row)->kind == kind && stage_is_named(*row, name) && absence_of(*row)) return absence_of(*row);
+  return NULL;
+}
+
 static const Stage *next_wanted(const Stage *after, const Wanted *wanted) {
   bool passed = !after;
   pthread_once(&begun, begin);
   const int count = atomic_load(&list_count);
   for (int k = 0; k < count; k++)
     for (const Stage *const *row = atomic_load(&lists[k]); row && *row; row++) {
-      if (passed && is_wanted(*row, wanted)) return *row;
+      if (passed && is_wanted(*row, wanted) && !absence_of(*row)) return *row;
       passed = passed || *row == after;
     }
   return NULL;
@@ -259,7 +272,8 @@ bool stage_fits(const Stage *stage, const Stage *matrix) {
   const char *names[2];
   const bool solves = stage->kind == STAGE_SOLVER || stage->kind == STAGE_STATIONARY_SOLVER;
   const Precondition by = solves ? ((const SolverMethod *)stage)->precondition : PRECONDITION_NONE;
-  const bool reads_values = by == PRECONDITION_COARSE || by == PRECONDITION_LEVELS || by == PRECONDITION_SSOR;
+  const bool reads_values =
+      by == PRECONDITION_COARSE || by == PRECONDITION_LEVELS || by == PRECONDITION_SSOR || by == PRECONDITION_DIRECT;
   const OperatorMethod *format = (const OperatorMethod *)matrix;
   const bool instead =
       (by == PRECONDITION_SSOR && format->cell_entry) || (by == PRECONDITION_LEVELS && format->project);
@@ -303,6 +317,11 @@ const Stage *stage_choose(StageKind kind, const char *name, Device device, Preci
   if (kind == STAGE_ELEMENT && element) {
     if (element_line(element, name) >= 0 && !element_open(element, name, error)) return NULL;
     elements_open_all(element);
+  }
+  const char *absence = name ? find_absence(kind, name) : NULL;
+  if (absence) {
+    error_set(error, "%s \"%s\" is not available: %s", stage_kind_name(kind), name, absence);
+    return NULL;
   }
   char known[400] = "";
   for (const Stage *s = NULL; (s = stage_next(s, kind, device, precision, element));) {

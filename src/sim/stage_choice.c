@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "sim/direct/slender.h"
+
 const char *simulation_shape(const SimulationSettings *s) {
   return s->hexes ? "hex8" : cell_shape_info(cell_shape_find(3, true, s->degree))->name;
 }
@@ -155,6 +158,23 @@ static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *
     }
 }
 
+// If only equilibria are computed and the user named neither solver nor matrix, chooses a direct solver for a slender
+// body without contact, on the CPU for any device of the body.
+static void choose_for_statics(const Space *space, SimulationSettings *s) {
+  const double FLOATS_END = 5;  // slenderness of a beam of L/h 20, whose matrix floats just represent
+  const Stage *next = NULL;
+  double slenderness;
+  if (!s->statics || s->solver[0] || s->matrix[0] || s->self_contact || s->solver_device == SOLVER_DEVICE_CUDA) return;
+  while ((next = stage_next(next, STAGE_SOLVER, DEVICE_CPU, s->precision, NULL)))
+    if (((const SolverMethod *)next)->precondition == PRECONDITION_DIRECT && body_is_slender(space, &slenderness)) {
+      snprintf(s->solver, sizeof s->solver, "%s", next->name);
+      if (s->device == DEVICE_CUDA) s->solver_device = SOLVER_DEVICE_CPU;
+      if (s->precision == PRECISION_F32 && slenderness > FLOATS_END)
+        log_notice("the body is long and thin: precision float may not resolve its bending; take precision double");
+      return;
+    }
+}
+
 bool stages_auxetic(const Space *space, const SimulationSettings *s) {
   for (int e = 0; space->ratio && e < space->cell_count; e++)
     if (isnan(space->ratio[e]) ? s->lambda < 0 : space->ratio[e] < 0) return true;
@@ -203,6 +223,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
     return error_prefix(error, "%s", cause_of(space, s));
   const char *element = choice->assembled->element;
 
+  choose_for_statics(space, s);
   choice->by_default = !s->assembly[0];
   choice->auxetic = stages_auxetic(space, s);
   choice->solver_device = simulation_solver_device(s);

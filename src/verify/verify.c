@@ -39,6 +39,7 @@ const VerifyCase verify_cases[] = {
     verify_colliding_balls },
   { "supports", "the end of a bar follows a path and turns: position, reactions, work", "t, s", "energy / work",
     verify_moving_support },
+  { "modes", "natural frequencies of free and clamped bars", "mode", "frequency / reference", verify_modes },
   { NULL, NULL, NULL, NULL, NULL },
 };
 

@@ -76,3 +76,4 @@ bool verify_incline(const SimulationSettings *stages, CaseReport *report, Error 
 bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_colliding_balls(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_moving_support(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_modes(const SimulationSettings *stages, CaseReport *report, Error *error);

@@ -21,6 +21,7 @@ ASSETS = os.environ["PLIANT_ASSETS"]
 COLUMN = {"shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 2}], "pins": [{"z": [None, 0.01]}],
           "young": 3e5, "poisson": 0.3, "density": 1000, "gravity": [0, 0, -9.81], "dt": 0.02, "device": "cpu"}
 LAME = {**COLUMN, "young": None, "poisson": None, "mu": 2e5, "lambda": 2e5}
+ITERATED = {**COLUMN, "solver": "fused"}  # a small column gets a direct solver in solve
 FINE = {**COLUMN, "shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 14}]}
 BOX = {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 2}, "pins": [{"z": [None, 0.01]}]}
 ABOVE = {**BOX, "place": [0.1, 0, 1.004], "pins": [{"z": [1.9, None], "axes": "xy"}]}
@@ -72,8 +73,8 @@ EFFECTS = {
     "newton_absolute": ("1e3", COLUMN),
     "newton_relative": ("1e-12", {**COLUMN, "precision": "double"}),
     "newton_max": ("1", BURST, {"solve": COLUMN}),
-    "cg_relative": ("1e-6", COLUMN),
-    "cg_max": ("1", COLUMN),
+    "cg_relative": ("1e-6", COLUMN, {"solve": ITERATED}),
+    "cg_max": ("1", COLUMN, {"solve": ITERATED}),
     "first_guess": ("velocity", COLUMN),
     "halvings_max": ("0", BURST),
     "device": ("cuda", COLUMN),
@@ -132,8 +133,10 @@ OWN = {
         "checkpoint": ["--checkpoint", "a.ck"], "frames": ["--frames=2"], "fps": ["--fps=25"],
         "verbose": ["--verbose"], **PROBE_ROWS}),
     "solve": (["scene.json", "--json", "b.json", *PROBES], {
-        "increments": ["--increments", "3"], "json": ["--json", "a.json"], "state": ["--state", "a.npz"],
-        **PROBE_ROWS}),
+        "arc_length": ["--arc-length", "--precision", "double"], "increments": ["--increments", "3"],
+        "json": ["--json", "a.json"], "state": ["--state", "a.npz"], **PROBE_ROWS}),
+    "modes": (["scene.json", "--json", "b.json"], {
+        "count": ["--count", "4"], "json": ["--json", "a.json"], "vtu": ["--vtu", "frames"]}),
     "verify": (["--case", "3"], {"case": ["--case=5"], "json": ["--json", "a.json"]}),
     "convert": (["ball.msh", "a.msh", "--encoding", "binary"], {
         "encoding": ["--encoding=text"], "byte_order": ["--byte-order", "big"],
@@ -143,9 +146,10 @@ OWN = {
         "shape": ["--shape", "triangle"], "degree": ["--degree", "2"], "distort": ["--distort=0.2"],
         "seed": ["--seed", "7"]}),
 }
-# tested by test_record_command, test_checkpoint, test_roofline, test_sweep, test_supports and tests of the window
+# tested by test_record_command, test_checkpoint, test_roofline, test_sweep, test_supports, test_modes and tests of the
+# window
 ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every", "resume", "size")} | {
-    ("bench", "sweep"), ("bench", "roofline"), ("solve", "time")}
+    ("bench", "sweep"), ("bench", "roofline"), ("solve", "time"), ("modes", "amplitude")}
 
 # command lines with an option without effect, and the error message
 REFUSED = [

@@ -18,11 +18,11 @@ BALL = os.path.join(ASSETS, "meshes", "sphere_305.msh")
 
 
 class Solve(InFolder):
-    def solve(self, scene, *words):
+    def solve(self, scene, *words, mesh=BALL):
         path, out = (os.path.join(self.folder.name, name) for name in ("scene.json", "out.json"))
         with open(path, "w") as file:
-            json.dump({"mesh": BALL, "device": "cpu", "precision": "double", "young": 1e4, "poisson": 0.3,
-                       "density": 1000, **scene}, file)
+            json.dump({**({"mesh": mesh} if mesh else {}), "device": "cpu", "precision": "double", "young": 1e4,
+                       "poisson": 0.3, "density": 1000, **scene}, file)
         done = subprocess.run([PLIANT, "solve", path, "--json", out, *words], capture_output=True, text=True,
                               timeout=300)
         answer = None
@@ -84,6 +84,31 @@ class Solve(InFolder):
                                   capture_output=True, text=True, timeout=300)
             young = float(done.stderr.split("Young's modulus ")[1].split()[0])
             self.assertGreater(young, 20 * 1000 * 9.81 * scale * (high - low))
+
+    def test_arc_length_finds_the_same_equilibrium(self):
+        beam = {"shapes": [{"kind": "box", "size": [2, 0.2, 0.2], "cells": 1, "at": [1, 0, 0]}],
+                "degree": 2, "pins": [{"x": [None, 1e-6]}],
+                "forces": [{"region": {"x": [1.999, None]}, "total": [0, 0, 0.5]}]}
+        code, err, answer = self.solve(beam, mesh=None)
+        self.assertEqual(code, 0, err)
+        code, err, arc = self.solve(beam, "--arc-length", mesh=None)
+        if "is not available" in err:
+            self.skipTest(err)
+        self.assertEqual(code, 0, err)
+        self.assertEqual((arc["factor"], arc["limit_points"]), (1, 0))
+        self.assertAlmostEqual(arc["largest_displacement_m"] / answer["largest_displacement_m"], 1, delta=1e-5)
+        code, err, _ = self.solve({**beam, "precision": "float"}, "--arc-length", mesh=None)
+        self.assertEqual(code, 1)
+        self.assertIn("arc length needs precision double", err)
+
+    def test_floats_are_warned_of_for_slender_bodies_alone(self):
+        for length, warned in ((4, True), (0.5, False)):
+            scene = {"shapes": [{"kind": "box", "size": [length, 0.1, 0.1], "cells": 1, "at": [length / 2, 0, 0]}],
+                     "pins": [{"x": [None, 1e-6]}], "precision": "float"}
+            code, err, _ = self.solve(scene, mesh=None)
+            self.assertEqual(code, 0, err)
+            if "cholmod" in subprocess.run([PLIANT, "info"], capture_output=True, text=True, timeout=100).stdout:
+                self.assertEqual("precision float may not resolve its bending" in err, warned, err)
 
     def test_bad_scenes(self):
         low, high, _ = self.bounds()

@@ -26,7 +26,8 @@ OPERATOR = ELEMENT | {"operator"}
 CONTACT = OPERATOR | {"contact"}
 FORCE = CONTACT | {"force"}
 DYNAMICS = FORCE | {"assembly", "solver", "dynamics"}
-ENGINE = DYNAMICS | {"field", "sim"}
+DIRECT = OPERATOR | {"solver"}
+ENGINE = DYNAMICS | {"direct", "field", "sim"}
 BELOW = {
     "base": set(),
     "device": {"base"},
@@ -35,6 +36,7 @@ BELOW = {
     "operator": ELEMENT,
     "assembly": OPERATOR,
     "solver": OPERATOR,
+    "direct": DIRECT,
     "contact": OPERATOR,
     "force": CONTACT,
     "dynamics": DYNAMICS,

@@ -110,6 +110,16 @@ static bool apply_masses(const OperatorTerm *term, const void *x, void *y, doubl
   return true;
 }
 
+static void mass_entries(const OperatorTerm *term, OperatorTake take, void *user) {
+  const MassRows *rows = &((const Motion *)term->context)->body.rows;
+  const int nodes = ((const Motion *)term->context)->body.node_count;
+  for (int a = 0; a < nodes; a++)
+    for (int64_t k = rows->start[a]; k < rows->start[a + 1] && rows->neighbour[k] < a; k++) {
+      const double m = (double)*rows->factor * (double)rows->value[k];
+      take(user, a, rows->neighbour[k], (double[9]){ m, 0, 0, 0, m, 0, 0, 0, m });
+    }
+}
+
 static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
   const Loop loop = loop_over(m, step);
   if (first == FIRST_GUESS_VELOCITY && !find_velocity(m, stream, error)) return false;
@@ -340,6 +350,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .set_load = set_load,
   .split = split,
   .apply_masses = apply_masses,
+  .mass_entries = mass_entries,
   .energy = energy,
   .positions = positions,
   .vectors = vectors,

@@ -57,6 +57,9 @@ typedef struct NewtonFunctions {
 
   /// Stores the internal force at u in MOTION_INTERNAL, N. Waits.
   bool (*forces)(Newton *newton, Error *error);
+
+  /// Sets the operator to the static tangent at u, without inertia. *min_J: the smallest det F there. Waits.
+  bool (*tangent)(Newton *newton, double *min_J, Error *error);
 } NewtonFunctions;
 
 extern const NewtonFunctions newton_f32, newton_f64;

@@ -538,6 +538,13 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
          converge(w, step, &first, &n, report, outcome, error);
 }
 
+bool REAL_NAME(newton_tangent)(Newton *w, double *min_J, Error *error) {
+  const TimeStep step = static_step();
+  if (!begin_contact(w, &step, error) || !start(w, error) || !evaluate(w, &step, 0, TANGENT_FIRST, error)) return false;
+  *min_J = w->motion->iterate.norms_host->min_J;
+  return true;
+}
+
 bool REAL_NAME(newton_forces)(Newton *w, Error *error) {
   const TimeStep step = static_step();
   return begin_contact(w, &step, error) && start(w, error) && evaluate(w, &step, 0, TANGENT_NONE, error);

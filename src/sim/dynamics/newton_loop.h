@@ -29,5 +29,8 @@ static inline void newton_choose_solver(Newton *w, bool touches) {
 bool REAL_NAME(newton_iterate)(Newton *newton, const TimeStep *step, bool whole, StepReport *report,
                                NewtonOutcome *outcome, Error *error);
 
+/// Implements NewtonFunctions.tangent.
+bool REAL_NAME(newton_tangent)(Newton *newton, double *min_J, Error *error);
+
 /// Implements NewtonFunctions.forces.
 bool REAL_NAME(newton_forces)(Newton *newton, Error *error);

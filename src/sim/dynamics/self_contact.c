@@ -232,6 +232,22 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
   return true;
 }
 
+static void entries(const OperatorTerm *term, OperatorTake take, void *user) {
+  static const int of[9] = { 0, 3, 4, 3, 1, 5, 4, 5, 2 };  // entries of B in a block, row by row
+  const Contact *c = term->context;
+  for (int64_t t = 0; t < c->coupling_count; t++) {
+    const Coupling *k = &c->coupling[t];
+    for (int j = 0; j < 16; j++) {
+      const int a = k->node[j / 4], b = k->node[j % 4];
+      const double w = k->weight[j / 4] * k->weight[j % 4];
+      double block[9];
+      if (b >= a || w == 0) continue;
+      for (int v = 0; v < 9; v++) block[v] = w * k->B[of[v]];
+      take(user, a, b, block);
+    }
+  }
+}
+
 const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
   .begin = begin,
   .evaluate = evaluate,
@@ -243,4 +259,5 @@ const SelfContactFunctions REAL_NAME(self_contact_cpu) = {
   .push_ahead = push_ahead,
   .touches = touches,
   .apply = apply,
+  .entries = entries,
 };

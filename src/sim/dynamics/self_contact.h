@@ -126,6 +126,9 @@ typedef struct SelfContactFunctions {
   bool (*apply)(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
 
+  /// See OperatorTerm.entries. NULL on the GPU.
+  void (*entries)(const OperatorTerm *term, OperatorTake take, void *user);
+
   const SelfContactRecorded *recorded;  // NULL on the CPU
 } SelfContactFunctions;
 

@@ -90,6 +90,9 @@ typedef struct Stage {
   // Estimates the memory of the arrays that it creates, accurate to about a fifth, with averages for lists that depend
   // on the mesh, and the traffic of its work. NULL: negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
+  // Returns why the row is not available on this machine, as one clause, or NULL if it is. Rows that are not available
+  // are in no list. NULL: it is always available.
+  const char *(*absence)(void);
 } Stage;
 
 /// The next row of any kind after `after` (NULL: the first), or NULL.

@@ -66,11 +66,17 @@ typedef struct OperatorMethod {
 // A term that is added to an operator's products: y += T x, T symmetric, on the operator's device, without the diagonal
 // blocks of T, which are part of the shift. `dots` is as in operator_apply: the term's x.y is added to them. On a GPU a
 // product may be recorded once and run as long as the operator exists.
+struct OperatorTerm;
+typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
+
 typedef struct OperatorTerm {
   bool (*apply)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);  // NULL: there is no term
   const void *context;
   const struct TermRows *rows;  // the term by rows, for solvers that compute products themselves (term_rows.h), or NULL
+  // Passes the term's blocks, row by row, to `take`, for direct solvers: of node a with an earlier node b. A pair of
+  // nodes may have several blocks, which add up. NULL: the term is on a GPU.
+  void (*entries)(const struct OperatorTerm *term, OperatorTake take, void *user);
 } OperatorTerm;
 
 // A zeroed Operator is empty. A pair is an index into space->graph.neighbour.

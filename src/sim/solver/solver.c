@@ -66,7 +66,8 @@ bool solver_wait(Solver *solver, Stream stream, Error *error) {
 int solver_width(const SolverMethod *method, int node_dof) {
   switch (method->precondition) {
     case PRECONDITION_NONE:
-    case PRECONDITION_SSOR:  // no inverse blocks
+    case PRECONDITION_SSOR:
+    case PRECONDITION_DIRECT:  // no inverse blocks
       return 0;
     case PRECONDITION_NODES:
       return node_dof;

@@ -59,6 +59,7 @@ typedef enum Precondition {
   PRECONDITION_LEVELS,    // multigrid by degree above a coarse space (pmg.h); the operator must store values or have
                           // `project`
   PRECONDITION_SSOR,      // symmetric Gauss-Seidel sweeps, which read the operator's values; see ssor.h
+  PRECONDITION_DIRECT,    // no iteration: a factor of the matrix, from its values; see sim/direct/factor.h
 } Precondition;
 
 typedef struct SolverMethod {

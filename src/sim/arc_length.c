@@ -1,0 +1,240 @@
+// Equilibrium paths by arc length: see arc_length.h. Vectors [n] are in the internal order of nodes, in double.
+#include "sim/arc_length.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "sim/direct/entries.h"
+#include "sim/simulation_parts.h"
+
+enum { ITERATIONS_MAX = 12, ITERATIONS_WANTED = 5, HALVINGS_MAX = 12, INCREMENTS_FACTOR = 100 };
+
+typedef struct Arc {
+  Simulation *w;
+  const LoadPath *path;
+  int nodes, n;
+  Entries entries;
+  Factor *factor;
+  uint8_t *held;                      // [n]
+  double (*u)[3], (*f)[3];            // [nodes], in the mesh's order: positions or displacements, forces
+  double *load;                       // [n] N, at factor 1; 0 for held unknowns
+  double *last;                       // [n] m, displacements of the last equilibrium
+  double *step, *before;              // [n] m, from there to the iterate, and the step before that one
+  double *residual;                   // [n] N
+  double *by_load, *correction;       // [n] m: K^-1 load and K^-1 residual
+  double load_factor, factor_before;  // at the last two equilibria
+  double length;                      // m, of the next step
+  StepReport report;
+} Arc;
+
+static double dot(const Arc *arc, const double *x, const double *y) {
+  double sum = 0;
+  for (int i = 0; i < arc->n; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+static bool allocate(Arc *arc, Error *error) {
+  double **vectors[] = { &arc->load,     &arc->last,    &arc->step,      &arc->before,
+                         &arc->residual, &arc->by_load, &arc->correction };
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    if (!(*vectors[k] = array_new(arc->n, sizeof **vectors[k], "the load path", error))) return false;
+  arc->held = array_new(arc->n, 1, "the load path", error);
+  arc->u = array_new(arc->nodes, sizeof *arc->u, "the load path", error);
+  arc->f = array_new(arc->nodes, sizeof *arc->f, "the load path", error);
+  return arc->held && arc->u && arc->f;
+}
+
+static void release(Arc *arc) {
+  factor_destroy(arc->factor);
+  entries_destroy(&arc->entries);
+  free(arc->held), free(arc->u), free(arc->f), free(arc->load), free(arc->last), free(arc->step), free(arc->before);
+  free(arc->residual), free(arc->by_load), free(arc->correction);
+}
+
+// Moves the body to the last equilibrium plus `fraction` times the step.
+static bool place(Arc *arc, double fraction, Error *error) {
+  const Simulation *w = arc->w;
+  for (int a = 0; a < arc->nodes; a++)
+    for (int i = 0; i < 3; i++)
+      arc->u[w->user_node[a]][i] = w->space.X[a][i] + arc->last[3 * a + i] + fraction * arc->step[3 * a + i];
+  return simulation_set_state(arc->w, (const double(*)[3])arc->u, NULL, error);
+}
+
+// Computes the residual at the body's state under `load_factor`. *norm and *scale: norms of the residual and of all
+// internal forces, those on held nodes included.
+static bool find_residual(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
+  double rr = 0, ff = 0;
+  if (!simulation_internal_force(arc->w, arc->f, error)) return false;
+  for (int a = 0; a < arc->nodes; a++)
+    for (int i = 0; i < 3; i++) {
+      const int k = 3 * a + i;
+      const double internal = arc->f[arc->w->user_node[a]][i];
+      arc->residual[k] = arc->held[k] ? 0 : load_factor * arc->load[k] - internal;
+      rr += arc->residual[k] * arc->residual[k], ff += internal * internal;
+    }
+  *norm = sqrt(rr), *scale = sqrt(ff);
+  return true;
+}
+
+// Factorises the tangent at the body's state, and computes the residual there and both displacements.
+static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
+  Simulation *w = arc->w;
+  const SymmetricColumns *c = &arc->entries.columns;
+  FactorReport factor;
+  if (!interrupt_check(error) || !find_residual(arc, load_factor, norm, scale, error)) return false;
+
+  if (!w->newton_functions->tangent(&w->newton, &arc->report.min_J, error)) return false;
+  entries_copy(&arc->entries, &w->A, 0, arc->n, c->value);
+  for (int64_t j = 0; j < c->n; j++)
+    for (int64_t at = c->start[j]; at < c->start[j + 1]; at++)
+      if (arc->held[j] || arc->held[c->row[at]]) c->value[at] = c->row[at] == j;
+  return factor_compute(arc->factor, &factor, error) && factor_solve(arc->factor, arc->load, arc->by_load, error) &&
+         factor_solve(arc->factor, arc->residual, arc->correction, error);
+}
+
+// Finds the change of the load factor with which the corrected step has the arc's length: the root of a quadratic
+// equation whose step points more in the direction of the present one. Returns false if there is none.
+static bool correct(Arc *arc, double *change) {
+  for (int i = 0; i < arc->n; i++) arc->correction[i] += arc->step[i];
+  const double a = dot(arc, arc->by_load, arc->by_load), b = dot(arc, arc->by_load, arc->correction);
+  const double c = dot(arc, arc->correction, arc->correction) - arc->length * arc->length, discriminant = b * b - a * c;
+  if (!(discriminant >= 0)) return false;
+  // cos of the angle to the present step is linear in the root
+  const double slope = dot(arc, arc->by_load, arc->step);
+  *change = (-b + copysign(sqrt(discriminant), slope)) / a;
+  for (int i = 0; i < arc->n; i++) arc->step[i] = arc->correction[i] + *change * arc->by_load[i];
+  return isfinite(*change);
+}
+
+// Computes the next equilibrium at arc->length. *found false: the iteration did not converge. *load_factor: that of the
+// new equilibrium.
+static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
+  const double relative = arc->w->settings.newton_relative;
+  // a residual that is this small and falls no more is rounding of the positions
+  const double ROUNDED = 1e-6;
+  double norm, scale, change, norm_before = HUGE_VAL;
+  *found = false;
+  arc->report = (StepReport){ .substeps = 1 };
+  memset(arc->step, 0, sizeof *arc->step * (size_t)arc->n);
+
+  // the predictor goes on in the direction of the last step
+  if (!place(arc, 0, error) || !evaluate(arc, arc->load_factor, &norm, &scale, error)) return false;
+  const double size = sqrt(dot(arc, arc->by_load, arc->by_load));
+  if (arc->length == 0) arc->length = size / arc->path->increments;
+  const double sign = dot(arc, arc->before, arc->by_load) < 0 ? -1 : 1;
+  *load_factor = arc->load_factor + sign * arc->length / size;
+  for (int i = 0; i < arc->n; i++) arc->step[i] = sign * arc->length / size * arc->by_load[i];
+
+  for (int k = 1; k <= ITERATIONS_MAX; k++) {
+    if (!place(arc, 1, error) || !evaluate(arc, *load_factor, &norm, &scale, error)) return false;
+    arc->report.newton_iterations = k, arc->report.cg_iterations = 2 * k;
+    arc->report.residual = norm, arc->report.tolerance = relative * scale;
+    if (!isfinite(norm) || !(arc->report.min_J > 0)) return true;
+    *found = norm <= arc->report.tolerance || (norm > 0.5 * norm_before && norm <= ROUNDED * scale);
+    norm_before = norm;
+    if (*found || !correct(arc, &change)) return true;
+    *load_factor += change;
+  }
+  return true;
+}
+
+// Keeps the new equilibrium and chooses the length of the next step.
+static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *error) {
+  const LoadPath *path = arc->path;
+  const bool turns =
+      report->path.increments > 0 && (load_factor - arc->load_factor) * (arc->load_factor - arc->factor_before) < 0;
+  if (turns) report->limit_points++;
+  if (report->limit_points == 0) report->largest = fmax(report->largest, load_factor);
+  arc->factor_before = arc->load_factor, arc->load_factor = load_factor;
+  report->path.increments++;
+  report->path.newton_iterations += arc->report.newton_iterations;
+  report->path.cg_iterations += arc->report.cg_iterations;
+  report->path.last = arc->report;
+  arc->report.converged = true;
+  memcpy(arc->before, arc->step, sizeof *arc->step * (size_t)arc->n);
+  for (int i = 0; i < arc->n; i++) arc->last[i] += arc->step[i];
+  arc->length *= fmin(fmax(sqrt((double)ITERATIONS_WANTED / arc->report.newton_iterations), 0.5), 1.4);
+  for (int a = 0; a < arc->nodes; a++)
+    for (int i = 0; i < 3; i++) arc->f[a][i] = load_factor * path->force[a][i];
+  if (!simulation_set_load(arc->w, (const double(*)[3])arc->f, error)) return false;
+  return !path->reached || path->reached(path->user, load_factor, &arc->report, error);
+}
+
+// Solves at the full load, which lies on the step that was found, with the load fixed.
+static bool finish(Arc *arc, double load_factor, ArcLengthReport *report, Error *error) {
+  const LoadPath *path = arc->path;
+  StepReport *last = &report->path.last;
+  const double fraction = (1 - arc->load_factor) / (load_factor - arc->load_factor);
+  if (!place(arc, fraction, error) || !simulation_set_load(arc->w, path->force, error) ||
+      !simulation_equilibrium(arc->w, last, error))
+    return false;
+  if (!last->converged) return error_set(error, "no equilibrium found at the full load; take more increments");
+  if (report->limit_points == 0) report->largest = 1;
+  report->path.factor = 1, report->path.increments++;
+  report->path.newton_iterations += last->newton_iterations, report->path.cg_iterations += last->cg_iterations;
+  return !path->reached || path->reached(path->user, 1, last, error);
+}
+
+static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
+  int halvings = 0;
+  while (report->path.increments < INCREMENTS_FACTOR * arc->path->increments) {
+    double load_factor;
+    bool found;
+    if (!advance(arc, &load_factor, &found, error)) return false;
+    if (!found) {
+      arc->length /= 2;
+      report->path.halvings++;
+      if (++halvings < HALVINGS_MAX) continue;
+      return place(arc, 0, error) &&
+             error_set(error, "no equilibrium found by arc length near %.6g of the load", arc->load_factor);
+    }
+    halvings = 0;
+    if (load_factor >= 1) return finish(arc, load_factor, report, error);
+    if (!keep(arc, load_factor, report, error)) return false;
+  }
+  return error_set(error, "the load path has not reached the full load after %d increments; it is at %.6g of it",
+                   report->path.increments, arc->load_factor);
+}
+
+// Reads loads, held unknowns and the initial state.
+static bool prepare(Arc *arc, Error *error) {
+  Simulation *w = arc->w;
+  const double *gravity = w->settings.gravity;
+  if (w->settings.precision != PRECISION_F64 || w->A.method->stage.device != DEVICE_CPU || !w->A.place)
+    return error_set(error, "arc length needs precision double and solver cholmod");
+  if (w->settings.self_contact || w->settings.has_floor || w->settings.obstacle_count > 0)
+    return error_set(error, "arc length does not support contact");
+  if (gravity[0] != 0 || gravity[1] != 0 || gravity[2] != 0)
+    return error_set(error, "arc length needs gravity as a part of the load");
+  for (int a = 0; arc->path->move && a < arc->nodes; a++)
+    for (int i = 0; i < 3; i++)
+      if (arc->path->move[a][i] != 0) return error_set(error, "arc length does not support pins that move");
+  if (!w->arrays->held(w->motion, arc->held, simulation_stream(w), error) ||
+      !simulation_displacements(w, arc->u, error) || !entries_create(&arc->entries, &w->A, NULL, 0, error))
+    return false;
+  double largest = 0;
+  for (int a = 0; a < arc->nodes; a++)
+    for (int i = 0; i < 3; i++) {
+      const int k = 3 * a + i, user = w->user_node[a];
+      arc->last[k] = arc->u[user][i];
+      arc->load[k] = arc->held[k] || !arc->path->force ? 0 : arc->path->force[user][i];
+      largest = fmax(largest, fabs(arc->load[k]));
+    }
+  if (largest == 0) return error_set(error, "arc length needs a load on nodes that can move");
+  arc->factor = factor_create(&arc->entries.columns, error);
+  return arc->factor;
+}
+
+bool arc_length_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, ArcLengthReport *report,
+                    Error *error) {
+  Arc arc = { .w = simulation, .path = path, .nodes = mesh->node_count, .n = 3 * mesh->node_count };
+  *report = (ArcLengthReport){ 0 };
+  const bool ok = (path->increments >= 1 || error_set(error, "%d increments, expected 1 or more", path->increments)) &&
+                  allocate(&arc, error) && prepare(&arc, error) && follow(&arc, report, error);
+  if (!ok) report->path.factor = arc.load_factor;
+  release(&arc);
+  return ok;
+}

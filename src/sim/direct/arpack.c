@@ -1,0 +1,33 @@
+// ARPACK, opened at run time: see arpack.h.
+#include "sim/direct/arpack.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+static Arpack functions;
+static const char *absence;
+static pthread_once_t opened = PTHREAD_ONCE_INIT;
+
+static void open_library(void) {
+  void *library = dlopen("libarpack.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    absence = "it needs ARPACK, which is not installed (Debian: libarpack2-dev)";
+    return;
+  }
+  void *iterate = dlsym(library, "dsaupd_c"), *extract = dlsym(library, "dseupd_c");
+  if (!iterate || !extract) absence = "the installed ARPACK lacks its interface for C (arpack-ng 3.6 or newer has it)";
+  memcpy(&functions.iterate, &iterate, sizeof iterate);
+  memcpy(&functions.extract, &extract, sizeof extract);
+}
+
+const char *arpack_absence(void) {
+  pthread_once(&opened, open_library);
+  return absence;
+}
+
+const Arpack *arpack(Error *error) {
+  if (!arpack_absence()) return &functions;
+  error_set(error, "%s", arpack_absence());
+  return NULL;
+}

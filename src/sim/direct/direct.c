@@ -1,0 +1,237 @@
+// A direct solver: A x = b by a sparse factor of A in double, for both precisions. The pattern is analysed once; each
+// solve computes a new factor, since the values are new. Fixed unknowns keep their rows and columns in the pattern,
+// with 1 on the diagonal and 0 elsewhere, so nodes can be held and released without a new analysis. The operator's term
+// (contact, consistent masses) is added entry by entry; pairs of nodes that are new to the pattern need a new analysis.
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/parallel.h"
+#include "base/real.h"
+#include "sim/direct/entries.h"
+#include "sim/solver/solver.h"
+
+enum { COLUMNS = 512, REFINEMENTS_MAX = 3 };
+
+typedef struct Data {
+  Entries entries;
+  Factor *factor;
+  // pairs of nodes of the term that the pattern lacks
+  NodePair *pair;
+  int64_t pair_count, pair_capacity;
+  bool out_of_memory;
+  double *b, *x, *r;  // [n]: right-hand side, solution, residual or correction
+} Data;
+
+static void destroy_data(Solver *solver) {
+  Data *d = solver->data;
+  factor_destroy(d->factor);
+  entries_destroy(&d->entries);
+  free(d->pair), free(d->b), free(d->x), free(d->r);
+  free(d);
+}
+
+// Lists the entries of the matrix and of the term's new pairs, and analyses the pattern.
+static bool analyse(Data *d, const Operator *A, Error *error) {
+  factor_destroy(d->factor);
+  entries_destroy(&d->entries);
+  d->factor = NULL;
+  if (!entries_create(&d->entries, A, d->pair, d->pair_count, error)) return false;
+  d->factor = factor_create(&d->entries.columns, error);
+  return d->factor;
+}
+
+static bool create(Solver *solver, Stream stream, Error *error) {
+  const Operator *A = solver->system.A;
+  (void)stream;
+  if (factor_absence()) return error_set(error, "%s", factor_absence());
+  Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
+  if (!d) return false;
+  if (A->term.apply && !A->term.entries)
+    return error_set(error, "contact and consistent masses of a body on the GPU need a solver on the GPU");
+  d->b = array_new(A->n, sizeof *d->b, "solver vectors", error);
+  d->x = array_new(A->n, sizeof *d->x, "solver vectors", error);
+  d->r = array_new(A->n, sizeof *d->r, "solver vectors", error);
+  return d->b && d->x && d->r && analyse(d, A, error);
+}
+
+// Takes a block of the term if the pattern lacks its pair of nodes.
+static void take_new_pair(void *data, int a, int b, const double block[9]) {
+  Data *d = data;
+  Error ignored = { 0 };
+  (void)block;
+  if (d->out_of_memory || entries_find(&d->entries, 3 * (int64_t)b, 3 * (int64_t)a) >= 0) return;
+  d->out_of_memory = !array_reserve((void **)&d->pair, &d->pair_capacity, d->pair_count + 1, sizeof *d->pair,
+                                    "pairs of nodes", &ignored);
+  if (!d->out_of_memory) d->pair[d->pair_count++] = (NodePair){ a, b };
+}
+
+static int compare_pairs(const void *first, const void *second) {
+  const NodePair *p = first, *q = second;
+  return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+}
+
+// Extends the pattern if the term has new pairs. Pairs that have gone are kept: they may come back, and cost little.
+static bool match_term(Data *d, const Operator *A, Error *error) {
+  const int64_t before = d->pair_count;
+  if (!A->term.apply) return true;
+  A->term.entries(&A->term, take_new_pair, d);
+  if (d->out_of_memory) return error_set(error, "not enough memory for the pairs of nodes in contact");
+  if (d->pair_count == before) return true;
+  qsort(d->pair, (size_t)d->pair_count, sizeof *d->pair, compare_pairs);
+  int64_t count = 0;
+  for (int64_t k = 0; k < d->pair_count; k++)
+    if (count == 0 || compare_pairs(&d->pair[k], &d->pair[count - 1]) != 0) d->pair[count++] = d->pair[k];
+  d->pair_count = count;
+  return analyse(d, A, error);
+}
+
+// Arguments of the loop over columns.
+typedef struct Task {
+  const Data *d;
+  const SolverSystem *system;
+} Task;
+
+static void copy_columns(const void *task, int first, int last) {
+  const Task *t = task;
+  entries_copy(&t->d->entries, t->system->A, first, last, t->d->entries.columns.value);
+}
+
+static void add_block(void *data, int a, int b, const double block[9]) {
+  const Data *d = data;
+  for (int i = 0; i < 3; i++) {
+    const int64_t at = entries_find(&d->entries, 3 * (int64_t)b, 3 * (int64_t)a + i);
+    for (int k = 0; k < 3; k++) d->entries.columns.value[at + k] += block[3 * i + k];
+  }
+}
+
+// Removes fixed unknowns from the equations of columns.
+static void fix_columns(const void *task, int first, int last) {
+  const Task *t = task;
+  const SymmetricColumns *c = &t->d->entries.columns;
+  const uint8_t *fixed = t->system->fixed;
+  for (int j = first; j < last; j++)
+    for (int64_t at = c->start[j]; at < c->start[j + 1]; at++)
+      if (fixed[j] || fixed[c->row[at]]) c->value[at] = c->row[at] == j;
+}
+
+static void fill_values(Data *d, const SolverSystem *system) {
+  const Operator *A = system->A;
+  const Task task = { d, system };
+  parallel_for_light(A->n, COLUMNS, copy_columns, &task);
+  if (A->term.apply) A->term.entries(&A->term, add_block, d);
+  parallel_for_light(A->n, COLUMNS, fix_columns, &task);
+}
+
+// Computes r = b - A x and returns its norm. Sums run over columns in order.
+static double find_residual(const Data *d) {
+  const SymmetricColumns *c = &d->entries.columns;
+  double sum = 0;
+  for (int64_t j = 0; j < c->n; j++) d->r[j] = d->b[j];
+  for (int64_t j = 0; j < c->n; j++)
+    for (int64_t at = c->start[j]; at < c->start[j + 1]; at++) {
+      d->r[c->row[at]] -= c->value[at] * d->x[j];
+      if (c->row[at] != j) d->r[j] -= c->value[at] * d->x[c->row[at]];
+    }
+  for (int64_t j = 0; j < c->n; j++) sum += d->r[j] * d->r[j];
+  return sqrt(sum);
+}
+
+// Solves with the factor, and refines the solution while its residual is above the bound and falls. *norm: that of the
+// last residual.
+static bool solve_and_refine(const Data *d, double bound, SolverReport *report, double *norm, Error *error) {
+  const int64_t n = d->entries.columns.n;
+  if (!factor_solve(d->factor, d->b, d->x, error)) return false;
+  *norm = find_residual(d);
+  report->iterations = 1;
+  for (double before = HUGE_VAL; *norm > bound && *norm < 0.5 * before && report->iterations <= REFINEMENTS_MAX;) {
+    before = *norm;
+    if (!factor_solve(d->factor, d->r, d->r, error)) return false;
+    for (int64_t i = 0; i < n; i++) d->x[i] += d->r[i];
+    *norm = find_residual(d);
+    report->iterations++;
+  }
+  return true;
+}
+
+// Factorises the present matrix and solves. The factor of a positive definite matrix is accurate to rounding; that of
+// an indefinite one has no pivoting, so its solution is refined further.
+static bool factorise_and_solve(Data *d, const SolverSystem *system, double norm_b, SolverReport *report,
+                                Error *error) {
+  const double REFINED = 1e-10;
+  FactorReport factor;
+  double norm;
+  if (!match_term(d, system->A, error)) return false;
+  fill_values(d, system);
+  if (!factor_compute(d->factor, &factor, error)) return false;
+  const bool definite = factor.negative == 0 && !factor.shifted;
+  const double bound = (definite ? system->relative : fmin(REFINED, system->relative)) * norm_b;
+  if (!solve_and_refine(d, bound, report, &norm, error)) return false;
+  report->relative_residual = norm / norm_b;
+  report->end = definite ? SOLVER_CONVERGED : SOLVER_INDEFINITE;
+  return true;
+}
+
+static bool solve(Solver *solver, Stream stream, Error *error) {
+  Data *d = solver->data;
+  const SolverSystem *system = &solver->system;
+  const int n = system->A->n;
+  const real *b = system->b;
+  real *x = system->x;
+  SolverReport report = { .end = SOLVER_CONVERGED };
+  double bb = 0;
+  (void)stream;
+
+  // Right-hand sides that need no factor.
+  for (int i = 0; i < n; i++) {
+    d->b[i] = system->fixed[i] ? 0 : (double)b[i];
+    bb += d->b[i] * d->b[i];
+    x[i] = 0;
+  }
+  if (interrupt_requested()) report.end = SOLVER_STOPPED;
+  if (!isfinite(bb)) report.end = SOLVER_BROKEN;
+  if (bb > 0 && report.end == SOLVER_CONVERGED) {
+    if (!factorise_and_solve(d, system, sqrt(bb), &report, error)) return false;
+    for (int i = 0; i < n; i++) x[i] = (real)d->x[i];
+    for (int i = 0; i < n; i++)
+      if (!isfinite(x[i])) report.end = SOLVER_BROKEN;
+    for (int i = 0; i < n && report.end == SOLVER_BROKEN; i++) x[i] = 0;
+  }
+  *solver->report = report;
+  return true;
+}
+
+static void describe(const Solver *solver, char *text, size_t size) {
+  const Data *d = solver->data;
+  snprintf(text, size, "the factor has %.3g entries", factor_entries(d->factor));
+}
+
+// Estimates the factor of a compact body in nested dissection: its blocks grow as the number of nodes to the power 4/3.
+static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
+  const double FILL = 9.5;
+  const double n = size->node_dof * size->nodes, entries = (stage_entries(size) + n) / 2;
+  const double factor = FILL * size->node_dof * size->node_dof * size->nodes * cbrt(size->nodes);
+  StageBytes bytes = stage_takes(stage, 8 * (3 * entries + 4 * n + factor));
+  stage_pass(stage, &bytes, WORK_ITERATION, 16 * factor, 8 * n);
+  bytes.work[WORK_ITERATION].flops = 4 * factor;
+  return bytes;
+}
+
+extern const SolverMethod REAL_NAME(cholmod_cpu);
+const SolverMethod REAL_NAME(cholmod_cpu) = {
+  .stage = { .kind = STAGE_SOLVER,
+             .name = "cholmod",
+             .summary = "direct, by SuiteSparse's CHOLMOD (slender bodies, statics)",
+             .device = DEVICE_CPU,
+             .precision = REAL_PRECISION,
+             .absence = factor_absence,
+             .bytes = bytes_of },
+  .precondition = PRECONDITION_DIRECT,
+  .create = create,
+  .destroy_data = destroy_data,
+  .solve = solve,
+  .describe = describe,
+};

@@ -1,0 +1,122 @@
+// Lists of the entries of an operator: see entries.h.
+#include "sim/direct/entries.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+// A row of blocks: the pairs of a node with itself, with earlier neighbours, and with earlier nodes of extra pairs.
+typedef struct Row {
+  const Operator *A;
+  const NodePair *extra;
+  int64_t first, last;  // the node's extra pairs
+  int node;
+} Row;
+
+// Calls `take` for the earlier nodes of a row in ascending order, and for the node itself; pair -1: only an extra pair.
+// Returns the number of calls.
+static int64_t walk_row(const Row *row, void (*take)(void *user, int b, int64_t pair), void *user) {
+  const Adjacency *graph = &row->A->space->graph;
+  int64_t pair = graph->start[row->node], extra = row->first, count = 0;
+  const int64_t end = graph->start[row->node + 1];
+  for (;;) {
+    const int b = pair < end && graph->neighbour[pair] <= row->node ? graph->neighbour[pair] : INT32_MAX;
+    const int c = extra < row->last ? row->extra[extra].b : INT32_MAX;
+    if (b == INT32_MAX && c == INT32_MAX) return count;
+    if (take) take(user, b <= c ? b : c, b <= c ? pair : -1);
+    count++;
+    pair += b <= c, extra += c <= b;
+  }
+}
+
+// The columns of one node that are being filled.
+typedef struct Filling {
+  Entries *entries;
+  const Operator *A;
+  int node;
+  int64_t at[OPERATOR_DOF_MAX];  // next entry in each column of the node
+} Filling;
+
+static void fill_block(void *filling, int b, int64_t pair) {
+  Filling *f = filling;
+  const int dof = f->A->space->node_dof, a = f->node;
+  for (int i = 0; i < dof; i++)
+    for (int k = 0; k < dof && (b < a || k <= i); k++) {
+      const int64_t at = f->at[i]++;
+      f->entries->columns.row[at] = (int64_t)dof * b + k;
+      f->entries->source[at] = pair < 0 ? ENTRY_OF_TERM
+                               : b == a ? ~(((int64_t)a * dof + i) * dof + k)
+                                        : operator_slot(f->A, a, pair, i, k);
+    }
+}
+
+bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, int64_t count, Error *error) {
+  const int dof = A->space->node_dof, nodes = A->space->node_count;
+  SymmetricColumns *columns = &entries->columns;
+  *entries = (Entries){ 0 };
+  if (!A->place || dof > OPERATOR_DOF_MAX)
+    return error_set(error, "a direct solver needs the entries of a matrix, but matrix \"%s\" stores none",
+                     A->method->stage.name);
+
+  // the number of blocks of each node gives the starts of its columns
+  columns->n = A->n;
+  columns->start = array_new((int64_t)A->n + 1, sizeof *columns->start, "matrix columns", error);
+  if (!columns->start) return false;
+  Row row = { .A = A, .extra = extra };
+  for (int a = 0; a < nodes; a++) {
+    row.node = a, row.first = row.last;
+    while (row.last < count && extra[row.last].a == a) row.last++;
+    const int64_t blocks = walk_row(&row, NULL, NULL);
+    for (int i = 0; i < dof; i++) {
+      const int64_t column = (int64_t)dof * a + i;
+      columns->start[column + 1] = columns->start[column] + dof * (blocks - 1) + i + 1;
+    }
+  }
+
+  columns->row = array_new(columns->start[A->n], sizeof *columns->row, "matrix rows", error);
+  columns->value = array_new(columns->start[A->n], sizeof *columns->value, "matrix values", error);
+  entries->source = array_new(columns->start[A->n], sizeof *entries->source, "matrix values", error);
+  if (!columns->row || !columns->value || !entries->source) {
+    entries_destroy(entries);
+    return false;
+  }
+  row.last = 0;
+  for (int a = 0; a < nodes; a++) {
+    Filling f = { .entries = entries, .A = A, .node = a };
+    row.node = a, row.first = row.last;
+    while (row.last < count && extra[row.last].a == a) row.last++;
+    for (int i = 0; i < dof; i++) f.at[i] = columns->start[(int64_t)dof * a + i];
+    walk_row(&row, fill_block, &f);
+  }
+  return true;
+}
+
+void entries_destroy(Entries *entries) {
+  free(entries->columns.start), free(entries->columns.row), free(entries->columns.value), free(entries->source);
+  *entries = (Entries){ 0 };
+}
+
+void entries_copy(const Entries *entries, const Operator *A, int first, int last, double *value) {
+  const bool in_double = A->method->stage.precision == PRECISION_F64;
+  for (int64_t at = entries->columns.start[first]; at < entries->columns.start[last]; at++) {
+    const int64_t source = entries->source[at], slot = source < 0 ? ~source : source;
+    const void *from = source < 0 ? A->blocks : A->values;
+    if (source == ENTRY_OF_TERM)
+      value[at] = 0;
+    else
+      value[at] = in_double ? ((const double *)from)[slot] : (double)((const float *)from)[slot];
+  }
+}
+
+int64_t entries_find(const Entries *entries, int64_t row, int64_t column) {
+  const SymmetricColumns *columns = &entries->columns;
+  int64_t low = columns->start[column], high = columns->start[column + 1] - 1;
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (columns->row[middle] < row)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low == high && columns->row[low] == row ? low : -1;
+}

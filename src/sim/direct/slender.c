@@ -1,0 +1,48 @@
+// Slender bodies: see slender.h.
+#include "sim/direct/slender.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+// Visits the nodes that are connected to `first` in the order of their distance. `seen` [nodes] holds the mark of the
+// last visit of each node, `queue` [nodes] gets the nodes. Returns the number of distances; *count: of nodes.
+static int visit(const Adjacency *graph, int first, int mark, int *seen, int *queue, int *count) {
+  int levels = 0, begin = 0, end = 1;
+  queue[0] = first, seen[first] = mark;
+  while (begin < end) {
+    const int level_end = end;
+    levels++;
+    for (; begin < level_end; begin++) {
+      const int a = queue[begin];
+      for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
+        const int b = graph->neighbour[pair];
+        if (seen[b] == mark) continue;
+        seen[b] = mark, queue[end++] = b;
+      }
+    }
+  }
+  *count = end;
+  return levels;
+}
+
+bool body_is_slender(const Space *space, double *slenderness) {
+  enum { FIRST = 1, SECOND };
+  const int nodes = space->node_count;
+  Error ignored = { 0 };
+  *slenderness = 0;
+  if (nodes > SLENDER_NODES_MAX) return false;
+  int *seen = array_new(nodes, sizeof *seen, "nodes", &ignored);
+  int *queue = array_new(nodes, sizeof *queue, "nodes", &ignored);
+  int levels = 0, count;
+  // in each connected part: to a far node from any node, then distances from there
+  for (int a = 0; a < nodes && seen && queue; a++) {
+    if (seen[a]) continue;
+    visit(&space->graph, a, FIRST, seen, queue, &count);
+    levels += visit(&space->graph, queue[count - 1], SECOND, seen, queue, &count);
+  }
+  free(seen), free(queue);
+  *slenderness = levels > 0 ? levels / sqrt((double)nodes / levels) : 0;
+  return levels > 0 && nodes <= (int64_t)levels * SLENDER_WIDTH_MAX;
+}

@@ -1,0 +1,79 @@
+// Case of natural frequencies. They are computed in double on the CPU, whatever the stages are, since only a direct
+// solver finds them.
+#include "sim/modes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "verify/verify.h"
+#include "verify/specimen.h"
+
+// Bars of 2 m x 0.1 m x 0.1 m along x, E 1e6 Pa, nu 0, 1000 kg/m^3.
+static const double LENGTH = 2, SIDE = 0.1, YOUNG = 1e6, DENSITY = 1000;
+
+typedef enum Hold { HOLD_NOTHING, HOLD_END, HOLD_END_AND_SIDES } Hold;
+
+// Computes the modes of a bar of quadratic tets with this hold.
+static bool modes_of(const SimulationSettings *stages, Hold hold, int count, Modes *modes, Error *error) {
+  const double size[3] = { LENGTH, SIDE, SIDE };
+  const int cells[3] = { 24, 1, 1 };
+  SimulationSettings s = *stages;
+  Specimen bar = { 0 };
+  s.device = DEVICE_CPU, s.solver_device = SOLVER_DEVICE_SAME, s.precision = PRECISION_F64, s.degree = 2;
+  s.mass = MASS_LUMPED, s.supplemental = SUPPLEMENTAL_FULL;
+  s.assembly[0] = s.matrix[0] = '\0';
+  snprintf(s.solver, sizeof s.solver, "cholmod");
+  bool ok = specimen_box(&bar, &s, cells, size, YOUNG, 0, DENSITY, error);
+  for (int a = 0; ok && a < bar.mesh.node_count; a++) {
+    const bool end = hold != HOLD_NOTHING && specimen_on_face(&bar, a, 0, 0);
+    bar.pinned[a] = end ? PIN_ALL : hold == HOLD_END_AND_SIDES ? PIN_Y | PIN_Z : 0;
+  }
+  ok = ok && specimen_start(&bar, error) && simulation_modes(bar.simulation, count, modes, error);
+  specimen_destroy(&bar);
+  return ok;
+}
+
+// Sides are held, so only axial waves remain: (2 n - 1)/(4 L) sqrt(E/rho).
+static bool axial(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  enum { COUNT = 4 };
+  Modes modes;
+  if (!modes_of(stages, HOLD_END_AND_SIDES, COUNT, &modes, error)) return false;
+  for (int k = 0; k < COUNT; k++) {
+    const double reference = (2 * k + 1) / (4 * LENGTH) * sqrt(YOUNG / DENSITY);
+    char what[60];
+    snprintf(what, sizeof what, "axial mode %d of a clamped bar", k + 1);
+    report_relative(report, what, "Hz", reference, modes.frequency[k], 2e-4 * pow(2 * k + 1, 2));
+    report_point(report, "axial", k + 1, modes.frequency[k] / reference);
+  }
+  modes_destroy(&modes);
+  return true;
+}
+
+// Bending of slender bars by Euler and Bernoulli: beta^2 / (2 pi L^2) sqrt(E I / (rho A)), in both planes.
+static bool bending(const SimulationSettings *stages, Hold hold, double beta, int first, double bound,
+                    CaseReport *report, Error *error) {
+  const double pi = acos(-1);
+  const double reference = beta * beta / (2 * pi * LENGTH * LENGTH) * SIDE * sqrt(YOUNG / DENSITY / 12);
+  Modes modes;
+  if (!modes_of(stages, hold, first + 2, &modes, error)) return false;
+  for (int k = 0; k < 2; k++) {
+    char what[60];
+    snprintf(what, sizeof what, "bending of a %s bar, plane %d", hold == HOLD_NOTHING ? "free" : "clamped", k + 1);
+    report_relative(report, what, "Hz", reference, modes.frequency[first + k], bound);
+  }
+  report_check(report, hold == HOLD_NOTHING ? "rigid motions of a free bar" : "rigid motions of a clamped bar", "",
+               first, modes.rigid, 1, 0);
+  modes_destroy(&modes);
+  return true;
+}
+
+bool verify_modes(const SimulationSettings *stages, CaseReport *report, Error *error) {
+  if (modes_absence()) {
+    log_notice("the case of modes is left out: %s", modes_absence());
+    return true;
+  }
+  return axial(stages, report, error) && bending(stages, HOLD_END, 1.87510406871, 0, 1e-2, report, error) &&
+         bending(stages, HOLD_NOTHING, 4.73004074486, 6, 2e-2, report, error);
+}

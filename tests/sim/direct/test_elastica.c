@@ -1,0 +1,184 @@
+// Elastica: cantilevers bent far by a load at the end, against the inextensible beam of Euler, in the table of
+// Mattiasson, Numerical results from large deflection beam and frame problems analysed by means of elliptic integrals,
+// Int. J. Numer. Meth. Eng. 17, 1981. Beams of quadratic tets with nu = 0, one cell across, by the direct solver.
+#include "../sim_testing.h"
+
+#include "mesh/order.h"
+#include "mesh/quadratic.h"
+#include "sim/arc_length.h"
+
+static const double SIDE = 0.1, YOUNG = 1e6;  // m, Pa
+
+// A beam along x with a square section, clamped at x = 0.
+typedef struct Beam {
+  TetMesh mesh;
+  double length;       // m
+  uint8_t *pinned;     // [nodes]
+  double (*force)[3];  // [nodes] N
+  int tip;             // node at the centre of the loaded end
+} Beam;
+
+static double wave_at(const Beam *b, const double X[3]) {
+  return cos(2 * acos(-1) * X[0] / b->length);
+}
+
+// With a `rise`, m, the beam is an arch z = rise (1 - cos(2 pi x/L))/2. `load` is P L^2 / EI. Any even distribution
+// over the end has the same effect on a slender beam.
+static Beam beam_of(int slenderness, int cells, double load, double rise) {
+  Beam b = { .length = slenderness * SIDE, .tip = -1 };
+  Error error = { 0 };
+  b.mesh = box(cells, 1, 1, (double[3]){ b.length, SIDE, SIDE });
+  for (int a = 0; a < b.mesh.node_count; a++) b.mesh.X[a][2] += rise * (1 - wave_at(&b, b.mesh.X[a])) / 2;
+  MUST(mesh_raise(&b.mesh, 2, &error));
+  b.pinned = calloc((size_t)b.mesh.node_count, 1);
+  b.force = calloc((size_t)b.mesh.node_count, sizeof *b.force);
+  const double EI = YOUNG * pow(SIDE, 4) / 12, total = load * EI / (b.length * b.length);
+  for (int a = 0; a < b.mesh.node_count; a++) {
+    const double *X = b.mesh.X[a], tiny = 1e-9 * b.length;
+    if (X[0] < tiny) b.pinned[a] = PIN_ALL;
+    if (X[0] < b.length - tiny) continue;
+    b.force[a][2] = total / 9;  // 4 corners, 4 middles of sides and the centre
+    if (fabs(X[1] - SIDE / 2) < tiny && fabs(X[2] - SIDE / 2) < tiny) b.tip = a;
+  }
+  assert_true(b.tip >= 0);
+  return b;
+}
+
+static void beam_free(Beam *b) {
+  free(b->pinned), free(b->force);
+  mesh_destroy(&b->mesh);
+}
+
+// Bends a beam in load increments. Writes w/L and u/L of the tip.
+static void bend(const Beam *b, int increments, double tip[2], LoadPathReport *report) {
+  Error error = { 0 };
+  Simulation *w;
+  SimulationSettings s = simulation_defaults();
+  s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.statics = true;
+  s.mu = YOUNG / 2, s.lambda = 0, s.newton_relative = 1e-8;
+  MUST(simulation_create(&w, &b->mesh, &s, b->pinned, &error));
+  assert_string_equal(simulation_settings(w)->solver, "cholmod");
+  const LoadPath path = { .increments = increments, .force = (const double(*)[3])b->force, .pinned = b->pinned };
+  double(*u)[3] = malloc(sizeof *u * (size_t)b->mesh.node_count);
+  MUST(load_path_run(w, &b->mesh, &path, report, &error));
+  MUST(simulation_displacements(w, u, &error));
+  tip[0] = u[b->tip][2] / b->length, tip[1] = -u[b->tip][0] / b->length;
+  free(u);
+  simulation_destroy(w);
+}
+
+static void elastica_is_that_of_mattiasson(void **state) {
+  static const struct {
+    int slenderness, cells;
+    double load, w, u;  // P L^2 / EI, w/L and u/L
+  } cases[] = { { 40, 20, 1, 0.30172, 0.05643 },
+                { 40, 20, 10, 0.81061, 0.55500 },
+                { 100, 50, 1, 0.30172, 0.05643 },
+                { 100, 50, 10, 0.81061, 0.55500 } };
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    Beam b = beam_of(cases[k].slenderness, cases[k].cells, cases[k].load, 0);
+    LoadPathReport report;
+    double tip[2];
+    bend(&b, cases[k].load > 1 ? 8 : 1, tip, &report);
+    printf("  L/h %d, P L^2/EI %g: w/L %.5f, u/L %.5f, %d iterations\n", cases[k].slenderness, cases[k].load, tip[0],
+           tip[1], report.newton_iterations);
+    if (!(fabs(tip[0] / cases[k].w - 1) < 1e-3 && fabs(tip[1] / cases[k].u - 1) < 1e-3))
+      fail_msg("w/L is %.5f, expected %.5f; u/L is %.5f, expected %.5f", tip[0], cases[k].w, tip[1], cases[k].u);
+    beam_free(&b);
+  }
+}
+
+// Newton's method does not converge for the whole load at once. Halved increments find the same equilibrium.
+static void increments_adapt_to_the_load(void **state) {
+  (void)state;
+  Beam b = beam_of(40, 20, 10, 0);
+  LoadPathReport once, often;
+  double tip[2], expected[2];
+  bend(&b, 1, tip, &once);
+  bend(&b, 8, expected, &often);
+  assert_true(once.halvings > 0 && once.factor == 1);
+  assert_true(once.increments < 8);
+  for (int i = 0; i < 2; i++) assert_true(fabs(tip[i] - expected[i]) < 1e-6);
+  beam_free(&b);
+}
+
+// A shallow arch z = a (1 - cos(2 pi x/L))/2 between walls, under the load q cos(2 pi x/L) per length, keeps this
+// shape. Its rise b follows from the energies of bending and of the mean strain pi^2 (b^2 - a^2)/(4 L^2): q(b) =
+// pi^4/L^4 (8 E I (a - b) + E A b (a^2 - b^2)/2). The largest q, at 3 b^2 = a^2 - 16 I/A, is the limit load. With a =
+// 5 sqrt(I/A) the thrust is too small for buckling to one side.
+typedef struct Arch {
+  double length, rise, unit;  // m, m, N/m: pi^4/L^4 E I sqrt(I/A)
+} Arch;
+
+// Returns q / unit for the rise b, in sqrt(I/A).
+static double arch_load(double b) {
+  return 8 * (5 - b) + 0.5 * b * (25 - b * b);
+}
+
+// Bends a straight beam into the arch, which is its unloaded shape. `load` is q / unit at factor 1.
+static Beam arch_of(int slenderness, int cells, double load, Arch *arch) {
+  const double pi = acos(-1), L = slenderness * SIDE, radius = SIDE / sqrt(12);
+  Beam b = beam_of(slenderness, cells, 0, 5 * radius);
+  double *weight = calloc((size_t)b.mesh.node_count, sizeof *weight);
+  *arch = (Arch){ L, 5 * radius, pow(pi / L, 4) * YOUNG * pow(SIDE, 4) / 12 * radius };
+  mesh_lumped_mass(&b.mesh, 1 / (SIDE * SIDE), weight);
+  b.tip = -1;
+  for (int a = 0; a < b.mesh.node_count; a++) {
+    const double *X = b.mesh.X[a], wave = wave_at(&b, X);
+    b.pinned[a] = X[0] < 1e-9 * L || X[0] > L * (1 - 1e-9) ? PIN_ALL : 0;
+    b.force[a][2] = load * arch->unit * wave * weight[a];
+    if (fabs(X[0] / L - 0.5) < 1e-9 && fabs(X[2] - arch->rise - SIDE / 2) < 1e-9) b.tip = a;
+  }
+  free(weight);
+  assert_true(b.tip >= 0);
+  return b;
+}
+
+static void arches_snap_through_at_their_limit_load(void **state) {
+  const double TARGET = 60, b_limit = sqrt(3), b_least = -sqrt(3);
+  Error error = { 0 };
+  Arch arch;
+  Simulation *w;
+  ArcLengthReport report;
+  (void)state;
+  Beam beam = arch_of(100, 40, TARGET, &arch);
+  SimulationSettings s = simulation_defaults();
+  s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.statics = true;
+  s.mu = YOUNG / 2, s.lambda = 0, s.newton_relative = 1e-8;
+  MUST(simulation_create(&w, &beam.mesh, &s, beam.pinned, &error));
+  const LoadPath path = { .increments = 20, .force = (const double(*)[3])beam.force, .pinned = beam.pinned };
+  double(*u)[3] = malloc(sizeof *u * (size_t)beam.mesh.node_count);
+  MUST(arc_length_run(w, &beam.mesh, &path, &report, &error));
+  MUST(simulation_displacements(w, u, &error));
+
+  // the state under the whole load, past the turn of the arch
+  double low = -10, high = b_least;
+  for (int k = 0; k < 100; k++) {
+    const double middle = (low + high) / 2;
+    *(arch_load(middle) > TARGET ? &low : &high) = middle;
+  }
+  const double rise = 5 + u[beam.tip][2] / (arch.rise / 5), limit = report.largest * TARGET;
+  printf("  limit load %.4f, expected %.4f; rise %.4f, expected %.4f; %d limit points, %d increments\n", limit,
+         arch_load(b_limit), rise, low, report.limit_points, report.path.increments);
+  assert_int_equal(report.limit_points, 2);
+  assert_true(report.path.factor == 1);
+  assert_true(fabs(limit / arch_load(b_limit) - 1) < 0.01);
+  assert_true(fabs(rise / low - 1) < 0.01);
+  free(u);
+  simulation_destroy(w);
+  beam_free(&beam);
+}
+
+int main(void) {
+  if (!stage_find(STAGE_SOLVER, "cholmod", DEVICE_CPU, PRECISION_F64, NULL)) {
+    printf("skipped: CHOLMOD is not installed\n");
+    return EXIT_SKIPPED;
+  }
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(elastica_is_that_of_mattiasson),
+    cmocka_unit_test(increments_adapt_to_the_load),
+    cmocka_unit_test(arches_snap_through_at_their_limit_load),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
