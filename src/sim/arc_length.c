@@ -203,7 +203,7 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
 static bool prepare(Arc *arc, Error *error) {
   Simulation *w = arc->w;
   const double *gravity = w->settings.gravity;
-  if (w->settings.precision != PRECISION_F64 || w->A.method->stage.device != DEVICE_CPU || !w->A.place)
+  if (w->settings.precision != PRECISION_F64 || w->A.method->stage.device != DEVICE_CPU || !w->A.slots)
     return error_set(error, "arc length needs precision double and solver cholmod");
   if (w->settings.self_contact || w->settings.has_floor || w->settings.obstacle_count > 0)
     return error_set(error, "arc length does not support contact");

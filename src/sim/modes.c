@@ -21,8 +21,8 @@ static void fill_masses(const Simulation *w, const Entries *entries, double *M) 
   for (int a = 0; a < w->space.node_count; a++)
     for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) {
       const int b = graph->neighbour[pair];
-      const bool consistent = w->masses.own;
-      const double own = consistent ? w->masses.own[a] : w->mass[a];
+      const bool consistent = w->masses.diagonal;
+      const double own = consistent ? w->masses.diagonal[a] : w->mass[a];
       if (b > a || (b < a && !consistent)) continue;
       for (int i = 0; i < 3; i++)
         M[entries_find(entries, 3 * (int64_t)b + i, 3 * (int64_t)a + i)] = b == a ? own : w->masses.couple[pair];

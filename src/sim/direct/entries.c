@@ -54,7 +54,7 @@ bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, 
   const int dof = A->space->node_dof, nodes = A->space->node_count;
   SymmetricColumns *columns = &entries->columns;
   *entries = (Entries){ 0 };
-  if (!A->place || dof > OPERATOR_DOF_MAX)
+  if (!A->slots || dof > OPERATOR_DOF_MAX)
     return error_set(error, "a direct solver needs the entries of a matrix, but matrix \"%s\" stores none",
                      A->method->stage.name);
 

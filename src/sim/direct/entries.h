@@ -22,7 +22,7 @@ typedef struct Entries {
 #define ENTRY_OF_TERM INT64_MAX  // the operator's matrix has no such entry: only its term does
 
 /// Lists the entries of the blocks of `A`, and of blocks of `extra` [count] pairs, ascending by a, then b, without
-/// repetition. Fails if memory runs out or if the operator stores no values with a BlockPlace for each pair.
+/// repetition. Fails if memory runs out or if the operator stores no values with a BlockSlots for each pair.
 bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, int64_t count, Error *error);
 void entries_destroy(Entries *entries);
 

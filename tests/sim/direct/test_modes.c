@@ -110,7 +110,7 @@ static void bodies_vibrate_at_the_frequencies_of_their_modes(void **state) {
   body_vibrates_at_the_frequency_of_its_mode(MASS_CONSISTENT);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void invalid_input_is_refused(void **state) {
   Error error = { 0 };
   Modes modes;
   TetMesh mesh = box(1, 1, 1, (double[3]){ 1, 1, 1 });
@@ -131,7 +131,7 @@ int main(void) {
     cmocka_unit_test(multiple_frequencies_are_complete),
     cmocka_unit_test(shapes_are_orthogonal_and_fractions_of_mass_add_up),
     cmocka_unit_test(bodies_vibrate_at_the_frequencies_of_their_modes),
-    cmocka_unit_test(what_cannot_be_is_refused),
+    cmocka_unit_test(invalid_input_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
