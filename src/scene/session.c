@@ -176,27 +176,54 @@ static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   return ok;
 }
 
-// Replaces the simulation by one with other settings in the same state. On failure nothing changes.
-static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
+// Lifts bodies out of planes and the floor, into which they sink without contact.
+static bool lift_bodies(Session *session, Error *error) {
+  double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
+  const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
+                  bodies_lift(&session->mesh, simulation_settings(session->simulation), session->pinned,
+                              simulation_time(session->simulation), x, error) &&
+                  simulation_set_state(session->simulation, (const double(*)[3])x, NULL, error);
+  free(x);
+  return ok;
+}
+
+// Saves the state of the simulation in memory; the caller releases state->at by free(), also after a failure.
+static bool save_state(Session *session, Bytes *state, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
+  FILE *memory = memory_stream(&bytes, &size);
+  if (!memory) return error_set(error, "out of memory: the state");
+  bool ok = simulation_save(session->simulation, memory, error);
+  if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
+  *state = (Bytes){ .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
+  return ok;
+}
+
+// Replaces the simulation by one with other settings in the same state. If contact begins, bodies are lifted out of
+// planes. On failure nothing changes.
+static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
+  Bytes saved = { 0 }, lifted = { 0 };
   Simulation *made = NULL;
   SimulationSettings next = *settings;
   next.cuts = session_takes_cuts(session, session->form);
-  FILE *memory = memory_stream(&bytes, &size);
-  if (!memory) return error_set(error, "out of memory: the state");
+  const bool begins = next.self_contact && !simulation_settings(session->simulation)->self_contact;
+  const bool lifts = begins && (next.has_floor || next.obstacle_count > 0);
 
   // Save the state in memory, then restore it in the new simulation.
-  bool ok = simulation_save(session->simulation, memory, error);
-  if (fclose(memory) != 0) ok = error_set(error, "out of memory: the state");
-  Bytes state = { .at = (unsigned char *)bytes, .end = (unsigned char *)bytes + size };
+  bool ok = save_state(session, &saved, error);
+  if (lifts) ok = ok && lift_bodies(session, error) && save_state(session, &lifted, error);
+  Bytes state = lifts ? lifted : saved;
   ok = ok &&
        simulation_create_numbered(&made, &session->mesh, session_numbering(session, &next), &next, session->pinned,
                                   error) &&
        session_give_supports(session, session->form, session->pinned, made, error) &&
        simulation_restore(made, &state, error) && keep_velocities(session, made, error) &&
        session_reserve(session, made, error);
-  free(bytes);
+
+  Error second = { 0 };
+  state = saved;
+  if (!ok && lifts && state.at) simulation_restore(session->simulation, &state, &second);
+  free((void *)saved.at), free((void *)lifted.at);
   if (!ok) {
     simulation_destroy(made);
     return false;
@@ -243,17 +270,6 @@ static bool begin_simulation(Session *session, Error *error) {
   return true;
 }
 
-// Lifts bodies out of planes and the floor, into which they sink without contact.
-static bool lift_bodies(Session *session, Error *error) {
-  double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
-  const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
-                  bodies_lift(&session->mesh, simulation_settings(session->simulation), session->pinned,
-                              simulation_time(session->simulation), x, error) &&
-                  simulation_set_state(session->simulation, (const double(*)[3])x, NULL, error);
-  free(x);
-  return ok;
-}
-
 // Switches contact on once the surfaces no longer intersect, if the scene started with intersections.
 static bool end_crossings(Session *session, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
@@ -261,7 +277,6 @@ static bool end_crossings(Session *session, Error *error) {
   if (!session->crossing_marks || next.self_contact) return true;
   if (!mark_crossings(session, error)) return false;
   if (session->crossings > 0) return true;
-  if ((next.has_floor || next.obstacle_count > 0) && !lift_bodies(session, error)) return false;
   next.self_contact = next.crosses_at_rest = true;
   next.assembly[0] = next.matrix[0] = next.solver[0] = 0;
   if (rebuild(session, &next, &why))

@@ -17,7 +17,7 @@ static char scene_path[64], log_path[64], bad_path[64], checkpoint_path[64], sav
 static const char *const SCENE =
     "{%s \"mesh\": \"%s/sphere_63.msh\", \"device\": \"cpu\", \"mu\": 500, \"lambda\": 200, \"density\": 10,"
     " \"material\": \"mooney_rivlin\","  // which has all parameters
-    " \"damping\": 0.2, \"gravity\": [3, 0, -9.8], \"floor\": -0.99, \"friction\": 0.3, \"dt\": 0.02}";
+    " \"damping\": 0.2, \"gravity\": [3, 0, -9.8], \"floor\": -1.005, \"friction\": 0.3, \"dt\": 0.02}";
 
 // Keys with which a step depends on earlier steps, and a solve on the residual.
 static const char *const GUESSES = "\"first_guess\": \"extrapolated\", \"cg_relative\": \"auto\",";
@@ -162,8 +162,9 @@ static Live *run_with_change(const Scene *scene, const Option *o, CommandKind ki
   MUST(live_apply(live, &command, &error));
   if (live->refused[0]) fail_msg("%s: %s", o->key, live->refused);
   double *after = state_of(live);
-  // velocities stay, so momenta follow the density
-  assert_memory_equal(before, after, 3 * (size_t)live->session.mesh.node_count * sizeof *before);
+  // Velocities stay, so momenta follow the density. When contact begins, the ball is lifted out of the floor.
+  if (!command.settings.self_contact)
+    assert_memory_equal(before, after, 3 * (size_t)live->session.mesh.node_count * sizeof *before);
   free(before), free(after);
   FILE *file = fopen(log_path, "r");
   assert_non_null(file);
