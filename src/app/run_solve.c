@@ -129,6 +129,9 @@ static bool find_time(const Session *session, const SolveOptions *options, doubl
   *time = options->has_time ? options->time : session_supports_end(session);
   if (session->motion_count == 0 && options->has_time)
     return error_set(error, "--time has no effect without pins that have \"path\" or \"spin\"");
+  if (session->motion_count > 0 && options->arc_length)
+    return error_set(error, "%s: --arc-length scales the load, so it accepts no pins with \"path\" or \"spin\"",
+                     session->scene.path);
   if (session->motion_count == 0 || *time > 0) return true;
   return error_set(error, "%s: the motions of the pins have no end; give the time at the whole load by --time",
                    session->scene.path);
