@@ -397,6 +397,40 @@ static void the_bits_are_the_same_in_every_run(void **state) {
   mesh_destroy(&mesh);
 }
 
+// A ball that lies on the floor and is pushed by a plane moves alike on the CPU and on this device. Newton's tolerances
+// and rounded logarithms differ by much less than the bound; without the plane nodes are 0.02 m elsewhere.
+static void both_devices_move_alike(void **state) {
+  (void)state;
+  if (device == DEVICE_CPU) skip();
+  for (int sticks = 0; sticks < 2; sticks++) {
+    Error error = { 0 };
+    TetMesh mesh = { 0 };
+    StepReport report;
+    double *x[2], apart = 0;
+    MUST(mesh_make_shape("sphere", (double[3]){ 0.4, 0.4, 0.4 }, 5, &mesh, &error));
+    for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 0.01;
+    for (int k = 0; k < 2; k++) {
+      Simulation *simulation;
+      SimulationSettings s = soft(1e5, PRECISION_F64);
+      s.device = k ? device : DEVICE_CPU, s.newton_relative = s.cg_relative = 1e-9;
+      s.gravity[2] = -9.81, s.has_floor = true, s.friction = 0.5, s.friction_sticks = sticks, s.obstacle_count = 1;
+      s.obstacles[0] = plane_through(-0.25, 0, 0, (double[3]){ 0.6, 0, 0.8 }, 0.3);
+      s.obstacles[0].motion.point_count = 2;
+      s.obstacles[0].motion.path[1][0] = 1, s.obstacles[0].motion.path[1][1] = 0.6;
+      MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
+      for (int step = 0; step < 20; step++) MUST(simulation_step(simulation, &report, &error));
+      x[k] = malloc(3 * sizeof *x[k] * (size_t)mesh.node_count);
+      MUST(simulation_state(simulation, (double(*)[3])x[k], NULL, &error));
+      simulation_destroy(simulation);
+    }
+    for (int i = 0; i < 3 * mesh.node_count; i++) apart = fmax(apart, fabs(x[0][i] - x[1][i]));
+    printf("  %snodes are up to %.1e m apart\n", sticks ? "stuck, " : "", apart);
+    assert_true(apart < 1e-6);
+    free(x[0]), free(x[1]);
+    mesh_destroy(&mesh);
+  }
+}
+
 // A body that is not above a plane is refused, with the names of the plane and of a node; it is moved out on request.
 static void what_begins_below_is_refused_and_moved_out(void **state) {
   (void)state;
@@ -471,6 +505,7 @@ int main(int count, char **words) {
     cmocka_unit_test(blocks_rest_and_slide_by_coulombs_law),
     cmocka_unit_test(a_plane_that_turns_gives_no_more_than_its_work),
     cmocka_unit_test(the_bits_are_the_same_in_every_run),
+    cmocka_unit_test(both_devices_move_alike),
     cmocka_unit_test(what_begins_below_is_refused_and_moved_out),
     cmocka_unit_test(the_floor_changes_while_it_runs),
   };
