@@ -213,7 +213,7 @@ static const Case CASES[] = {
   { "free", as_is, true, false, 3, 12, 11, 0, false },
   { "coasting", coasting, true, false, 3, 12, 8, 0, false },
   { "extrapolated", extrapolated, false, false, 3, 12, 8, 0, false },
-  { "floor", as_is, true, true, 3, 25, 10, 0, false },
+  { "floor", as_is, true, true, 3, 25, 3, 0, false },
   { "floor, coasting", coasting, true, true, 3, 25, 1, 0, false },
   { "out of iterations", short_of_iterations, false, false, 3, 8, 0, 1, false },
   { "beyond rounding", beyond_rounding, false, false, 3, 8, 0, 1, false },
