@@ -14,6 +14,7 @@
 #include "scene/json_file.h"
 #include "scene/probes.h"
 #include "scene/scene_geometry.h"
+#include "scene/session_forces.h"
 #include "scene/session_script.h"
 #include "scene/write_state.h"
 #include "sim/load_path.h"
@@ -81,7 +82,7 @@ static bool whole_load(Session *session, const double gravity[3], Error *error) 
   if (!weight) return false;
   mesh_weight(&session->mesh, session->scene.simulation.density, weight);
   memset(session->force, 0, sizeof *session->force * (size_t)session->mesh.node_count);
-  session_add_up_forces(session, -1);
+  session_add_up_forces(session, -1, (double)INFINITY);
   for (int a = 0; a < session->mesh.node_count; a++)
     for (int i = 0; i < 3; i++) session->force[a][i] += weight[a] * gravity[i];
   free(weight);
@@ -227,7 +228,7 @@ static bool run_solve(const CommandInput *input, Error *error) {
     return error_set(error, "%s: drags depend on time; pliant solve accepts forces, gravity, and pins with \"move\"",
                      scene->path);
   for (int k = 0; k < scene->force_count; k++)
-    if (scene->forces[k].is_pressure)
+    if (scene->forces[k].kind == FORCE_PRESSURE)
       return error_set(error,
                        "%s: forces entry %d is a pressure, which pliant solve does not support; give a \"total\" "
                        "instead, or let the body come to rest in time by record or bench",

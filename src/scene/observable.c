@@ -11,6 +11,7 @@
 #include "base/meant.h"
 #include "scene/json_file.h"
 #include "scene/scene_bodies.h"
+#include "scene/session_forces.h"
 #include "scene/session_script.h"
 
 // ---- data shared by several rows, computed when first needed
@@ -143,7 +144,7 @@ static bool present_load(Observed *o, double (*load)[3], Error *error) {
   double *weight = array_new(nodes, sizeof *weight, "nodal masses", error);
   if (!weight) return false;
   mesh_weight(&session->mesh, s->density, weight);
-  session_add_up_forces(session, session->load_key > 0 ? session->load_key : 0);
+  session_add_up_forces(session, session->load_key > 0 ? session->load_key : 0, session->load_time);
   const int *node = session->force_nodes.node;
   for (int j = 0; j < session->force_nodes.start[session->scene.force_count]; j++)
     memcpy(load[node[j]], session->force[node[j]], sizeof *load);

@@ -32,12 +32,29 @@ typedef struct ScenePin {
   double move[3];  // m, displacement that `pliant solve` prescribes on these nodes
 } ScenePin;
 
+// Kinds of forces, by the key of their value. Tractions and pressures act on the surface faces with all corners in the
+// region.
+typedef enum ForceKind {
+  FORCE_TOTAL,     // N, shared by area or by volume
+  FORCE_TRACTION,  // N/m^2 of the area at rest, in a direction that stays
+  FORCE_PRESSURE,  // Pa, inward, on the deformed faces
+} ForceKind;
+
+// Rules by which nodes share a total: by integrals of shape functions over faces or over the volume.
+typedef enum ForceShare {
+  SHARE_FITTING,  // by area if the region is on the surface, else by volume
+  SHARE_AREA,
+  SHARE_VOLUME,
+} ForceShare;
+
 typedef struct SceneForce {
   Region region;
-  bool is_pressure;           // `pressure` acts on the faces in the region; else `total` acts on its nodes
-  double pressure;            // Pa, inward, on faces with all corners in the region
-  double total[3];            // N, distributed over the region's nodes in proportion to lumped mass
-  int first_step, last_step;  // counted from 1, both included
+  ForceKind kind;
+  ForceShare share;                            // used by totals
+  double value[3];                             // N, N/m^2; a pressure has only the first
+  int first_step, last_step;                   // counted from 1, both included
+  int point_count;                             // 0: the factor is 1
+  double over_time[SCENE_PATH_POINTS_MAX][4];  // time s, factor of the value; linear in between, constant outside
 } SceneForce;
 
 typedef struct SceneDrag {

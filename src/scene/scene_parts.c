@@ -143,33 +143,6 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   return !move || json_vector(move, pin->move, name, error);
 }
 
-static bool parse_force(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "region", "total", "pressure", "steps", NULL };
-  SceneForce *force = item;
-  if (!parse_only_keys(value, keys, name, error)) return false;
-  const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
-  const cJSON *total = cJSON_GetObjectItemCaseSensitive(value, "total");
-  const cJSON *steps = cJSON_GetObjectItemCaseSensitive(value, "steps");
-  const cJSON *pressure = cJSON_GetObjectItemCaseSensitive(value, "pressure");
-  if (!region || !total == !pressure)
-    return error_set(error, "%s: needs \"region\" and one of \"total\" and \"pressure\"", name);
-  force->first_step = 1, force->last_step = INT32_MAX;
-  if (steps) {
-    const cJSON *first = cJSON_GetArrayItem(steps, 0), *last = cJSON_GetArrayItem(steps, 1);
-    if (!json_is_list(steps, 2) || !is_whole(first) || !is_whole(last) || first->valueint < 1 ||
-        last->valueint < first->valueint)
-      return error_set(error, "%s: \"steps\" must be [first, last], whole numbers counted from 1", name);
-    force->first_step = first->valueint, force->last_step = last->valueint;
-  }
-  if (!parse_region(&force->region, region, name, error)) return false;
-  if (total) return json_vector(total, force->total, name, error);
-  if (!cJSON_IsNumber(pressure) || !isfinite(pressure->valuedouble))
-    return json_wrong(pressure, "pressure", "a number, Pa", name, error);
-  force->is_pressure = true;
-  force->pressure = pressure->valuedouble;
-  return true;
-}
-
 // Reads a list of points, each a time and numbers - 1 values, such as [[time, dx, dy, dz], ...]. Times must increase.
 static bool parse_points(const cJSON *list, const char *key, int numbers, const char *numbers_named,
                          double (*points)[4], int least, int maximum, int *point_count, const char *name,
@@ -193,6 +166,59 @@ static bool parse_points(const cJSON *list, const char *key, int numbers, const 
     ++*point_count;
   }
   return true;
+}
+
+// Reads the value of a force from its one key of "total", "traction" and "pressure".
+static bool parse_force_value(SceneForce *force, const cJSON *object, const char *name, Error *error) {
+  static const char *const kinds[] = {
+    [FORCE_TOTAL] = "total", [FORCE_TRACTION] = "traction", [FORCE_PRESSURE] = "pressure"
+  };
+  const cJSON *value = NULL;
+  int found = 0;
+  for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds); k++) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, kinds[k]);
+    if (!item) continue;
+    value = item, force->kind = (ForceKind)k, found++;
+  }
+  if (found != 1)
+    return error_set(error, "%s: needs \"region\" and one of \"total\", \"traction\" and \"pressure\"", name);
+  if (force->kind != FORCE_PRESSURE) return json_vector_of(object, kinds[force->kind], force->value, name, error);
+  if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble))
+    return json_wrong(value, "pressure", "a number, Pa", name, error);
+  force->value[0] = value->valuedouble;
+  return true;
+}
+
+static bool parse_share(SceneForce *force, const cJSON *value, const char *name, Error *error) {
+  const char *text = cJSON_IsString(value) ? value->valuestring : "";
+  if (!value) return true;
+  if (force->kind != FORCE_TOTAL) return error_set(error, "%s: only \"total\" has \"share\"", name);
+  force->share = strcmp(text, "area") == 0 ? SHARE_AREA : SHARE_VOLUME;
+  return force->share == SHARE_AREA || strcmp(text, "volume") == 0 ||
+         json_wrong(value, "share", "\"area\" or \"volume\"", name, error);
+}
+
+static bool parse_force(void *item, const cJSON *value, const char *name, Error *error) {
+  static const char *const keys[] = { "region", "total", "traction", "pressure", "share", "steps", "over_time", NULL };
+  SceneForce *force = item;
+  if (!parse_only_keys(value, keys, name, error)) return false;
+  const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
+  const cJSON *steps = cJSON_GetObjectItemCaseSensitive(value, "steps");
+  const cJSON *over_time = cJSON_GetObjectItemCaseSensitive(value, "over_time");
+  force->first_step = 1, force->last_step = INT32_MAX;
+  if (steps) {
+    const cJSON *first = cJSON_GetArrayItem(steps, 0), *last = cJSON_GetArrayItem(steps, 1);
+    if (!json_is_list(steps, 2) || !is_whole(first) || !is_whole(last) || first->valueint < 1 ||
+        last->valueint < first->valueint)
+      return error_set(error, "%s: \"steps\" must be [first, last], whole numbers counted from 1", name);
+    force->first_step = first->valueint, force->last_step = last->valueint;
+  }
+  if (!region)
+    return error_set(error, "%s: needs \"region\" and one of \"total\", \"traction\" and \"pressure\"", name);
+  return parse_region(&force->region, region, name, error) && parse_force_value(force, value, name, error) &&
+         parse_share(force, cJSON_GetObjectItemCaseSensitive(value, "share"), name, error) &&
+         (!over_time || parse_points(over_time, "over_time", 2, "[time, factor]", force->over_time, 1,
+                                     SCENE_PATH_POINTS_MAX, &force->point_count, name, error));
 }
 
 static bool parse_path(const cJSON *path, double (*points)[4], int least, int maximum, int *point_count,

@@ -18,6 +18,7 @@
 #include "scene/scene_range.h"
 #include "scene/session_form.h"
 #include "scene/session_notices.h"
+#include "scene/session_forces.h"
 #include "scene/session_script.h"
 #include "scene/session_state.h"
 #include "sim/crossing_marks.h"
@@ -348,7 +349,7 @@ void session_destroy(Session *session) {
   }
   free(session->mass);
   free(session->force);
-  free(session->force_nodes.node);
+  force_nodes_destroy(&session->force_nodes);
   free(session->inside);
   free(session->pinned);
   free(session->scene_pinned);

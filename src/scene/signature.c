@@ -57,9 +57,13 @@ static void put_script(FILE *file, const Scene *scene) {
   put_number(file, "number of forces", scene->force_count);
   for (int k = 0; k < scene->force_count; k++) {
     const SceneForce *force = &scene->forces[k];
-    const double steps[2] = { force->first_step, force->last_step };
-    uLong sum = sum_numbers(sum_numbers(sum_region(&force->region), force->total, 3), steps, 2);
-    if (force->is_pressure) sum = sum_numbers(sum, &force->pressure, 1);
+    const double steps[2] = { force->first_step, force->last_step }, none[3] = { 0 };
+    uLong sum = sum_numbers(
+        sum_numbers(sum_region(&force->region), (force->kind == FORCE_PRESSURE ? none : force->value), 3), steps, 2);
+    if (force->kind == FORCE_PRESSURE) sum = sum_numbers(sum, force->value, 1);
+    if (force->kind == FORCE_TRACTION || force->share != SHARE_FITTING)
+      sum = sum_numbers(sum, (double[2]){ force->kind, force->share }, 2);
+    sum = sum_numbers(sum, force->over_time[0], 4 * force->point_count);
     fprintf(file, "forces entry %d\t#%08lx\n", k + 1, sum);
   }
   put_number(file, "number of drags", scene->drag_count);

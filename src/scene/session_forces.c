@@ -1,0 +1,201 @@
+// Scripted forces: see session_forces.h.
+#include "scene/session_forces.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "scene/session_script.h"
+
+void force_nodes_destroy(ForceNodes *list) {
+  for (int k = 0; k < SCENE_PARTS_MAX; k++) boundary_faces_destroy(&list->faces[k]);
+  free(list->node), free(list->share);
+  *list = (ForceNodes){ 0 };
+}
+
+// ---- shares
+
+// Returns true if a total is shared by area: the region's whole faces have more nodes than its whole cells, as on one
+// side of a body. `marked` [node_count] is scratch.
+static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const BoundaryFaces *faces, uint8_t *marked) {
+  const int in_cells = mesh_nodes_of_whole_cells(mesh, inside, marked);
+  int on_faces = 0;
+  memset(marked, 0, (size_t)mesh->node_count);
+  for (int64_t k = 0; k < (int64_t)faces->count * faces->nodes; k++) {
+    on_faces += !marked[faces->node[k]];
+    marked[faces->node[k]] = 1;
+  }
+  return on_faces > in_cells;
+}
+
+// Computes the integral of each node's shape function over the volume, [node_count], and 0 for nodes outside the
+// region. A region of single nodes of a cell of degree 2 or 3 has integrals of both signs; it gets lumped volumes.
+static void share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share) {
+  TetMesh uniform = *mesh;
+  double sum = 0, lumped = 0;
+  uniform.density = NULL;
+  mesh_lumped_mass(&uniform, session->scene.simulation.density, share);
+  for (int a = 0; a < mesh->node_count; a++) lumped += inside[a] ? share[a] : 0;
+  mesh_weight(&uniform, session->scene.simulation.density, share);
+  for (int a = 0; a < mesh->node_count; a++) sum += inside[a] ? share[a] : 0;
+  if (!(sum > lumped / 2)) mesh_lumped_mass(&uniform, session->scene.simulation.density, share);
+  for (int a = 0; a < mesh->node_count; a++) share[a] = inside[a] ? share[a] : 0;
+}
+
+// Computes the shares of force k in all nodes, [node_count], and lists its faces. `marked` [node_count] is scratch.
+static bool share_force(const Session *session, const TetMesh *mesh, int k, const uint8_t *inside, uint8_t *marked,
+                        double *share, ForceNodes *list, Error *error) {
+  const SceneForce *force = &session->scene.forces[k];
+  BoundaryFaces *faces = &list->faces[k];
+  memset(share, 0, sizeof *share * (size_t)mesh->node_count);
+  if (!boundary_faces_find(faces, mesh, inside, error)) return false;
+  if (force->kind == FORCE_PRESSURE) return true;
+  const bool by_area = force->kind == FORCE_TRACTION || force->share == SHARE_AREA ||
+                       (force->share == SHARE_FITTING && is_on_surface(mesh, inside, faces, marked));
+  if (by_area && !boundary_faces_areas(faces, mesh, share, error)) return false;
+  if (!by_area) share_by_volume(session, mesh, inside, share);
+  if (force->kind == FORCE_TOTAL) boundary_faces_destroy(faces);
+  return true;
+}
+
+bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error) {
+  const Scene *scene = &session->scene;
+  int64_t count = 0, capacity = 0, share_capacity = 0;
+  *list = (ForceNodes){ 0 };
+  if (scene->force_count == 0) return true;
+  double *share = array_new(mesh->node_count, sizeof *share, "nodal forces", error);
+  uint8_t *marked = array_new(mesh->node_count, 1, "nodes", error);
+  bool ok = share && marked;
+  for (int k = 0; ok && k < scene->force_count; k++) {
+    const int64_t more = count + scene_region(scene, mesh, &scene->forces[k].region, inside);
+    ok = share_force(session, mesh, k, inside, marked, share, list, error) &&
+         array_reserve((void **)&list->node, &capacity, more, sizeof *list->node, "nodal forces", error) &&
+         array_reserve((void **)&list->share, &share_capacity, more, sizeof *list->share, "nodal forces", error);
+    for (int a = 0; ok && a < mesh->node_count; a++) {
+      if (!inside[a]) continue;
+      list->node[count] = a;
+      list->share[count++] = share[a];
+      list->whole[k] += share[a];
+    }
+    list->start[k + 1] = (int)count;
+  }
+  free(share), free(marked);
+  return ok;
+}
+
+bool session_forces_begin(Session *session, Error *error) {
+  ForceNodes *list = &session->force_nodes;
+  const Scene *scene = &session->scene;
+  if (!force_nodes_list(session, &session->mesh, session->inside, list, error)) return false;
+  for (int k = 0; k < scene->force_count; k++)
+    if (list->start[k + 1] == list->start[k]) return session_none_selected(session, "forces", k, error);
+  for (int k = 0; k < scene->force_count; k++) {
+    const SceneForce *force = &scene->forces[k];
+    const bool by_area = force->kind != FORCE_TOTAL || force->share == SHARE_AREA;
+    if (by_area && (force->kind == FORCE_TOTAL ? !(list->whole[k] > 0) : list->faces[k].count == 0))
+      return error_set(error,
+                       "%s: forces entry %d has a %s, but no surface face has all its corners in the "
+                       "region; use a larger region",
+                       scene->path, k + 1,
+                       force->kind == FORCE_PRESSURE   ? "pressure"
+                       : force->kind == FORCE_TRACTION ? "traction"
+                                                       : "total by area");
+  }
+  return true;
+}
+
+// ---- loads
+
+// Factor of a force at a time, s.
+static double factor_at(const SceneForce *force, double time) {
+  double place[3] = { 1, 0, 0 };
+  const int last = force->point_count - 1;
+  if (force->point_count > 0 && !(time < force->over_time[last][0])) return force->over_time[last][1];
+  if (force->point_count > 0) waypoints_at(force->over_time, force->point_count, time, place);
+  return place[0];
+}
+
+void session_add_up_forces(Session *session, int64_t which, double time) {
+  const Scene *scene = &session->scene;
+  const ForceNodes *list = &session->force_nodes;
+  const int *node = list->node, *start = list->start;
+  for (int j = 0; j < start[scene->force_count]; j++) memset(session->force[node[j]], 0, sizeof *session->force);
+  for (int k = 0; k < scene->force_count; k++) {
+    const SceneForce *force = &scene->forces[k];
+    if (!(which >> k & 1) || force->kind == FORCE_PRESSURE) continue;
+    const double factor = factor_at(force, time), whole = force->kind == FORCE_TOTAL ? list->whole[k] : 1;
+    for (int j = start[k]; j < start[k + 1]; j++)
+      for (int i = 0; i < 3; i++) session->force[node[j]][i] += factor * force->value[i] * list->share[j] / whole;
+  }
+}
+
+// Lists the surface triangles with all corners in the region of the k-th force. If `list` is NULL, only counts them.
+// Returns their number.
+static int list_faces(Session *session, int k, int (*list)[3]) {
+  const Surface *surface = &session->surface;
+  int count = 0;
+  session_region(session, &session->scene.forces[k].region, session->inside);
+  for (int t = 0; t < surface->triangle_count; t++) {
+    const int *corner = surface->triangle[t];
+    if (!session->inside[corner[0]] || !session->inside[corner[1]] || !session->inside[corner[2]]) continue;
+    if (list) memcpy(list[count], corner, sizeof *list);
+    count++;
+  }
+  return count;
+}
+
+// Applies the pressures of the forces whose bits are set in `which`.
+static bool set_pressures(Session *session, int64_t which, double time, Error *error) {
+  const Scene *scene = &session->scene;
+  int count = 0;
+  for (int k = 0; k < scene->force_count; k++) count += which >> k & 1 ? list_faces(session, k, NULL) : 0;
+  int(*faces)[3] = array_new(count > 0 ? count : 1, sizeof *faces, "pressures", error);
+  double *pressure = array_new(count > 0 ? count : 1, sizeof *pressure, "pressures", error);
+  bool ok = faces && pressure;
+  for (int k = 0, first = 0; ok && k < scene->force_count; k++) {
+    if (!(which >> k & 1)) continue;
+    const int more = list_faces(session, k, faces + first);
+    for (int t = first; t < first + more; t++)
+      pressure[t] = factor_at(&scene->forces[k], time) * scene->forces[k].value[0];
+    first += more;
+  }
+  ok = ok && simulation_set_pressure(session->simulation, (const int(*)[3])faces, pressure, count, error);
+  free(faces), free(pressure);
+  return ok;
+}
+
+// Returns the bits of the pressures, or of the forces that differ between two times.
+static int64_t pressure_bits(const Scene *scene) {
+  int64_t bits = 0;
+  for (int k = 0; k < scene->force_count; k++) bits |= INT64_C(1) * (scene->forces[k].kind == FORCE_PRESSURE) << k;
+  return bits;
+}
+
+static int64_t changing_bits(const Scene *scene, double before, double now) {
+  int64_t bits = 0;
+  for (int k = 0; k < scene->force_count; k++)
+    bits |= INT64_C(1) * (factor_at(&scene->forces[k], before) != factor_at(&scene->forces[k], now)) << k;
+  return bits;
+}
+
+bool session_forces_apply(Session *session, int64_t step, double time, Error *error) {
+  const Scene *scene = &session->scene;
+  int64_t key = 0;
+  for (int k = 0; k < scene->force_count; k++)
+    if (step >= scene->forces[k].first_step && step <= scene->forces[k].last_step) key |= INT64_C(1) << k;
+  const bool known = session->load_key >= 0;
+  if (key == 0 && !known) return true;
+  const int64_t pressures = pressure_bits(scene);
+  int64_t changed = ~INT64_C(0);
+  if (known) changed = (key ^ session->load_key) | (key & changing_bits(scene, session->load_time, time));
+  session->load_time = time;
+  if (changed == 0) return true;
+  if ((changed & pressures) && !set_pressures(session, key & pressures, time, error)) return false;
+  session_add_up_forces(session, key, time);
+  session->load_key = key;
+  const double(*force)[3] = (const double(*)[3])session->force;
+  return known ? simulation_change_load(session->simulation, force, session->force_nodes.node,
+                                        session->force_nodes.start[scene->force_count], error)
+               : simulation_set_load(session->simulation, force, error);
+}
