@@ -179,7 +179,7 @@ void scene_note_option(Scene *scene, const Option *option, const char *value);
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
-/// Sets settings->cuts and settings->tears, which the choice of stages depends on.
+/// Sets settings->cuts, tears and presses, which the choice of stages depends on.
 void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 
 /// The device for the scene's "cpu", "cuda" or "auto". "auto" is CUDA if a GPU is present; "cuda" may be absent.

@@ -130,48 +130,68 @@ void session_add_up_forces(Session *session, int64_t which, double time) {
   }
 }
 
-// Lists the surface triangles with all corners in the region of the k-th force. If `list` is NULL, only counts them.
-// Returns their number.
-static int list_faces(Session *session, int k, int (*list)[3]) {
-  const Surface *surface = &session->surface;
+// Number of faces of the pressures whose bits are set in `which`.
+static int count_faces(const Session *session, int64_t which) {
   int count = 0;
-  session_region(session, &session->scene.forces[k].region, session->inside);
-  for (int t = 0; t < surface->triangle_count; t++) {
-    const int *corner = surface->triangle[t];
-    if (!session->inside[corner[0]] || !session->inside[corner[1]] || !session->inside[corner[2]]) continue;
-    if (list) memcpy(list[count], corner, sizeof *list);
-    count++;
-  }
+  for (int k = 0; k < session->scene.force_count; k++)
+    count += which >> k & 1 ? session->force_nodes.faces[k].count : 0;
   return count;
 }
 
-// Applies the pressures of the forces whose bits are set in `which`.
-static bool set_pressures(Session *session, int64_t which, double time, Error *error) {
-  const Scene *scene = &session->scene;
-  int count = 0;
-  for (int k = 0; k < scene->force_count; k++) count += which >> k & 1 ? list_faces(session, k, NULL) : 0;
-  int(*faces)[3] = array_new(count > 0 ? count : 1, sizeof *faces, "pressures", error);
-  double *pressure = array_new(count > 0 ? count : 1, sizeof *pressure, "pressures", error);
-  bool ok = faces && pressure;
-  for (int k = 0, first = 0; ok && k < scene->force_count; k++) {
-    if (!(which >> k & 1)) continue;
-    const int more = list_faces(session, k, faces + first);
-    for (int t = first; t < first + more; t++)
-      pressure[t] = factor_at(&scene->forces[k], time) * scene->forces[k].value[0];
-    first += more;
+// Computes the values of these pressures at a time, [faces] Pa.
+static void fill_pressures(const Session *session, int64_t which, double time, double *value) {
+  for (int k = 0; k < session->scene.force_count; k++) {
+    const SceneForce *force = &session->scene.forces[k];
+    const double p = force->value[0] * factor_at(force, time);
+    for (int f = 0; which >> k & 1 && f < session->force_nodes.faces[k].count; f++) *value++ = p;
   }
-  ok = ok && simulation_set_pressure(session->simulation, (const int(*)[3])faces, pressure, count, error);
-  free(faces), free(pressure);
+}
+
+// Joins the faces of these pressures.
+static bool join_faces(const Session *session, int64_t which, BoundaryFaces *all, Error *error) {
+  const BoundaryFaces *list = session->force_nodes.faces;
+  const int count = count_faces(session, which);
+  *all = (BoundaryFaces){ 0 };
+  for (int k = 0; k < session->scene.force_count; k++) {
+    if (!(which >> k & 1) || list[k].count == 0) continue;
+    const size_t nodes = (size_t)list[k].nodes, faces = (size_t)list[k].count, first = (size_t)all->count;
+    all->shape = list[k].shape, all->nodes = list[k].nodes;
+    if (!all->node && (!(all->node = array_new((int64_t)count * all->nodes, sizeof *all->node, "pressures", error)) ||
+                       !(all->facet = array_new(count, sizeof *all->facet, "pressures", error))))
+      return false;
+    memcpy(all->node + first * nodes, list[k].node, sizeof *all->node * nodes * faces);
+    memcpy(all->facet + first, list[k].facet, sizeof *all->facet * faces);
+    all->count += list[k].count;
+  }
+  return true;
+}
+
+// Applies the pressures whose bits are set in `which`. With `same`, these are the pressures that act now.
+static bool set_pressures(Session *session, int64_t which, bool same, double time, Error *error) {
+  BoundaryFaces faces = { 0 };
+  const int count = count_faces(session, which);
+  double *value = array_new(count, sizeof *value, "pressures", error);
+  bool ok = value;
+  if (ok) fill_pressures(session, which, time, value);
+  if (ok && same) {
+    ok = simulation_change_pressure(session->simulation, value, error);
+  } else if (ok) {
+    const PressureLoad load = { .faces = &faces, .value = value };
+    ok = join_faces(session, which, &faces, error) && simulation_set_pressure(session->simulation, &load, error);
+  }
+  boundary_faces_destroy(&faces);
+  free(value);
   return ok;
 }
 
-// Returns the bits of the pressures, or of the forces that differ between two times.
+// Returns the bits of the pressures.
 static int64_t pressure_bits(const Scene *scene) {
   int64_t bits = 0;
   for (int k = 0; k < scene->force_count; k++) bits |= INT64_C(1) * (scene->forces[k].kind == FORCE_PRESSURE) << k;
   return bits;
 }
 
+// Returns the bits of the forces whose factors differ between two times.
 static int64_t changing_bits(const Scene *scene, double before, double now) {
   int64_t bits = 0;
   for (int k = 0; k < scene->force_count; k++)
@@ -191,7 +211,8 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
   if (known) changed = (key ^ session->load_key) | (key & changing_bits(scene, session->load_time, time));
   session->load_time = time;
   if (changed == 0) return true;
-  if ((changed & pressures) && !set_pressures(session, key & pressures, time, error)) return false;
+  const bool same = known && ((key ^ session->load_key) & pressures) == 0;
+  if ((changed & pressures) && !set_pressures(session, key & pressures, same, time, error)) return false;
   session_add_up_forces(session, key, time);
   session->load_key = key;
   const double(*force)[3] = (const double(*)[3])session->force;

@@ -420,6 +420,13 @@ HOST_DEVICE void shift_own_forces_at(const Loop *l, int a) {
   }
 }
 
+// Stores the tangent of pressures at their k-th node.
+HOST_DEVICE void pressure_tangent_at(const Loop *l, int k) {
+  const Forces *f = &l->motion.forces;
+  pressure_tangent(f, &l->motion.body, l->step.theta, l->motion.iterate.u1,
+                   (double)l->step.impulse * (double)l->step.theta, f->pressure.row[k]);
+}
+
 // Stores the force and energy of forces with a loop of their own at node a: for residual_at, end_step_at and energy_at.
 HOST_DEVICE void own_forces_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;

@@ -37,6 +37,7 @@ LOOP(trial)
 LOOP(shift)
 LOOP(shift_own_forces)
 LOOP(own_forces)
+LOOP(pressure_tangent)
 LOOP(end_step)
 LOOP(extrapolate)
 LOOP(origin)
@@ -104,6 +105,38 @@ static bool apply_masses(const OperatorTerm *term, const void *x, void *y, doubl
   double sum = 0;
   parallel_for_light(body->node_count, CHUNK / 16, multiply_rows, &(Product){ &body->rows, x, y });
   for (int a = 0; a < body->node_count; a++) sum += body->rows.dot[a];
+  if (dots) dots[0] += sum;
+  return true;
+}
+
+// Operands of the product of the pressures' tangent.
+typedef struct PressureProduct {
+  const Pressures *pressure;
+  const real *x;
+  real *y;
+} PressureProduct;
+
+static void multiply_pressure_rows(const void *product, int first, int last) {
+  const PressureProduct *p = product;
+  for (int r = first; r < last; r++) {
+    const int a = p->pressure->row[r];
+    double sum[3], dot = 0;
+    pressure_product(p->pressure, a, p->x, sum);
+    for (int i = 0; i < 3; i++) {
+      p->y[3 * a + i] += (real)sum[i];
+      dot += sum[i] * p->x[3 * a + i];
+    }
+    p->pressure->dot[r] = dot;
+  }
+}
+
+static bool apply_pressure(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                           Error *error) {
+  (void)dot_count, (void)stream, (void)error;
+  const Pressures *p = &((const Motion *)term->context)->forces.pressure;
+  double sum = 0;
+  parallel_for_light(p->row_count, CHUNK / 16, multiply_pressure_rows, &(PressureProduct){ p, x, y });
+  for (int r = 0; r < p->row_count; r++) sum += p->dot[r];
   if (dots) dots[0] += sum;
   return true;
 }
@@ -196,6 +229,7 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
       has_own_tangent(&m->forces) || (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&
          (!adds || run(&loop, shift_own_forces_loop, m->body.node_count)) &&
+         run(&loop, pressure_tangent_loop, m->forces.pressure.row_count) &&
          (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
 }
 
@@ -331,6 +365,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .set_load = set_load,
   .split = split,
   .apply_masses = apply_masses,
+  .apply_pressure = apply_pressure,
   .energy = energy,
   .positions = positions,
   .vectors = vectors,

@@ -21,6 +21,7 @@ struct Contact;
 struct StepDecision;
 struct MassMatrix;
 struct OperatorTerm;
+struct PressureLoad;
 
 // Norms over the free unknowns, and results of the last assembly.
 typedef struct ResidualNorms {
@@ -109,6 +110,10 @@ typedef struct MotionMethod {
   /// with x to y. The term's context is the motion.
   bool (*apply_masses)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                        Stream stream, Error *error);
+
+  /// As apply_masses, for the term of pressures (force/rows/pressure.h).
+  bool (*apply_pressure)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
+                         Stream stream, Error *error);
 
   /// Energies and momenta of the state. Waits.
   bool (*energy)(const Motion *motion, const double *material, Energy *energy, Stream stream, Error *error);
@@ -233,10 +238,11 @@ typedef struct MotionArrays {
   /// Sets positions of moving obstacles and their velocities in the next step; as many as set_obstacles got. Waits.
   bool (*move_obstacles)(Motion *motion, const Obstacle *obstacles, Stream stream, Error *error);
 
-  /// Replaces the pressures: triangles [count] of nodes, counter-clockwise seen from outside, and a value for each, Pa.
-  /// Waits.
-  bool (*set_pressure)(Motion *motion, const int (*triangle)[3], const double *value, int count, Stream stream,
-                       Error *error);
+  /// Replaces the pressures; NULL: none. `node` [count][nodes] are the nodes of the faces. Waits.
+  bool (*set_pressure)(Motion *motion, const struct PressureLoad *load, const int *node, Stream stream, Error *error);
+
+  /// Replaces the values of the present pressures, Pa, for as many faces as set_pressure got. Waits.
+  bool (*change_pressure)(Motion *motion, const double *value, Stream stream, Error *error);
 
   /// Sets self-contact, which is borrowed. Call once, after `create`, for a body at rest.
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);

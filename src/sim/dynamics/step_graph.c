@@ -38,8 +38,9 @@ static bool watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
-// Returns the solver to record: without touching pairs it need not support the operator's term.
+// Returns the solver to record: without touching pairs and pressures it need not support the operator's terms.
 static Solver *solver_of(const Newton *w) {
+  if (pressure_acts(&w->motion->forces)) return w->whole;
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
 }
 
