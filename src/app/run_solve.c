@@ -103,15 +103,18 @@ static void whole_move(Session *session, double (*move)[3]) {
 }
 
 // Prints and stores the largest displacement, the elastic energy, the reaction of each pin entry, and the contacts.
-static bool report_answer(Session *session, cJSON *root, Error *error) {
+static bool report_answer(Session *session, double factor, cJSON *root, Error *error) {
   const TetMesh *mesh = &session->mesh;
   bool ok = false;
+  double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
   double(*u)[3] = array_new(mesh->node_count, sizeof *u, "displacements", error);
   double(*f)[3] = array_new(mesh->node_count, sizeof *f, "forces", error);
   Energy energy;
   BodyContact *contacts = NULL;
   int contact_count;
-  if (!u || !f || !simulation_displacements(session->simulation, u, error) ||
+  if (!x || !u || !f || !simulation_displacements(session->simulation, u, error) ||
+      !simulation_state(session->simulation, x, NULL, error) ||
+      !session_add_pressures(session, -1, (double)INFINITY, factor, (const double(*)[3])x, session->force, error) ||
       !simulation_internal_force(session->simulation, f, error) ||
       !simulation_energy(session->simulation, &energy, error))
     goto done;
@@ -152,6 +155,7 @@ static bool report_answer(Session *session, cJSON *root, Error *error) {
   ok = true;
 done:
   free(contacts);
+  free(x);
   free(u);
   free(f);
   return ok;
@@ -173,13 +177,21 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   const SimulationSettings *s = simulation_settings(session->simulation);
   double(*move)[3] = array_new(session->mesh.node_count, sizeof *move, "moves", error);
   LoadPathReport report = { 0 };
-  if (!move || !whole_load(session, gravity, error)) {
-    free(move);
+  BoundaryFaces faces = { 0 };
+  double *pressure = NULL;
+  bool ok =
+      move && whole_load(session, gravity, error) &&
+      session_join_pressures(session, session_pressures(&session->scene), (double)INFINITY, &faces, &pressure, error);
+  if (!ok) {
+    boundary_faces_destroy(&faces);
+    free(pressure), free(move);
     return false;
   }
+  const PressureLoad pressures = { &faces, pressure, NULL };
   whole_move(session, move);
   const LoadPath path = { .increments = options->increments,
                           .force = (const double(*)[3])session->force,
+                          .pressure = faces.count > 0 ? &pressures : NULL,
                           .move = (const double(*)[3])move,
                           .pinned = session->pinned,
                           .reached = print_increment,
@@ -189,9 +201,10 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
          device_name(s->device), device_model(s->device), precision_name(s->precision), s->assembly, s->matrix,
          s->solver, session->mesh.node_count, session->mesh.tet_count, mesh_cell_word(&session->mesh));
   printf("%10s %8s %8s %12s %12s %10s\n", "load", "newton", "cg", "residual, N", "tolerance", "min det F");
-  bool ok = add_probes(increments, 0, NULL, error) &&
-            load_path_run(session->simulation, &session->mesh, &path, &report, error);
-  free(move);
+  ok = add_probes(increments, 0, NULL, error) &&
+       load_path_run(session->simulation, &session->mesh, &path, &report, error);
+  boundary_faces_destroy(&faces);
+  free(pressure), free(move);
   if (ok && report.newton_iterations == 0 && report.last.residual > 0)
     log_notice(
         "%s: Newton took no iteration in any increment: the residual, %.3g N in the last one, was below the "
@@ -203,7 +216,8 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   cJSON_AddNumberToObject(root, "factor", report.factor);
   for (int a = 0; a < session->mesh.node_count; a++)
     for (int i = 0; i < 3; i++) session->force[a][i] *= report.factor;
-  const bool reported = report_answer(session, root, &second) && probes_commit(&increments->probes, &second) &&
+  const bool reported = report_answer(session, report.factor, root, &second) &&
+                        probes_commit(&increments->probes, &second) &&
                         (!options->state[0] || write_state(session, options->state, &second)) &&
                         (!options->json[0] || write_json_file(options->json, root, &second));
   return ok && (reported || error_set(error, "%s", second.message));
@@ -227,12 +241,6 @@ static bool run_solve(const CommandInput *input, Error *error) {
   if (scene->drag_count > 0)
     return error_set(error, "%s: drags depend on time; pliant solve accepts forces, gravity, and pins with \"move\"",
                      scene->path);
-  for (int k = 0; k < scene->force_count; k++)
-    if (scene->forces[k].kind == FORCE_PRESSURE)
-      return error_set(error,
-                       "%s: forces entry %d is a pressure, which pliant solve does not support; give a \"total\" "
-                       "instead, or let the body come to rest in time by record or bench",
-                       scene->path, k + 1);
   if (scene->cut_count > 0 || scene->tear_stress > 0)
     return error_set(error, "%s: cuts and tears depend on time; pliant solve supports neither", scene->path);
   ListedPin first;

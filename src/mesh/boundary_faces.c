@@ -125,28 +125,45 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   }
 }
 
+// Computes the outward normal at point q of a face, with the length of the area per unit of the rule's weight.
+static void normal_at(const FaceRule *rule, int q, const int *node, const double (*x)[3], double normal[3]) {
+  double t[2][3] = { { 0 } };
+  for (int c = 0; c < rule->nodes; c++)
+    for (int i = 0; i < 3; i++)
+      for (int s = 0; s < 2; s++) t[s][i] += rule->d[s][q][c] * (x[node[c]][i] - x[node[0]][i]);
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    normal[i] = t[0][j] * t[1][k] - t[0][k] * t[1][j];
+  }
+}
+
 bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, double *share, Error *error) {
   const int facets = cell_shape_info(faces->shape)->facets, nodes = faces->nodes;
   FaceRule *rules = array_new(facets, sizeof *rules, "faces of the boundary", error);
   for (int f = 0; rules && f < facets; f++) face_rule(faces->shape, f, &rules[f]);
   for (int k = 0; rules && k < faces->count; k++) {
     const FaceRule *rule = &rules[faces->facet[k]];
-    const int *node = faces->node + k * nodes;
+    const int *node = faces->node + (int64_t)k * nodes;
     for (int q = 0; q < rule->points; q++) {
-      double t[2][3] = { { 0 } }, area2 = 0;
-      for (int c = 0; c < nodes; c++)
-        for (int i = 0; i < 3; i++)
-          for (int s = 0; s < 2; s++) t[s][i] += rule->d[s][q][c] * mesh->X[node[c]][i];
-      for (int i = 0; i < 3; i++) {
-        const int j = (i + 1) % 3, l = (i + 2) % 3;
-        const double normal = t[0][j] * t[1][l] - t[0][l] * t[1][j];
-        area2 += normal * normal;
-      }
-      for (int c = 0; c < nodes; c++) share[node[c]] += rule->weight[q] * sqrt(area2) * rule->N[q][c];
+      double n[3];
+      normal_at(rule, q, node, (const double(*)[3])mesh->X, n);
+      const double area = rule->weight[q] * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+      for (int c = 0; c < nodes; c++) share[node[c]] += area * rule->N[q][c];
     }
   }
   free(rules);
   return rules != NULL;
+}
+
+void boundary_face_normals(const BoundaryFaces *faces, int k, const FaceRule *rule, const double (*x)[3], double factor,
+                           double (*N)[3]) {
+  const int *node = faces->node + (int64_t)k * faces->nodes;
+  for (int q = 0; q < rule->points; q++) {
+    double n[3];
+    normal_at(rule, q, node, x, n);
+    for (int c = 0; c < faces->nodes; c++)
+      for (int i = 0; i < 3; i++) N[node[c]][i] += factor * rule->weight[q] * rule->N[q][c] * n[i];
+  }
 }
 
 int mesh_nodes_of_whole_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *marked) {

@@ -131,27 +131,30 @@ EVALUATE(patch_centre) {
   return true;
 }
 
-// Computes the present load on every node, N: scripted forces and weight, or load_factor * load if `load` is set.
+// Computes the present load on every node, N: scripted forces and weight, or load_factor * load and load_factor times
+// all pressures if `load` is set.
 static bool present_load(Observed *o, double (*load)[3], Error *error) {
   Session *session = o->session;
   const SimulationSettings *s = simulation_settings(session->simulation);
   const int nodes = session->mesh.node_count;
+  const int64_t acting = session->load_key > 0 ? session->load_key : 0;
+  if (session_pressures(&session->scene) && !need_positions(o, error)) return false;
   if (o->load) {
     for (int a = 0; a < nodes; a++)
       for (int i = 0; i < 3; i++) load[a][i] = o->load_factor * o->load[a][i];
-    return true;
+    return session_add_pressures(session, -1, (double)INFINITY, o->load_factor, (const double(*)[3])o->x, load, error);
   }
   double *weight = array_new(nodes, sizeof *weight, "nodal masses", error);
   if (!weight) return false;
   mesh_weight(&session->mesh, s->density, weight);
-  session_add_up_forces(session, session->load_key > 0 ? session->load_key : 0, session->load_time);
+  session_add_up_forces(session, acting, session->load_time);
   const int *node = session->force_nodes.node;
   for (int j = 0; j < session->force_nodes.start[session->scene.force_count]; j++)
     memcpy(load[node[j]], session->force[node[j]], sizeof *load);
   for (int a = 0; a < nodes; a++)
     for (int i = 0; i < 3; i++) load[a][i] += weight[a] * s->gravity[i];
   free(weight);
-  return true;
+  return session_add_pressures(session, acting, session->load_time, 1, (const double(*)[3])o->x, load, error);
 }
 
 // Sums internal force minus load over the fixed degrees of freedom of a pin entry.

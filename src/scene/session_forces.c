@@ -130,65 +130,70 @@ void session_add_up_forces(Session *session, int64_t which, double time) {
   }
 }
 
-// Number of faces of the pressures whose bits are set in `which`.
-static int count_faces(const Session *session, int64_t which) {
-  int count = 0;
-  for (int k = 0; k < session->scene.force_count; k++)
-    count += which >> k & 1 ? session->force_nodes.faces[k].count : 0;
-  return count;
+int64_t session_pressures(const Scene *scene) {
+  int64_t bits = 0;
+  for (int k = 0; k < scene->force_count; k++) bits |= INT64_C(1) * (scene->forces[k].kind == FORCE_PRESSURE) << k;
+  return bits;
 }
 
-// Computes the values of these pressures at a time, [faces] Pa.
-static void fill_pressures(const Session *session, int64_t which, double time, double *value) {
-  for (int k = 0; k < session->scene.force_count; k++) {
-    const SceneForce *force = &session->scene.forces[k];
-    const double p = force->value[0] * factor_at(force, time);
-    for (int f = 0; which >> k & 1 && f < session->force_nodes.faces[k].count; f++) *value++ = p;
-  }
+// Returns true if force k is a pressure whose bit is set in `which` and that has a face. A cut may remove all faces.
+static bool presses(const Session *session, int64_t which, int k) {
+  return which >> k & 1 && session->scene.forces[k].kind == FORCE_PRESSURE && session->force_nodes.faces[k].count > 0;
 }
 
-// Joins the faces of these pressures.
-static bool join_faces(const Session *session, int64_t which, BoundaryFaces *all, Error *error) {
+bool session_join_pressures(const Session *session, int64_t which, double time, BoundaryFaces *all, double **value,
+                            Error *error) {
   const BoundaryFaces *list = session->force_nodes.faces;
-  const int count = count_faces(session, which);
+  int64_t count = 0, first = 0;
+  int nodes = 1;
   *all = (BoundaryFaces){ 0 };
+  for (int k = 0; k < session->scene.force_count; k++)
+    if (presses(session, which, k)) count += list[k].count, nodes = list[k].nodes, all->shape = list[k].shape;
+  all->nodes = nodes;
+  if (!(*value = array_new(count, sizeof **value, "pressures", error)) ||
+      !(all->node = array_new(count * nodes, sizeof *all->node, "pressures", error)) ||
+      !(all->facet = array_new(count, sizeof *all->facet, "pressures", error)))
+    return false;
   for (int k = 0; k < session->scene.force_count; k++) {
-    if (!(which >> k & 1) || list[k].count == 0) continue;
-    const size_t nodes = (size_t)list[k].nodes, faces = (size_t)list[k].count, first = (size_t)all->count;
-    all->shape = list[k].shape, all->nodes = list[k].nodes;
-    if (!all->node && (!(all->node = array_new((int64_t)count * all->nodes, sizeof *all->node, "pressures", error)) ||
-                       !(all->facet = array_new(count, sizeof *all->facet, "pressures", error))))
-      return false;
-    memcpy(all->node + first * nodes, list[k].node, sizeof *all->node * nodes * faces);
+    if (!presses(session, which, k)) continue;
+    const SceneForce *force = &session->scene.forces[k];
+    const size_t faces = (size_t)list[k].count;
+    memcpy(all->node + first * nodes, list[k].node, sizeof *all->node * (size_t)nodes * faces);
     memcpy(all->facet + first, list[k].facet, sizeof *all->facet * faces);
-    all->count += list[k].count;
+    for (size_t f = 0; f < faces; f++) (*value)[first++] = force->value[0] * factor_at(force, time);
   }
+  all->count = (int)count;
   return true;
 }
 
-// Applies the pressures whose bits are set in `which`. With `same`, these are the pressures that act now.
-static bool set_pressures(Session *session, int64_t which, bool same, double time, Error *error) {
-  BoundaryFaces faces = { 0 };
-  const int count = count_faces(session, which);
-  double *value = array_new(count, sizeof *value, "pressures", error);
-  bool ok = value;
-  if (ok) fill_pressures(session, which, time, value);
-  if (ok && same) {
-    ok = simulation_change_pressure(session->simulation, value, error);
-  } else if (ok) {
-    const PressureLoad load = { .faces = &faces, .value = value };
-    ok = join_faces(session, which, &faces, error) && simulation_set_pressure(session->simulation, &load, error);
+bool session_add_pressures(const Session *session, int64_t which, double time, double factor, const double (*x)[3],
+                           double (*load)[3], Error *error) {
+  BoundaryFaces faces;
+  FaceRule rule;
+  double *value = NULL;
+  const bool ok =
+      session_join_pressures(session, which & session_pressures(&session->scene), time, &faces, &value, error);
+  for (int k = 0, facet = -1; ok && k < faces.count; k++) {
+    if (faces.facet[k] != facet) face_rule(faces.shape, facet = faces.facet[k], &rule);
+    boundary_face_normals(&faces, k, &rule, x, -factor * value[k], load);
   }
   boundary_faces_destroy(&faces);
   free(value);
   return ok;
 }
 
-// Returns the bits of the pressures.
-static int64_t pressure_bits(const Scene *scene) {
-  int64_t bits = 0;
-  for (int k = 0; k < scene->force_count; k++) bits |= INT64_C(1) * (scene->forces[k].kind == FORCE_PRESSURE) << k;
-  return bits;
+// Applies the pressures whose bits are set in `which`. With `same`, these are the pressures that act now.
+static bool set_pressures(Session *session, int64_t which, bool same, double time, Error *error) {
+  BoundaryFaces faces;
+  double *value = NULL;
+  bool ok = session_join_pressures(session, which, time, &faces, &value, error);
+  if (ok && same)
+    ok = simulation_change_pressure(session->simulation, value, error);
+  else
+    ok = ok && simulation_set_pressure(session->simulation, &(PressureLoad){ &faces, value, NULL }, error);
+  boundary_faces_destroy(&faces);
+  free(value);
+  return ok;
 }
 
 // Returns the bits of the forces whose factors differ between two times.
@@ -206,7 +211,7 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
     if (step >= scene->forces[k].first_step && step <= scene->forces[k].last_step) key |= INT64_C(1) << k;
   const bool known = session->load_key >= 0;
   if (key == 0 && !known) return true;
-  const int64_t pressures = pressure_bits(scene);
+  const int64_t pressures = session_pressures(scene);
   int64_t changed = ~INT64_C(0);
   if (known) changed = (key ^ session->load_key) | (key & changing_bits(scene, session->load_time, time));
   session->load_time = time;

@@ -14,6 +14,19 @@ bool session_forces_begin(Session *session, Error *error);
 /// Sets the forces of step number `step`, which ends at `time`, s, if they differ from the present ones.
 bool session_forces_apply(Session *session, int64_t step, double time, Error *error);
 
+/// The bits of the pressures among the scene's forces.
+int64_t session_pressures(const Scene *scene);
+
+/// Joins the faces of the pressures whose bits are set in `which`, and computes their values at a time, s. The caller
+/// destroys `faces` and frees *value, also after a failure.
+bool session_join_pressures(const Session *session, int64_t which, double time, BoundaryFaces *faces, double **value,
+                            Error *error);
+
+/// Adds to load [node_count][3] the forces of these pressures, times `factor`, on a body with nodes at x
+/// [node_count][3], N.
+bool session_add_pressures(const Session *session, int64_t which, double time, double factor, const double (*x)[3],
+                           double (*load)[3], Error *error);
+
 /// Computes Session.force, N: the sum of the scripted forces whose bits are set in `which` at a time, s, on the nodes
 /// of all forces. Pressures are not included: they follow the deformation. An infinite time is after all points of
 /// "over_time".

@@ -17,17 +17,28 @@ typedef struct Walk {
   const LoadPath *path;
   int nodes;
   double (*start)[3], (*before)[3], (*now)[3], (*guess)[3], (*force)[3];  // [nodes]: positions, m; `force` in N
+  double *pressure;                                                       // [faces] Pa
 } Walk;
 
 static bool allocate(Walk *w, Error *error) {
   double(**arrays[])[3] = { &w->start, &w->before, &w->now, &w->guess, &w->force };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k] = array_new(w->nodes, sizeof **arrays[k], "states of the load path", error))) return false;
-  return true;
+  const PressureLoad *pressure = w->path->pressure;
+  return !pressure || ((w->pressure = array_new(pressure->faces->count, sizeof *w->pressure, "pressures", error)) &&
+                       simulation_set_pressure(w->simulation, pressure, error));
 }
 
 static void release(Walk *w) {
-  free(w->start), free(w->before), free(w->now), free(w->guess), free(w->force);
+  free(w->start), free(w->before), free(w->now), free(w->guess), free(w->force), free(w->pressure);
+}
+
+// Sets the load of w->force, and the pressures at a load factor.
+static bool set_load(Walk *w, double factor, Error *error) {
+  const PressureLoad *pressure = w->path->pressure;
+  for (int k = 0; pressure && k < pressure->faces->count; k++) w->pressure[k] = factor * pressure->value[k];
+  return simulation_set_load(w->simulation, (const double(*)[3])w->force, error) &&
+         (!pressure || simulation_change_pressure(w->simulation, w->pressure, error));
 }
 
 // Solves for equilibrium at a load factor. The first guess is the present state plus `ahead` times the last increment.
@@ -42,8 +53,7 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
                             : w->now[a][i] + ahead * (w->now[a][i] - w->before[a][i]);
       w->force[a][i] = path->force ? factor * path->force[a][i] : 0;
     }
-  return simulation_set_load(w->simulation, (const double(*)[3])w->force, error) &&
-         simulation_set_state(w->simulation, (const double(*)[3])w->guess, NULL, error) &&
+  return set_load(w, factor, error) && simulation_set_state(w->simulation, (const double(*)[3])w->guess, NULL, error) &&
          simulation_equilibrium(w->simulation, report, error);
 }
 

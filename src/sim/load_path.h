@@ -9,10 +9,11 @@ extern "C" {
 #endif
 
 typedef struct LoadPath {
-  int increments;            // number of equal increments, if none is halved
-  const double (*force)[3];  // [node_count] N at factor 1, or NULL; the simulation's gravity acts too, unscaled
-  const double (*move)[3];   // [node_count] m, displacements of held unknowns at factor 1; NULL: none
-  const uint8_t *pinned;     // [node_count], as in simulation_create; NULL: no pins
+  int increments;                // number of equal increments, if none is halved
+  const double (*force)[3];      // [node_count] N at factor 1, or NULL; the simulation's gravity acts too, unscaled
+  const PressureLoad *pressure;  // pressures at factor 1; NULL: none
+  const double (*move)[3];       // [node_count] m, displacements of held unknowns at factor 1; NULL: none
+  const uint8_t *pinned;         // [node_count], as in simulation_create; NULL: no pins
   // called after each increment unless NULL; if it returns false, the path ends with its error
   bool (*reached)(void *user, double factor, const StepReport *report, Error *error);
   void *user;
