@@ -103,7 +103,8 @@ typedef struct SceneBody {
   double stiffness, young, poisson, density, damping;  // `stiffness`: factor on the scene's mu; Pa; -; kg/m^3; 1/s
   bool has_color;
   double color[3];     // 0 to 1, sRGB
-  double velocity[3];  // m/s, initial velocity
+  double velocity[3];  // m/s, initial velocity of the centre of mass
+  double spin[3];      // rad/s, initial angular velocity about the centre of mass
   int pin_count;
   ScenePin pins[SCENE_BODY_PINS];  // pins of this body
 } SceneBody;

@@ -45,10 +45,13 @@ static void put_cuts(FILE *file, const Scene *scene) {
   }
 }
 
-// Writes the initial velocities of bodies. The mesh's checksum covers their other properties.
+// Writes the initial velocities and spins of bodies. The mesh's checksum covers their other properties.
 static void put_bodies(FILE *file, const Scene *scene) {
   uLong sum = 0;
   for (int k = 0; k < scene->body_count; k++) sum = sum_numbers(sum, scene->bodies[k].velocity, 3);
+  bool spins = false;
+  for (int k = 0; k < 3 * scene->body_count; k++) spins = spins || scene->bodies[k / 3].spin[k % 3] != 0;
+  for (int k = 0; spins && k < scene->body_count; k++) sum = sum_numbers(sum, scene->bodies[k].spin, 3);
   if (scene->body_count > 0) put_number(file, "number of bodies", scene->body_count);
   if (scene->body_count > 0) fprintf(file, "velocities of bodies\t#%08lx\n", sum);
 }
@@ -151,7 +154,7 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
       // Strings (names and files) do not affect the mesh. Colours, pins and velocities are not part of the mesh.
       for (cJSON *item = body->child; item; item = item->next)
         if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "pins") != 0 &&
-            strcmp(item->string, "velocity") != 0)
+            strcmp(item->string, "velocity") != 0 && strcmp(item->string, "spin") != 0)
           put_made_from(file, name, item->string, item);
     }
     cJSON_Delete(value);

@@ -3,8 +3,9 @@
 
 usage: test_loads.py PLIANT
 
-All closed forms are of a bar of 1 x 0.2 x 0.2 m that is pulled along x. Its stress is uniform, and finite elements of
-any degree contain the solution, on any mesh. So the errors are those of the solver.
+The stress of the bar, 1 x 0.2 x 0.2 m, is uniform when it is pulled along x. Finite elements of any degree contain this
+solution, on any mesh, so the errors are those of the solver. The sphere is an eighth of a thick shell under pressure. Its
+solution depends on the radius alone, and a shooting method finds it.
 """
 import itertools
 import json
@@ -29,16 +30,23 @@ END = {"x": [1 - 1e-6, None]}
 PINS = [{axis: [None, 1e-6], "axes": axis} for axis in "xyz"]
 
 
+def write_gmsh(path, points, cells):
+    """Writes nodes and cells, (type, nodes from 1), as Gmsh 2.2."""
+    lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$Nodes", str(len(points))]
+    lines += [" ".join(map(repr, (k + 1, *X))) for k, X in enumerate(points)] + ["$EndNodes", "$Elements"]
+    lines += [str(len(cells))] + [" ".join(map(str, (k + 1, *cell))) for k, cell in enumerate(cells)]
+    with open(path, "w") as file:
+        file.write("\n".join(lines + ["$EndElements", ""]))
+
+
 def write_bar(path, hexes, jitter):
     """Writes a bar as Gmsh 2.2. `jitter`: by how much nodes move, in cells, on sides within them."""
     points = list(itertools.product(*(range(n + 1) for n in CELLS)))
     number = {point: k + 1 for k, point in enumerate(points)}
-    chance = random.Random(5)
-    lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$Nodes", str(len(points))]
+    chance, nodes = random.Random(5), []
     for point in points:
-        X = [(i + (chance.uniform(-jitter, jitter) if 0 < i < n else 0)) * size / n
-             for i, n, size in zip(point, CELLS, SIZE)]
-        lines.append(" ".join(map(repr, (number[point], *X))))
+        nodes.append([(i + (chance.uniform(-jitter, jitter) if 0 < i < n else 0)) * size / n
+                      for i, n, size in zip(point, CELLS, SIZE)])
     cells = []
     for low in itertools.product(*map(range, CELLS)):
         corner = [number[tuple(a + (c >> i & 1) for i, a in enumerate(low))] for c in range(8)]
@@ -46,10 +54,7 @@ def write_bar(path, hexes, jitter):
             cells.append(("5 0", *(corner[k] for k in (0, 1, 3, 2, 4, 5, 7, 6))))
         else:
             cells += [("4 0", *(corner[k] for k in tet)) for tet in KUHN]
-    lines += ["$EndNodes", "$Elements", str(len(cells))]
-    lines += [" ".join(map(str, (k + 1, *cell))) for k, cell in enumerate(cells)]
-    with open(path, "w") as file:
-        file.write("\n".join(lines + ["$EndElements", ""]))
+    write_gmsh(path, nodes, cells)
 
 
 def read_points(path, name):
@@ -77,6 +82,66 @@ def stretches(stress):
         a -= (r[0] * J[1][1] - r[1] * J[0][1]) / det
         b -= (r[1] * J[0][0] - r[0] * J[1][0]) / det
     return a, b
+
+
+INNER, OUTER = 1.0, 2.0
+
+
+def write_shell(path, around, across, hexes):
+    """Writes the eighth x, y, z > 0 of a spherical shell: three patches of a cube, projected. Returns the nodes."""
+    number, points, cells = {}, [], []
+
+    def node(place, layer):
+        if (*place, layer) not in number:
+            v = [math.tan(math.pi / 4 * i / around) for i in place]
+            scale = INNER * (OUTER / INNER) ** (layer / across) / math.hypot(*v)
+            points.append([scale * c for c in v])
+            number[(*place, layer)] = len(points)
+        return number[(*place, layer)]
+    for side, *low in itertools.product(range(3), range(around), range(around), range(across)):
+        corner = []
+        for c in range(8):
+            place = [low[0] + (c & 1), low[1] + (c >> 1 & 1)]
+            place.insert(side, around)
+            corner.append(node(place, low[2] + (c >> 2)))
+        if side == 1:  # the other patches are right-handed
+            corner = [corner[k] for k in (0, 2, 1, 3, 4, 6, 5, 7)]
+        if hexes:
+            cells.append(("5 0", *(corner[k] for k in (0, 1, 3, 2, 4, 5, 7, 6))))
+        else:
+            cells += [("4 0", *(corner[k] for k in tet)) for tet in KUHN]
+    write_gmsh(path, points, cells)
+    return points
+
+
+def inflation(pressure, steps=400):
+    """Displacement of the inner surface of the neo-Hookean shell: (R^2 P_r)' = 2 R P_t, by Runge and Kutta's method."""
+    mu, lame = YOUNG / (2 + 2 * POISSON), YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON))
+
+    def slopes(R, r, S):
+        t, along = r / R, 1.0
+        for _ in range(40):  # the radial stretch at which R^2 P_r is S
+            inner = lame * math.log(along * t * t) - mu
+            along -= (mu * along + inner / along - S / R ** 2) / (mu + (lame - inner) / along ** 2)
+        return along, 2 * R * (mu * t + (lame * math.log(along * t * t) - mu) / t)
+
+    def outer_stress(inner):
+        h, R, r, S = (OUTER - INNER) / steps, INNER, INNER + inner, -pressure * (INNER + inner) ** 2
+        for _ in range(steps):
+            k1 = slopes(R, r, S)
+            k2 = slopes(R + h / 2, r + h / 2 * k1[0], S + h / 2 * k1[1])
+            k3 = slopes(R + h / 2, r + h / 2 * k2[0], S + h / 2 * k2[1])
+            k4 = slopes(R + h, r + h * k3[0], S + h * k3[1])
+            r += h / 6 * (k1[0] + 2 * k2[0] + 2 * k3[0] + k4[0])
+            S += h / 6 * (k1[1] + 2 * k2[1] + 2 * k3[1] + k4[1])
+            R += h
+        return S
+    u = [0.08, 0.09]
+    f = [outer_stress(v) for v in u]
+    while abs(u[1] - u[0]) > 1e-10:
+        u = [u[1], u[1] - f[1] * (u[1] - u[0]) / (f[1] - f[0])]
+        f = [f[1], outer_stress(u[1])]
+    return u[1]
 
 
 class Loads(InFolder):
@@ -140,6 +205,57 @@ class Loads(InFolder):
             exact += 0 if integrator == "midpoint" else 100 * 0.01 * 0.25
             self.assertAlmostEqual(momentum[2] / exact, 1, delta=error)
             self.assertLess(abs(momentum[0]) + abs(momentum[1]), 1e-6 * exact)
+
+    def test_a_thick_sphere_swells_under_pressure(self):
+        pressure = 0.1 * YOUNG
+        exact = inflation(pressure)
+        pins = [{axis: [None, 1e-9], "axes": axis} for axis in "xyz"]
+        for degree, hexes, grids in ((1, True, ((4, 3), (8, 6))), (2, False, ((3, 2), (6, 4)))):
+            errors = []
+            for around, across in grids:
+                points = write_shell(self.path("shell.msh"), around, across, hexes)
+                scene = {"mesh": "shell.msh", "degree": degree, "pins": pins, "cg_relative": 1e-6,
+                         "forces": [{"region": {"center": [0, 0, 0], "radius": INNER + 1e-6}, "pressure": pressure}]}
+                done = self.run_pliant("solve", scene, "--increments", "1", "--state", self.path("state.npz"),
+                                       "--json", self.path("out.json"))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                x = read_points(self.path("state.npz"), "positions")
+                u = [math.hypot(*y) - INNER for X, y in zip(points, x) if math.hypot(*X) < INNER + 1e-6]
+                errors.append(sum(u) / len(u) / exact - 1)
+                with open(self.path("out.json")) as file:
+                    self.assertLess(json.load(file)["increments"][0]["newton_iterations"], 6)  # quadratic convergence
+            # second order, also because faces are flat; Richardson's extrapolation leaves the fourth
+            self.assertLess(abs(errors[1]), 0.02)
+            self.assertLess(abs((4 * errors[1] - errors[0]) / 3), 1e-3)
+
+    def test_a_pressure_on_a_held_face_is_borne_by_its_pins(self):
+        # uniform in the whole bar: the sides x = 0 and x = 1 pull with the pressure times the deformed area
+        write_bar(self.path("bar.msh"), False, 0.3)
+        along, across = stretches(-2e5)
+        scene = {"mesh": "bar.msh", "pins": PINS, "forces": [{"region": END, "pressure": 2e5 / across ** 2}]}
+        done = self.run_pliant("solve", scene, "--increments", "2", "--state", self.path("state.npz"), "--json",
+                               self.path("out.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        far = [max(x[i] for x in read_points(self.path("state.npz"), "positions")) for i in range(3)]
+        for i, expected in enumerate((along, 0.2 * across, 0.2 * across)):
+            self.assertAlmostEqual(far[i], expected, delta=1e-8)
+        with open(self.path("out.json")) as file:
+            self.assertAlmostEqual(json.load(file)["pins"][0]["force_N"][0], 2e5 * 0.04, delta=1e-3)
+
+    def test_a_body_begins_with_its_spin(self):
+        body = {"shape": {"kind": "box", "size": [0.2, 0.3, 0.2], "cells": 3}, "place": [3, 0, 0], "spin": [0, 0, 10]}
+        for mass, degree in (("lumped", 1), ("consistent", 2)):
+            done = self.run_pliant("bench", {"bodies": [body], "mass": mass, "degree": degree}, "--steps", "1",
+                                   "--repeat", "0", "--probe", "kinetic,momentum,angular_momentum", "--probe-file",
+                                   self.path("probes.csv"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("probes.csv")) as file:
+                row = list(map(float, file.read().split("\n")[1].split(",")))
+            kinetic, momentum, spin = row[2], row[3:6], row[8]
+            self.assertLess(max(map(abs, momentum)), 1e-9)
+            self.assertAlmostEqual(kinetic, 0.5 * 10 * spin, delta=1e-9)
+            if mass == "consistent":  # exact masses have the moment of inertia m (a^2 + b^2) / 12
+                self.assertAlmostEqual(spin, 12 * (0.2 ** 2 + 0.3 ** 2) / 12 * 10, delta=1e-8)
 
 
 if __name__ == "__main__":
