@@ -82,7 +82,10 @@ static bool whole_load(Session *session, const double gravity[3], Error *error) 
   if (!weight) return false;
   mesh_weight(&session->mesh, session->scene.simulation.density, weight);
   memset(session->force, 0, sizeof *session->force * (size_t)session->mesh.node_count);
-  session_add_up_forces(session, -1, (double)INFINITY);
+  if (!session_add_up_forces(session, -1, (double)INFINITY, error)) {
+    free(weight);
+    return false;
+  }
   for (int a = 0; a < session->mesh.node_count; a++)
     for (int i = 0; i < 3; i++) session->force[a][i] += weight[a] * gravity[i];
   free(weight);
@@ -177,21 +180,19 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   const SimulationSettings *s = simulation_settings(session->simulation);
   double(*move)[3] = array_new(session->mesh.node_count, sizeof *move, "moves", error);
   LoadPathReport report = { 0 };
-  BoundaryFaces faces = { 0 };
-  double *pressure = NULL;
-  bool ok =
-      move && whole_load(session, gravity, error) &&
-      session_join_pressures(session, session_pressures(&session->scene), (double)INFINITY, &faces, &pressure, error);
+  JoinedPressures joined = { 0 };
+  bool ok = move && whole_load(session, gravity, error) &&
+            session_join_pressures(session, -1, (double)INFINITY, &joined, error);
   if (!ok) {
-    boundary_faces_destroy(&faces);
-    free(pressure), free(move);
+    joined_pressures_destroy(&joined);
+    free(move);
     return false;
   }
-  const PressureLoad pressures = { &faces, pressure, NULL };
+  const PressureLoad pressures = { &joined.faces, joined.value, joined.points };
   whole_move(session, move);
   const LoadPath path = { .increments = options->increments,
                           .force = (const double(*)[3])session->force,
-                          .pressure = faces.count > 0 ? &pressures : NULL,
+                          .pressure = joined.faces.count > 0 ? &pressures : NULL,
                           .move = (const double(*)[3])move,
                           .pinned = session->pinned,
                           .reached = print_increment,
@@ -203,8 +204,8 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   printf("%10s %8s %8s %12s %12s %10s\n", "load", "newton", "cg", "residual, N", "tolerance", "min det F");
   ok = add_probes(increments, 0, NULL, error) &&
        load_path_run(session->simulation, &session->mesh, &path, &report, error);
-  boundary_faces_destroy(&faces);
-  free(pressure), free(move);
+  joined_pressures_destroy(&joined);
+  free(move);
   if (ok && report.newton_iterations == 0 && report.last.residual > 0)
     log_notice(
         "%s: Newton took no iteration in any increment: the residual, %.3g N in the last one, was below the "

@@ -156,14 +156,26 @@ bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, doubl
 }
 
 void boundary_face_normals(const BoundaryFaces *faces, int k, const FaceRule *rule, const double (*x)[3], double factor,
-                           double (*N)[3]) {
+                           const double *points, double (*N)[3]) {
   const int *node = faces->node + (int64_t)k * faces->nodes;
   for (int q = 0; q < rule->points; q++) {
     double n[3];
+    const double weight = factor * (points ? points[q] : 1) * rule->weight[q];
     normal_at(rule, q, node, x, n);
     for (int c = 0; c < faces->nodes; c++)
-      for (int i = 0; i < 3; i++) N[node[c]][i] += factor * rule->weight[q] * rule->N[q][c] * n[i];
+      for (int i = 0; i < 3; i++) N[node[c]][i] += weight * rule->N[q][c] * n[i];
   }
+}
+
+double boundary_face_point(const BoundaryFaces *faces, int k, const FaceRule *rule, int q, const double (*X)[3],
+                           double point[3]) {
+  const int *node = faces->node + (int64_t)k * faces->nodes;
+  double n[3];
+  normal_at(rule, q, node, X, n);
+  point[0] = point[1] = point[2] = 0;
+  for (int c = 0; c < faces->nodes; c++)
+    for (int i = 0; i < 3; i++) point[i] += rule->N[q][c] * X[node[c]][i];
+  return rule->weight[q] * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
 }
 
 int mesh_nodes_of_whole_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *marked) {

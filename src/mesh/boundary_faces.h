@@ -37,10 +37,15 @@ void face_rule(CellShape shape, int facet, FaceRule *rule);
 /// runs out.
 bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, double *share, Error *error);
 
-/// Adds to N [node_count][3] the integrals of the shape functions times `factor` times the outward normal over face k
-/// with nodes at x [node_count][3], m^2. `rule` is that of the face's facet.
+/// Adds to N [node_count][3] the integrals of the shape functions times the outward normal over face k with nodes at x
+/// [node_count][3], m^2. They are multiplied by `factor` and, unless NULL, by the factors `points` at the points of
+/// `rule`, which is that of the face's facet.
 void boundary_face_normals(const BoundaryFaces *faces, int k, const FaceRule *rule, const double (*x)[3], double factor,
-                           double (*N)[3]);
+                           const double *points, double (*N)[3]);
+
+/// Computes point q of face k at rest, m, and returns the area that the point stands for, m^2.
+double boundary_face_point(const BoundaryFaces *faces, int k, const FaceRule *rule, int q, const double (*X)[3],
+                           double point[3]);
 
 /// Counts the nodes in the set that belong to a cell with all corners in it. `marked` [node_count] is scratch.
 int mesh_nodes_of_whole_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *marked);

@@ -147,7 +147,10 @@ static bool present_load(Observed *o, double (*load)[3], Error *error) {
   double *weight = array_new(nodes, sizeof *weight, "nodal masses", error);
   if (!weight) return false;
   mesh_weight(&session->mesh, s->density, weight);
-  session_add_up_forces(session, acting, session->load_time);
+  if (!session_add_up_forces(session, acting, session->load_time, error)) {
+    free(weight);
+    return false;
+  }
   const int *node = session->force_nodes.node;
   for (int j = 0; j < session->force_nodes.start[session->scene.force_count]; j++)
     memcpy(load[node[j]], session->force[node[j]], sizeof *load);

@@ -168,6 +168,23 @@ static bool parse_points(const cJSON *list, const char *key, int numbers, const 
   return true;
 }
 
+// Reads a number or a formula.
+static bool parse_component(SceneForce *force, int i, const cJSON *value, const char *key, const char *name,
+                            Error *error) {
+  force->value[i] = cJSON_IsNumber(value) ? value->valuedouble : 0;
+  if (cJSON_IsNumber(value) && isfinite(value->valuedouble)) return true;
+  if (!cJSON_IsString(value)) {
+    const char *scalar = "a number, Pa, or a formula", *vector = "three numbers or formulas [x, y, z]";
+    return json_wrong(value, key, force->kind == FORCE_PRESSURE ? scalar : vector, name, error);
+  }
+  const size_t length = strlen(value->valuestring);
+  if (length == 0 || length >= sizeof force->formula[i])
+    return error_set(error, "%s: \"%s\" has a formula of %zu characters, expected 1 to %zu", name, key, length,
+                     sizeof force->formula[i] - 1);
+  memcpy(force->formula[i], value->valuestring, length + 1);
+  return true;
+}
+
 // Reads the value of a force from its one key of "total", "traction" and "pressure".
 static bool parse_force_value(SceneForce *force, const cJSON *object, const char *name, Error *error) {
   static const char *const kinds[] = {
@@ -182,10 +199,12 @@ static bool parse_force_value(SceneForce *force, const cJSON *object, const char
   }
   if (found != 1)
     return error_set(error, "%s: needs \"region\" and one of \"total\", \"traction\" and \"pressure\"", name);
-  if (force->kind != FORCE_PRESSURE) return json_vector_of(object, kinds[force->kind], force->value, name, error);
-  if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble))
-    return json_wrong(value, "pressure", "a number, Pa", name, error);
-  force->value[0] = value->valuedouble;
+  const int numbers = force->kind == FORCE_PRESSURE ? 1 : 3;
+  const cJSON *component = numbers == 1 ? value : cJSON_GetArrayItem(value, 0);
+  if (numbers == 3 && !json_is_list(value, 3))
+    return json_vector_of(object, kinds[force->kind], force->value, name, error);
+  for (int i = 0; i < numbers; i++, component = component->next)
+    if (!parse_component(force, i, component, kinds[force->kind], name, error)) return false;
   return true;
 }
 

@@ -1,6 +1,7 @@
 // A running scene: its mesh, its simulation, and its scripted forces, drags and cuts.
 // Window, recorder and benchmark all use this interface.
 #pragma once
+#include "base/formula.h"
 #include "mesh/boundary_faces.h"
 #include "scene/form.h"
 #include "scene/scene_bodies.h"
@@ -26,6 +27,7 @@ typedef struct ForceNodes {
   double *share;                         // integral of the node's shape function, m^2, or kg at the settings' density
   double whole[SCENE_PARTS_MAX];         // sum of the shares of each force
   BoundaryFaces faces[SCENE_PARTS_MAX];  // faces of tractions and pressures
+  Formula formula[SCENE_PARTS_MAX][3];   // formulas of their values; empty: a number
 } ForceNodes;
 
 typedef struct Session {

@@ -6,10 +6,14 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "scene/force_values.h"
 #include "scene/session_script.h"
 
 void force_nodes_destroy(ForceNodes *list) {
-  for (int k = 0; k < SCENE_PARTS_MAX; k++) boundary_faces_destroy(&list->faces[k]);
+  for (int k = 0; k < SCENE_PARTS_MAX; k++) {
+    boundary_faces_destroy(&list->faces[k]);
+    for (int i = 0; i < 3; i++) formula_destroy(&list->formula[k][i]);
+  }
   free(list->node), free(list->share);
   *list = (ForceNodes){ 0 };
 }
@@ -69,7 +73,8 @@ bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *insi
   bool ok = share && marked;
   for (int k = 0; ok && k < scene->force_count; k++) {
     const int64_t more = count + scene_region(scene, mesh, &scene->forces[k].region, inside);
-    ok = share_force(session, mesh, k, inside, marked, share, list, error) &&
+    ok = force_values_read(scene, k, list->formula[k], error) &&
+         share_force(session, mesh, k, inside, marked, share, list, error) &&
          array_reserve((void **)&list->node, &capacity, more, sizeof *list->node, "nodal forces", error) &&
          array_reserve((void **)&list->share, &share_capacity, more, sizeof *list->share, "nodal forces", error);
     for (int a = 0; ok && a < mesh->node_count; a++) {
@@ -107,27 +112,49 @@ bool session_forces_begin(Session *session, Error *error) {
 
 // ---- loads
 
-// Factor of a force at a time, s.
-static double factor_at(const SceneForce *force, double time) {
-  double place[3] = { 1, 0, 0 };
-  const int last = force->point_count - 1;
-  if (force->point_count > 0 && !(time < force->over_time[last][0])) return force->over_time[last][1];
-  if (force->point_count > 0) waypoints_at(force->over_time, force->point_count, time, place);
-  return place[0];
+// Adds the loads of a traction with formulas: integrals of shape functions times its values, at points of the faces.
+static bool add_uneven_traction(Session *session, int k, double time, Error *error) {
+  const SceneForce *force = &session->scene.forces[k];
+  const BoundaryFaces *faces = &session->force_nodes.faces[k];
+  const Formula *formula = session->force_nodes.formula[k];
+  const double(*X)[3] = (const double(*)[3])session->mesh.X, factor = force_factor(force, time);
+  FaceRule rule;
+  for (int f = 0, facet = -1; f < faces->count; f++) {
+    if (faces->facet[f] != facet) face_rule(faces->shape, facet = faces->facet[f], &rule);
+    const int *node = faces->node + (int64_t)f * faces->nodes;
+    for (int q = 0; q < rule.points; q++) {
+      double point[3];
+      const double area = boundary_face_point(faces, f, &rule, q, X, point);
+      for (int i = 0; i < 3; i++) {
+        const double value = factor * area * force_value(force, formula, i, point, time);
+        for (int c = 0; c < faces->nodes; c++) session->force[node[c]][i] += value * rule.N[q][c];
+      }
+    }
+  }
+  return force_values_check(&session->scene, k, formula, error);
 }
 
-void session_add_up_forces(Session *session, int64_t which, double time) {
+bool session_add_up_forces(Session *session, int64_t which, double time, Error *error) {
   const Scene *scene = &session->scene;
   const ForceNodes *list = &session->force_nodes;
   const int *node = list->node, *start = list->start;
+  static const double origin[3];
   for (int j = 0; j < start[scene->force_count]; j++) memset(session->force[node[j]], 0, sizeof *session->force);
   for (int k = 0; k < scene->force_count; k++) {
     const SceneForce *force = &scene->forces[k];
     if (!(which >> k & 1) || force->kind == FORCE_PRESSURE) continue;
-    const double factor = factor_at(force, time), whole = force->kind == FORCE_TOTAL ? list->whole[k] : 1;
+    if (force->kind == FORCE_TRACTION && force_is_uneven(list->formula[k])) {
+      if (!add_uneven_traction(session, k, time, error)) return false;
+      continue;
+    }
+    const double factor = force_factor(force, time), whole = force->kind == FORCE_TOTAL ? list->whole[k] : 1;
+    double value[3];
+    for (int i = 0; i < 3; i++) value[i] = factor * force_value(force, list->formula[k], i, origin, time);
+    if (!force_values_check(scene, k, list->formula[k], error)) return false;
     for (int j = start[k]; j < start[k + 1]; j++)
-      for (int i = 0; i < 3; i++) session->force[node[j]][i] += factor * force->value[i] * list->share[j] / whole;
+      for (int i = 0; i < 3; i++) session->force[node[j]][i] += value[i] * list->share[j] / whole;
   }
+  return true;
 }
 
 int64_t session_pressures(const Scene *scene) {
@@ -141,66 +168,97 @@ static bool presses(const Session *session, int64_t which, int k) {
   return which >> k & 1 && session->scene.forces[k].kind == FORCE_PRESSURE && session->force_nodes.faces[k].count > 0;
 }
 
-bool session_join_pressures(const Session *session, int64_t which, double time, BoundaryFaces *all, double **value,
-                            Error *error) {
-  const BoundaryFaces *list = session->force_nodes.faces;
+void joined_pressures_destroy(JoinedPressures *all) {
+  boundary_faces_destroy(&all->faces);
+  free(all->value), free(all->points);
+  *all = (JoinedPressures){ 0 };
+}
+
+// Computes the values of pressure k at the points of its faces [count][points], Pa.
+static bool fill_points(const Session *session, int k, double time, double *to, Error *error) {
+  const SceneForce *force = &session->scene.forces[k];
+  const BoundaryFaces *faces = &session->force_nodes.faces[k];
+  const Formula *formula = session->force_nodes.formula[k];
+  FaceRule rule;
+  for (int f = 0, facet = -1; f < faces->count; f++) {
+    if (faces->facet[f] != facet) face_rule(faces->shape, facet = faces->facet[f], &rule);
+    for (int q = 0; q < rule.points; q++) {
+      double point[3];
+      boundary_face_point(faces, f, &rule, q, (const double(*)[3])session->mesh.X, point);
+      *to++ = force_value(force, formula, 0, point, time);
+    }
+  }
+  return force_values_check(&session->scene, k, formula, error);
+}
+
+bool session_join_pressures(const Session *session, int64_t which, double time, JoinedPressures *all, Error *error) {
+  const ForceNodes *list = &session->force_nodes;
   int64_t count = 0, first = 0;
-  int nodes = 1;
-  *all = (BoundaryFaces){ 0 };
-  for (int k = 0; k < session->scene.force_count; k++)
-    if (presses(session, which, k)) count += list[k].count, nodes = list[k].nodes, all->shape = list[k].shape;
-  all->nodes = nodes;
-  if (!(*value = array_new(count, sizeof **value, "pressures", error)) ||
-      !(all->node = array_new(count * nodes, sizeof *all->node, "pressures", error)) ||
-      !(all->facet = array_new(count, sizeof *all->facet, "pressures", error)))
+  bool uneven = false;
+  *all = (JoinedPressures){ .faces = { .nodes = 1 } };
+  for (int k = 0; k < session->scene.force_count; k++) {
+    if (!presses(session, which, k)) continue;
+    count += list->faces[k].count;
+    all->faces.nodes = list->faces[k].nodes, all->faces.shape = list->faces[k].shape;
+    uneven = uneven || force_is_uneven(list->formula[k]);
+  }
+  FaceRule rule;
+  face_rule(all->faces.shape, 0, &rule);
+  if (!(all->value = array_new(count, sizeof *all->value, "pressures", error)) ||
+      !(all->faces.node = array_new(count * all->faces.nodes, sizeof *all->faces.node, "pressures", error)) ||
+      !(all->faces.facet = array_new(count, sizeof *all->faces.facet, "pressures", error)) ||
+      (uneven && !(all->points = array_new(count * rule.points, sizeof *all->points, "pressures", error))))
     return false;
   for (int k = 0; k < session->scene.force_count; k++) {
     if (!presses(session, which, k)) continue;
-    const SceneForce *force = &session->scene.forces[k];
-    const size_t faces = (size_t)list[k].count;
-    memcpy(all->node + first * nodes, list[k].node, sizeof *all->node * (size_t)nodes * faces);
-    memcpy(all->facet + first, list[k].facet, sizeof *all->facet * faces);
-    for (size_t f = 0; f < faces; f++) (*value)[first++] = force->value[0] * factor_at(force, time);
+    const BoundaryFaces *faces = &list->faces[k];
+    const double factor = force_factor(&session->scene.forces[k], time);
+    memcpy(all->faces.node + first * faces->nodes, faces->node,
+           sizeof *faces->node * (size_t)faces->nodes * (size_t)faces->count);
+    memcpy(all->faces.facet + first, faces->facet, sizeof *faces->facet * (size_t)faces->count);
+    for (int f = 0; f < faces->count; f++)
+      all->value[first + f] = factor * (uneven ? 1 : session->scene.forces[k].value[0]);
+    if (uneven && !fill_points(session, k, time, all->points + first * rule.points, error)) return false;
+    first += faces->count;
   }
-  all->count = (int)count;
+  all->faces.count = (int)count;
   return true;
 }
 
 bool session_add_pressures(const Session *session, int64_t which, double time, double factor, const double (*x)[3],
                            double (*load)[3], Error *error) {
-  BoundaryFaces faces;
+  JoinedPressures all;
   FaceRule rule;
-  double *value = NULL;
-  const bool ok =
-      session_join_pressures(session, which & session_pressures(&session->scene), time, &faces, &value, error);
-  for (int k = 0, facet = -1; ok && k < faces.count; k++) {
-    if (faces.facet[k] != facet) face_rule(faces.shape, facet = faces.facet[k], &rule);
-    boundary_face_normals(&faces, k, &rule, x, -factor * value[k], load);
+  const bool ok = session_join_pressures(session, which, time, &all, error);
+  for (int k = 0, facet = -1; ok && k < all.faces.count; k++) {
+    if (all.faces.facet[k] != facet) face_rule(all.faces.shape, facet = all.faces.facet[k], &rule);
+    boundary_face_normals(&all.faces, k, &rule, x, -factor * all.value[k],
+                          all.points ? all.points + (int64_t)k * rule.points : NULL, load);
   }
-  boundary_faces_destroy(&faces);
-  free(value);
+  joined_pressures_destroy(&all);
   return ok;
 }
 
-// Applies the pressures whose bits are set in `which`. With `same`, these are the pressures that act now.
+// Applies the pressures whose bits are set in `which`. With `same`, these are the pressures that act now, without
+// formulas.
 static bool set_pressures(Session *session, int64_t which, bool same, double time, Error *error) {
-  BoundaryFaces faces;
-  double *value = NULL;
-  bool ok = session_join_pressures(session, which, time, &faces, &value, error);
-  if (ok && same)
-    ok = simulation_change_pressure(session->simulation, value, error);
+  JoinedPressures all;
+  bool ok = session_join_pressures(session, which, time, &all, error);
+  if (ok && same && !all.points)
+    ok = simulation_change_pressure(session->simulation, all.value, error);
   else
-    ok = ok && simulation_set_pressure(session->simulation, &(PressureLoad){ &faces, value, NULL }, error);
-  boundary_faces_destroy(&faces);
-  free(value);
+    ok =
+        ok && simulation_set_pressure(session->simulation, &(PressureLoad){ &all.faces, all.value, all.points }, error);
+  joined_pressures_destroy(&all);
   return ok;
 }
 
-// Returns the bits of the forces whose factors differ between two times.
-static int64_t changing_bits(const Scene *scene, double before, double now) {
+// Returns the bits of the forces whose values differ between two times.
+static int64_t changing_bits(const Session *session, double before, double now) {
+  const Scene *scene = &session->scene;
   int64_t bits = 0;
   for (int k = 0; k < scene->force_count; k++)
-    bits |= INT64_C(1) * (factor_at(&scene->forces[k], before) != factor_at(&scene->forces[k], now)) << k;
+    bits |= INT64_C(1) * force_changes(&scene->forces[k], session->force_nodes.formula[k], before, now) << k;
   return bits;
 }
 
@@ -213,12 +271,12 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
   if (key == 0 && !known) return true;
   const int64_t pressures = session_pressures(scene);
   int64_t changed = ~INT64_C(0);
-  if (known) changed = (key ^ session->load_key) | (key & changing_bits(scene, session->load_time, time));
+  if (known) changed = (key ^ session->load_key) | (key & changing_bits(session, session->load_time, time));
   session->load_time = time;
   if (changed == 0) return true;
   const bool same = known && ((key ^ session->load_key) & pressures) == 0;
   if ((changed & pressures) && !set_pressures(session, key & pressures, same, time, error)) return false;
-  session_add_up_forces(session, key, time);
+  if (!session_add_up_forces(session, key, time, error)) return false;
   session->load_key = key;
   const double(*force)[3] = (const double(*)[3])session->force;
   return known ? simulation_change_load(session->simulation, force, session->force_nodes.node,

@@ -17,10 +17,17 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
 /// The bits of the pressures among the scene's forces.
 int64_t session_pressures(const Scene *scene);
 
-/// Joins the faces of the pressures whose bits are set in `which`, and computes their values at a time, s. The caller
-/// destroys `faces` and frees *value, also after a failure.
-bool session_join_pressures(const Session *session, int64_t which, double time, BoundaryFaces *faces, double **value,
-                            Error *error);
+// Several pressures as one load: faces, values [count] Pa, and factors at the points of each face, or NULL. See
+// PressureLoad.
+typedef struct JoinedPressures {
+  BoundaryFaces faces;
+  double *value, *points;
+} JoinedPressures;
+
+/// Joins the pressures whose bits are set in `which`, with their values at a time, s. The caller destroys the result,
+/// also after a failure.
+bool session_join_pressures(const Session *session, int64_t which, double time, JoinedPressures *joined, Error *error);
+void joined_pressures_destroy(JoinedPressures *joined);
 
 /// Adds to load [node_count][3] the forces of these pressures, times `factor`, on a body with nodes at x
 /// [node_count][3], N.
@@ -29,5 +36,5 @@ bool session_add_pressures(const Session *session, int64_t which, double time, d
 
 /// Computes Session.force, N: the sum of the scripted forces whose bits are set in `which` at a time, s, on the nodes
 /// of all forces. Pressures are not included: they follow the deformation. An infinite time is after all points of
-/// "over_time".
-void session_add_up_forces(Session *session, int64_t which, double time);
+/// "over_time". Fails if a formula has a value that is too large or not a number.
+bool session_add_up_forces(Session *session, int64_t which, double time, Error *error);

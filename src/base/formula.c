@@ -1,5 +1,5 @@
 // Formulas through muParser: see formula.h.
-#include "lab/stationary/formula.h"
+#include "base/formula.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -163,6 +163,7 @@ static bool note_words(Formula *f, Error *error) {
     const muChar_t *name;
     muFloat_t *variable = NULL;
     mupGetExprVar(f->parser, (unsigned)k, &name, &variable);
+    if (variable < f->at + OWN) f->of_place = true;
     if (variable >= f->at + OWN) f->word[f->word_count++] = (int)(variable - f->at) - OWN;
   }
   return true;
