@@ -37,6 +37,7 @@ const VerifyCase verify_cases[] = {
   { "stack", "a stack of four blocks stays at rest", "", "", verify_stack },
   { "collide", "two balls collide: momentum is conserved, energy does not grow", "t, s", "energy / initial energy",
     verify_colliding_balls },
+  { "pressure", "a block and a thick cylinder under pressure", "cells across", "result / reference", verify_pressure },
   { NULL, NULL, NULL, NULL, NULL },
 };
 

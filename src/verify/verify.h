@@ -74,4 +74,5 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
 bool verify_meeting_bars(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_incline(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_pressure(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_colliding_balls(const SimulationSettings *stages, CaseReport *report, Error *error);
