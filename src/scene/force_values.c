@@ -27,11 +27,15 @@ bool force_values_read(const Scene *scene, int k, Formula formula[3], Error *err
 }
 
 double force_factor(const SceneForce *force, double time) {
-  double place[3] = { 1, 0, 0 };
+  const double(*point)[2] = force->over_time;
   const int last = force->point_count - 1;
-  if (force->point_count > 0 && !(time < force->over_time[last][0])) return force->over_time[last][1];
-  if (force->point_count > 0) waypoints_at(force->over_time, force->point_count, time, place);
-  return place[0];
+  int k = 1;
+  if (force->point_count == 0) return 1;
+  if (!(time > point[0][0])) return point[0][1];
+  if (!(time < point[last][0])) return point[last][1];
+  while (point[k][0] < time) k++;
+  const double along = (time - point[k - 1][0]) / (point[k][0] - point[k - 1][0]);
+  return point[k - 1][1] + along * (point[k][1] - point[k - 1][1]);
 }
 
 bool force_is_uneven(const Formula formula[3]) {

@@ -10,7 +10,7 @@
 #include "sim/simulation.h"
 
 enum { SCENE_PATH_LENGTH = PATH_LENGTH, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256, SCENE_OPTIONS_MAX = 96 };
-enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 160 };
+enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 128, FORCE_POINTS_MAX = 64 };
 enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8 };
 
 // A part of space: the intersection of a box and a ball, both open (strict <). An infinite bound does not limit the
@@ -54,9 +54,9 @@ typedef struct SceneForce {
   double value[3];   // N, N/m^2; a pressure has only the first
   // formulas in place of values, of x, y and z at rest, m, and t, s; those of totals only of t; empty: none
   char formula[3][FORCE_FORMULA];
-  int first_step, last_step;                   // counted from 1, both included
-  int point_count;                             // 0: the factor is 1
-  double over_time[SCENE_PATH_POINTS_MAX][4];  // time s, factor of the value; linear in between, constant outside
+  int first_step, last_step;              // counted from 1, both included
+  int point_count;                        // 0: the factor is 1
+  double over_time[FORCE_POINTS_MAX][2];  // time s, factor of the value; linear in between, constant outside
 } SceneForce;
 
 typedef struct SceneDrag {

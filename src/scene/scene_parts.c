@@ -217,6 +217,15 @@ static bool parse_share(SceneForce *force, const cJSON *value, const char *name,
          json_wrong(value, "share", "\"area\" or \"volume\"", name, error);
 }
 
+static bool parse_over_time(SceneForce *force, const cJSON *list, const char *name, Error *error) {
+  double points[FORCE_POINTS_MAX][4] = { { 0 } };
+  if (!parse_points(list, "over_time", 2, "[time, factor]", points, 1, FORCE_POINTS_MAX, &force->point_count, name,
+                    error))
+    return false;
+  for (int k = 0; k < force->point_count; k++) memcpy(force->over_time[k], points[k], sizeof force->over_time[k]);
+  return true;
+}
+
 static bool parse_force(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "region", "total", "traction", "pressure", "share", "steps", "over_time", NULL };
   SceneForce *force = item;
@@ -236,8 +245,7 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
     return error_set(error, "%s: needs \"region\" and one of \"total\", \"traction\" and \"pressure\"", name);
   return parse_region(&force->region, region, name, error) && parse_force_value(force, value, name, error) &&
          parse_share(force, cJSON_GetObjectItemCaseSensitive(value, "share"), name, error) &&
-         (!over_time || parse_points(over_time, "over_time", 2, "[time, factor]", force->over_time, 1,
-                                     SCENE_PATH_POINTS_MAX, &force->point_count, name, error));
+         (!over_time || parse_over_time(force, over_time, name, error));
 }
 
 static bool parse_path(const cJSON *path, double (*points)[4], int least, int maximum, int *point_count,

@@ -66,7 +66,7 @@ static void put_script(FILE *file, const Scene *scene) {
     if (force->kind == FORCE_PRESSURE) sum = sum_numbers(sum, force->value, 1);
     if (force->kind == FORCE_TRACTION || force->share != SHARE_FITTING)
       sum = sum_numbers(sum, (double[2]){ force->kind, force->share }, 2);
-    sum = sum_numbers(sum, force->over_time[0], 4 * force->point_count);
+    sum = sum_numbers(sum, force->over_time[0], 2 * force->point_count);
     for (int i = 0; i < 3; i++) sum = crc32_z(sum, (const Bytef *)force->formula[i], strlen(force->formula[i]));
     fprintf(file, "forces entry %d\t#%08lx\n", k + 1, sum);
   }

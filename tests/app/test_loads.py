@@ -242,6 +242,16 @@ class Loads(InFolder):
         with open(self.path("out.json")) as file:
             self.assertAlmostEqual(json.load(file)["pins"][0]["force_N"][0], 2e5 * 0.04, delta=1e-3)
 
+    def test_bdf2_counts_each_step_of_a_load_once(self):
+        write_bar(self.path("bar.msh"), False, 0)
+        for steps in (1, 7):
+            scene = {"mesh": "bar.msh", "dt": 1 / 60, "integrator": "bdf2",
+                     "forces": [{"region": END, "total": [0, 0, 60], "steps": [1, steps]}]}
+            done = self.run_pliant("bench", scene, "--steps", "40", "--repeat", "0", "--state", self.path("state.npz"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            momentum = sum(p[2] for p in read_points(self.path("state.npz"), "momenta"))
+            self.assertAlmostEqual(momentum, steps, delta=1e-7 * steps)
+
     def test_a_body_begins_with_its_spin(self):
         body = {"shape": {"kind": "box", "size": [0.2, 0.3, 0.2], "cells": 3}, "place": [3, 0, 0], "spin": [0, 0, 10]}
         for mass, degree in (("lumped", 1), ("consistent", 2)):

@@ -76,7 +76,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
 typedef struct Loop {
   Motion motion;
   TimeStep step;
-  real factor;       // argument of trial_at, shorten_at and sweep_at
+  real factor;       // argument of trial_at, shorten_at, sweep_at and before_at
   real keep;         // argument of sweep_at; unless 0, held_rest_at keeps du of other unknowns
   const real *from;  // displacements for shorten_at
   const int *nodes;  // list for spring_at, target_at, load_at, copy_at, row_at and corner_at
@@ -487,6 +487,14 @@ HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   const real u = l->motion.iterate.trial[i], p = momentum_at_end(l, i, u, NULL);
   l->motion.iterate.u1[i] = body->u[i] = u;
   body->p[i] = p;
+}
+
+// The state one step of duration l->factor earlier, if the velocity was the present one.
+HOST_DEVICE void before_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  const real u = body->u[i], velocity = body->held[i] ? (real)0 : velocity_of(body, i);
+  l->motion.iterate.u_before[i] = u - l->factor * velocity;
+  l->motion.iterate.p_before[i] = body->p[i];
 }
 
 HOST_DEVICE void extrapolate_at(const Loop *l, int i) {

@@ -39,6 +39,7 @@ LOOP(shift_own_forces)
 LOOP(own_forces)
 LOOP(pressure_tangent)
 LOOP(end_step)
+LOOP(before)
 LOOP(extrapolate)
 LOOP(origin)
 LOOP(follow_origin)
@@ -240,6 +241,12 @@ static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error
   return find_own_forces(m, step, m->iterate.u1, true, true, error) && run(&loop, end_step_loop, m->body.node_count);
 }
 
+static bool make_before(const Motion *m, double dt, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.factor = (real)dt;
+  return find_velocity(m, stream, error) && run(&loop, before_loop, m->body.n);
+}
+
 static bool extrapolate(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
@@ -357,6 +364,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .residual = residual,
   .set_shift = set_shift,
   .end_step = end_step,
+  .make_before = make_before,
   .extrapolate = extrapolate,
   .move_origin = move_origin,
   .reset_anchors = reset_anchors,

@@ -397,6 +397,12 @@ static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error
          run<end_step_at>(loop_over(m, step), m->body.node_count, stream, error);
 }
 
+static bool make_before(const Motion *m, double dt, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.factor = (real)dt;
+  return find_velocity(m, stream, error) && run<before_at>(loop, m->body.n, stream, error);
+}
+
 static bool extrapolate(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   return run<extrapolate_at>(loop_over(m, step), m->body.n, stream, error);
 }
@@ -629,6 +635,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   .residual = residual,
   .set_shift = set_shift,
   .end_step = end_step,
+  .make_before = make_before,
   .extrapolate = extrapolate,
   .move_origin = move_origin,
   .reset_anchors = reset_anchors,

@@ -75,6 +75,9 @@ typedef struct MotionMethod {
   /// momentum; moved ones have that of their mean velocity in the step.
   bool (*end_step)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
+  /// Sets the state one step earlier to that of a motion at the present velocity for dt, s, with the present momenta.
+  bool (*make_before)(const Motion *motion, double dt, Stream stream, Error *error);
+
   /// Sets u and p of the free unknowns to (4 now - before)/3, for BDF2. Moved unknowns go a third of their way.
   bool (*extrapolate)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
