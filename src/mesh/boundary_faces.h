@@ -8,7 +8,7 @@ extern "C" {
 
 // A zeroed BoundaryFaces is empty. Node k of a face is node cell_shape_facet(shape, facet)[k] of its cell.
 typedef struct BoundaryFaces {
-  CellShape shape;   // of the cells
+  CellShape shape;   // shape of the cells
   int count, nodes;  // number of faces, and of nodes of each
   int *node;         // [count][nodes], the mesh's numbers
   int *facet;        // [count], number of the face within its cell

@@ -16,8 +16,8 @@ bool force_is_uneven(const Formula formula[3]);
 /// Returns true if the force, which acts at both times, s, has different values.
 bool force_changes(const SceneForce *force, const Formula formula[3], double before, double now);
 
-/// Returns component i of the value at a point at rest, m, without the factor of "over_time". In a formula t is 0 if the
-/// time is infinite. A value that is too large or not a number makes the next force_values_check fail.
+/// Returns component i of the value at a point at rest, m, without the factor of "over_time". In a formula t is 0 if
+/// the time is infinite. A value that is too large or not a number makes the next force_values_check fail.
 double force_value(const SceneForce *force, const Formula formula[3], int i, const double X[3], double time);
 
 /// Fails if a formula of force k had a wrong value.

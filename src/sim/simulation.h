@@ -171,8 +171,8 @@ bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error
 bool simulation_change_load(Simulation *simulation, const double (*force)[3], const int *nodes, int count,
                             Error *error);
 
-/// Sets the pressures on faces of the mesh, in place of all earlier ones; NULL: none. They follow the deforming faces. A
-/// body under pressure cannot be split in place (simulation_splits).
+/// Sets the pressures on faces of the mesh, in place of all earlier ones; NULL: none. They follow the deforming faces.
+/// A body under pressure cannot be split in place (simulation_splits).
 bool simulation_set_pressure(Simulation *simulation, const PressureLoad *load, Error *error);
 
 /// Replaces the values of the present pressures, Pa, one for each face of simulation_set_pressure.

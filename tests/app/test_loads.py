@@ -4,8 +4,8 @@
 usage: test_loads.py PLIANT
 
 The stress of the bar, 1 x 0.2 x 0.2 m, is uniform when it is pulled along x. Finite elements of any degree contain this
-solution, on any mesh, so the errors are those of the solver. The sphere is an eighth of a thick shell under pressure. Its
-solution depends on the radius alone, and a shooting method finds it.
+solution, on any mesh, so the errors are those of the solver. The sphere is an eighth of a thick shell under pressure.
+Its solution depends on the radius alone, and a shooting method finds it.
 """
 import itertools
 import json

@@ -19,8 +19,8 @@ typedef struct PressureLists {
   double *weight;  // [table_count][nodes][pairs]
 } PressureLists;
 
-/// Lists faces whose nodes are `node` [count][nodes], in the order of load->faces. Fails if memory runs out or if an int
-/// does not suffice. The caller destroys the lists, also after a failure.
+/// Lists faces whose nodes are `node` [count][nodes], in the order of load->faces. Fails if memory runs out or if an
+/// int does not suffice. The caller destroys the lists, also after a failure.
 bool pressure_lists_create(PressureLists *lists, const PressureLoad *load, const int *node, int node_count,
                            Error *error);
 void pressure_lists_destroy(PressureLists *lists);

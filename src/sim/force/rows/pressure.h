@@ -61,8 +61,8 @@ HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (
   }
 }
 
-/// Integral of n_a . (y_a - x_a) along straight lines from x to y, both [nodes][3], m^3: a node's part of the volume that
-/// the face sweeps outward. `local`: the node within the face.
+/// Integral of n_a . (y_a - x_a) along straight lines from x to y, both [nodes][3], m^3: a node's part of the volume
+/// that the face sweeps outward. `local`: the node within the face.
 HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, const double (*x)[3],
                                   const double (*y)[3]) {
   double middle[PRESSURE_NODES_MAX][3], n[3][3], volume = 0;
@@ -130,8 +130,8 @@ HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double
   }
 }
 
-/// Stores the vectors t_ab of node a's tangent, if the step ends with displacements u: the product of the tangent with v
-/// has the sum of t_ab x v_b at node a. `scale`: factor of the stiffness in the tangent.
+/// Stores the vectors t_ab of node a's tangent, if the step ends with displacements u: the product of the tangent with
+/// v has the sum of t_ab x v_b at node a. `scale`: factor of the stiffness in the tangent.
 HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta, const real *u, double scale, int a) {
   const Pressures *p = &f->pressure;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {
