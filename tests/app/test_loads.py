@@ -242,6 +242,91 @@ class Loads(InFolder):
         with open(self.path("out.json")) as file:
             self.assertAlmostEqual(json.load(file)["pins"][0]["force_N"][0], 2e5 * 0.04, delta=1e-3)
 
+    def test_water_lifts_a_bar_by_its_weight(self):
+        # Archimedes: a pressure that grows with depth, on the whole surface of a stiff bar
+        for degree, hexes in ((1, False), (2, False), (1, True)):
+            write_bar(self.path("bar.msh"), hexes, 0.3)
+            scene = {"mesh": "bar.msh", "degree": degree, "young": 1e12, "pins": [{"x": [None, 1e-6]}],
+                     "forces": [{"region": {"x": [None, 2]}, "pressure": "9810 * (1 - z) + 0*t"}]}
+            done = self.run_pliant("solve", scene, "--increments", "1", "--json", self.path("out.json"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("out.json")) as file:
+                force = json.load(file)["pins"][0]["force_N"]
+            for i, expected in enumerate((0, 0, -9810 * 0.04)):
+                self.assertAlmostEqual(force[i], expected, delta=1e-3, msg=(degree, hexes))
+
+    def test_values_by_formulas(self):
+        # the momentum of a free bar after a second, by the midpoint rule's sum, and after a push at one place alone
+        write_bar(self.path("bar.msh"), False, 0.3)
+        times = [(k + 0.5) / 100 for k in range(100)]
+        swing = sum(0.01 * 50 * math.sin(math.pi * t) for t in times)
+        for force, expected in (({"region": END, "total": [0, 0, "50 * sin(pi * t)"]}, [0, 0, swing]),
+                                ({"region": {"z": [0.2 - 1e-6, None]}, "traction": ["x^2", 0, "-30*x*t"]},
+                                 [0.2 / 3, 0, -30 * 0.2 / 2 / 2])):
+            scene = {"mesh": "bar.msh", "dt": 0.01, "integrator": "midpoint", "young": 1e8, "forces": [force]}
+            done = self.run_pliant("bench", scene, "--steps", "100", "--repeat", "0", "--state", self.path("state.npz"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            momentum = [sum(p) for p in zip(*read_points(self.path("state.npz"), "momenta"))]
+            for got, wanted in zip(momentum, expected):
+                self.assertAlmostEqual(got, wanted, delta=1e-6)
+
+    def test_wrong_values_are_refused(self):
+        write_bar(self.path("bar.msh"), False, 0)
+        side = {"region": END}
+        for force, fragment in (({**side, "total": ["x", 0, 0]}, "is a total, whose formula may contain t but not x"),
+                                ({**side, "traction": ["1/", 0, 0]}, "forces entry 1: character 3"),
+                                ({**side, "traction": ["sqrt(-1)", 0, 0]}, "forces entry 1: it is"),
+                                ({**side, "pressure": "1/(x-x)"}, "expected a number from -1e+30 to 1e+30"),
+                                ({**side, "pressure": ""}, "a formula of 0 characters"),
+                                ({**side, "pressure": [1]}, "a number, Pa, or a formula"),
+                                ({**side, "traction": [1, 0]}, '"traction"'),
+                                ({**side, "traction": [1, 0, 0], "share": "area"}, 'only "total" has "share"'),
+                                ({**side, "total": [1, 0, 0], "share": "mass"}, '"area" or "volume"'),
+                                ({**side, "total": [1, 0, 0], "traction": [1, 0, 0]}, "one of"),
+                                ({**side, "total": [1, 0, 0], "over_time": [[1, 0], [0, 1]]}, "must increase"),
+                                ({**side, "total": [1, 0, 0], "over_time": [[1, 0, 1]]}, "[time, factor]"),
+                                ({"region": {"x": [0.999, None], "y": [None, 0.05]}, "traction": [1, 0, 0]},
+                                 "no surface face")):
+            done = self.run_pliant("solve", {"mesh": "bar.msh", "pins": PINS, "forces": [force]})
+            self.assertGreater(done.returncode, 0, force)
+            self.assertIn(fragment, done.stderr)
+
+    def test_resumed_ends_in_the_same_bits(self):
+        write_bar(self.path("bar.msh"), False, 0.3)
+        forces = [{"region": END, "traction": [0, "100*x*t", 0], "over_time": [[0, 0], [0.5, 1]]},
+                  {"region": {"z": [0.2 - 1e-6, None]}, "pressure": 200, "over_time": [[0.1, 0], [0.4, 2]]},
+                  {"region": {"z": [None, 1e-6]}, "pressure": "50*sin(x*t)", "steps": [5, 30]}]
+        for integrator in ("midpoint", "bdf2"):
+            scene = {"mesh": "bar.msh", "dt": 1 / 60, "integrator": integrator, "pins": [{"x": [None, 1e-6]}],
+                     "newton_relative": 1e-6, "forces": forces}
+            for words in (["--frames", "25", "--state", self.path("whole.npz")],
+                          ["--frames", "13", "--checkpoint", self.path("half")],
+                          ["--frames", "25", "--resume", self.path("half"), "--state", self.path("end.npz")]):
+                done = self.run_pliant("record", scene, *words)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("whole.npz"), "rb") as whole, open(self.path("end.npz"), "rb") as end:
+                self.assertEqual(whole.read(), end.read())
+
+    def test_a_steady_pressure_feeds_no_energy(self):
+        # a bar under a constant pressure on its whole surface: it swings, and the energy is that of the start, which
+        # is 0; the midpoint rule keeps it to order dt^2 where dt resolves the motion, backward Euler loses some
+        write_bar(self.path("bar.msh"), False, 0.3)
+        for young, integrator in ((1e4, "midpoint"), (1e4, "euler"), (1e9, "euler"), (1e9, "bdf2"), (1e4, "bdf2")):
+            scene = {"mesh": "bar.msh", "dt": 1 / 60, "integrator": integrator, "young": young,
+                     "newton_relative": 1e-9, "cg_relative": 1e-8,
+                     "forces": [{"region": {"x": [None, 2]}, "pressure": 0.1 * young}]}
+            done = self.run_pliant("bench", scene, "--steps", "120", "--repeat", "0", "--probe",
+                                   "kinetic,elastic,potential,momentum", "--probe-file",
+                                   self.path("probes.csv"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.path("probes.csv")) as file:
+                rows = [list(map(float, line.split(","))) for line in file.read().split("\n")[1:] if line]
+            swing = max(abs(row[4]) for row in rows)
+            self.assertGreater(swing, 1e-4 * young * 0.04)
+            gain = max(sum(row[2:5]) for row in rows) / swing
+            self.assertLess(gain, 0.02 if integrator == "midpoint" else 1e-6, (young, integrator))
+            self.assertLess(max(map(abs, rows[-1][5:8])), 1e-7 * young * 0.04 / 60, (young, integrator))
+
     def test_bdf2_counts_each_step_of_a_load_once(self):
         write_bar(self.path("bar.msh"), False, 0)
         for steps in (1, 7):
