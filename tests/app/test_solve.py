@@ -93,8 +93,8 @@ class Solve(InFolder):
                                 ({"pins": [{**pin, "axes": ""}]}, '"axes" must name'),
                                 ({"pins": [{**pin, "axes": "xx"}]}, '"axes" must name'),
                                 ({"pins": [{**pin, "move": [1, 2]}]}, "pins"),
-                                ({"pins": [pin], "forces": [{"region": pin, "pressure": 1}]},
-                                 "forces entry 1 is a pressure, which pliant solve does not support"),
+                                ({"pins": [pin], "forces": [{"region": {"center": "+z", "radius": 1e-6}, "pressure": 1}]},
+                                 "forces entry 1 has a pressure, but no surface face"),
                                 ({"pins": [pin], "drags": [{"grab": {"center": "+z", "radius": 1},
                                                             "path": [[0, 0, 0, 0], [1, 0, 0, 1]]}]},
                                  "drags depend on time")]:
