@@ -316,9 +316,9 @@ int main(int count, char **words) {
   FILE *file = fopen(scene_path, "w");
   if (!file || fprintf(file, BALL, device) < 0 || fclose(file) != 0) return 1;
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(positions_have_their_bits),  cmocka_unit_test(a_rewound_run_repeats_the_same_bits),
-    cmocka_unit_test(a_pull_keeps_its_number),    cmocka_unit_test(an_earlier_pull_is_released),
-    cmocka_unit_test(replays_of_logs_rewind_too), cmocka_unit_test(memory_and_steps_are_bounded),
+    cmocka_unit_test(positions_have_their_bits),      cmocka_unit_test(a_rewound_run_repeats_the_same_bits),
+    cmocka_unit_test(a_pull_keeps_its_number),        cmocka_unit_test(an_earlier_pull_is_released),
+    cmocka_unit_test(replays_of_logs_rewind_too),     cmocka_unit_test(memory_and_steps_are_bounded),
 #ifndef __SANITIZE_ADDRESS__
     cmocka_unit_test(the_timeline_costs_little_time),
 #endif

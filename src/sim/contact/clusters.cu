@@ -32,7 +32,7 @@ static __device__ bool pair_touched(const ContactCuda &c, int k, const int node[
 }
 
 // Joins the nodes of touching pairs and of sliding pairs, then replaces each parent by its root. Other threads may have
-// replaced it already, which does not change the result. Runs with one block, since a launch takes longer than the work.
+// replaced it already, which does not change the result. One block does the work, since launches would take longer.
 static __global__ void __launch_bounds__(THREADS) clusters_kernel(ContactCuda c, int count, int *root) {
   for (int k = threadIdx.x; k <= count; k += THREADS) root[k] = k;
   __syncthreads();

@@ -145,8 +145,8 @@ static double squeeze(ObstacleKind kind, double height, double *tall) {
       o->centre[2] += k ? 0.1 : -0.1;
     }
   }
-  s.obstacles[1].point_count = 2;
-  s.obstacles[1].path[1][0] = 1, s.obstacles[1].path[1][3] = height - 1.004;
+  s.obstacles[1].motion.point_count = 2;
+  s.obstacles[1].motion.path[1][0] = 1, s.obstacles[1].motion.path[1][3] = height - 1.004;
   MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
   watch_start(&watch, &mesh, &s);
   for (int step = 0; step < 90; step++) walk_step(&walk, simulation, &watch);
@@ -324,13 +324,13 @@ static void a_plane_that_turns_gives_no_more_than_its_work(void **state) {
     s.gravity[2] = -9.81, s.friction_sticks = k % 2, s.newton_relative = 1e-6;
     s.obstacle_count = 1, s.obstacles[0] = plane_through(0, 0, -0.0005, (double[3]){ 0, 0, 1 }, 0.5);
     Obstacle *o = &s.obstacles[0];
-    o->spin.about[2] = -0.0005, o->spin.axis[tips ? 1 : 2] = tips ? -1 : 1;
+    o->motion.spin.about[2] = -0.0005, o->motion.spin.axis[tips ? 1 : 2] = tips ? -1 : 1;
 
     // the plane rests for 0.25 s, accelerates for half a second, and then keeps its speed
-    o->spin.angle_count = OBSTACLE_POINTS_MAX;
-    for (int i = 0; i < OBSTACLE_POINTS_MAX; i++) {
-      const double at = i < 14 ? 0.5 * i / 13 : 0.5 + 2 * (i - 13);
-      o->spin.angles[i][0] = 0.25 + at, o->spin.angles[i][1] = at < 0.5 ? 90 * at * at : 90 * (at - 0.25);
+    o->motion.spin.angle_count = MOTION_POINTS_MAX;
+    for (int i = 0; i < MOTION_POINTS_MAX; i++) {
+      const double at = i < 18 ? 0.5 * i / 17 : 0.5 + 2 * (i - 17);
+      o->motion.spin.angles[i][0] = 0.25 + at, o->motion.spin.angles[i][1] = at < 0.5 ? 90 * at * at : 90 * (at - 0.25);
     }
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     watch_start(&watch, &mesh, &s);
@@ -372,7 +372,7 @@ static void the_bits_are_the_same_in_every_run(void **state) {
     SimulationSettings s = soft(1e5, sticks ? PRECISION_F32 : PRECISION_F64);
     s.gravity[2] = -9.81, s.has_floor = true, s.friction = 0.5, s.friction_sticks = sticks, s.obstacle_count = 1;
     s.obstacles[0] = plane_through(-0.25, 0, 0, (double[3]){ 0.6, 0, 0.8 }, 0.3);
-    s.obstacles[0].point_count = 2, s.obstacles[0].path[1][0] = 1, s.obstacles[0].path[1][1] = 0.6;
+    s.obstacles[0].motion.point_count = 2, s.obstacles[0].motion.path[1][0] = 1, s.obstacles[0].motion.path[1][1] = 0.6;
     double *of_a = malloc(bytes), *of_c = malloc(bytes);
     MUST(simulation_create(&a, &mesh, &s, NULL, &error));
     MUST(simulation_create(&b, &mesh, &s, NULL, &error));
