@@ -36,8 +36,8 @@ static void bar(void **state) {
   near(bar_displacement(0.5, 0), 0);
 }
 
-// Small pressures have Lame's solutions: -p (1 - 2 nu) / E of a cube, and (1 + nu) p a ((1 - 2 nu) a^2 + b^2) / (E (b^2 -
-// a^2)) of the cylinder's inner side.
+// Small pressures have Lame's solutions: -p (1 - 2 nu) / E of a cube, and of the cylinder's inner side
+// (1 + nu) p a ((1 - 2 nu) a^2 + b^2) / (E (b^2 - a^2)).
 static void pressures(void **state) {
   (void)state;
   const double p = 1e-4;
