@@ -47,12 +47,25 @@ static void share_by_volume(const Session *session, const TetMesh *mesh, const u
   for (int a = 0; a < mesh->node_count; a++) share[a] = inside[a] ? share[a] : 0;
 }
 
+// Returns true if all nodes of the region belong to whole cells in it.
+static bool are_in_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *marked) {
+  int count = 0;
+  for (int a = 0; a < mesh->node_count; a++) count += inside[a] != 0;
+  return mesh_nodes_of_whole_cells(mesh, inside, marked) >= count;
+}
+
 // Computes the shares of force k in all nodes, [node_count], and lists its faces. `marked` [node_count] is scratch.
 static bool share_force(const Session *session, const TetMesh *mesh, int k, const uint8_t *inside, uint8_t *marked,
                         double *share, ForceNodes *list, Error *error) {
   const SceneForce *force = &session->scene.forces[k];
   BoundaryFaces *faces = &list->faces[k];
   memset(share, 0, sizeof *share * (size_t)mesh->node_count);
+  // if whole cells have all nodes of the region, its faces are not needed: they may be many
+  if (force->kind == FORCE_TOTAL &&
+      (force->share == SHARE_VOLUME || (force->share == SHARE_FITTING && are_in_cells(mesh, inside, marked)))) {
+    share_by_volume(session, mesh, inside, share);
+    return true;
+  }
   if (!boundary_faces_find(faces, mesh, inside, error)) return false;
   if (force->kind == FORCE_PRESSURE) return true;
   const bool by_area = force->kind == FORCE_TRACTION || force->share == SHARE_AREA ||
