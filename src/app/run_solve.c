@@ -14,6 +14,7 @@
 #include "scene/json_file.h"
 #include "scene/probes.h"
 #include "scene/scene_geometry.h"
+#include "scene/session_forces.h"
 #include "scene/session_script.h"
 #include "scene/session_supports.h"
 #include "scene/write_state.h"
@@ -25,7 +26,7 @@ static const double NEWTON_RELATIVE = 1e-6;
 typedef struct SolveOptions {
   int increments;
   bool has_time;
-  double time;                    // s, at the whole load, for pins with a motion
+  double time;  // s, at the whole load, for pins with a motion
   bool arc_length;
   char json[SCENE_PATH_LENGTH];   // file for increments and results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the state; empty: none
@@ -91,7 +92,10 @@ static bool whole_load(Session *session, const double gravity[3], Error *error) 
   if (!weight) return false;
   mesh_weight(&session->mesh, session->scene.simulation.density, weight);
   memset(session->force, 0, sizeof *session->force * (size_t)session->mesh.node_count);
-  session_add_up_forces(session, -1);
+  if (!session_add_up_forces(session, -1, (double)INFINITY, error)) {
+    free(weight);
+    return false;
+  }
   for (int a = 0; a < session->mesh.node_count; a++)
     for (int i = 0; i < 3; i++) session->force[a][i] += weight[a] * gravity[i];
   free(weight);
@@ -235,13 +239,19 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   const SimulationSettings *s = simulation_settings(session->simulation);
   double(*move)[3] = array_new(session->mesh.node_count, sizeof *move, "moves", error);
   LoadPathReport report = { 0 };
-  if (!move || !find_time(session, options, &increments->time, error) || !whole_load(session, gravity, error)) {
+  JoinedPressures joined = { 0 };
+  bool ok = move && find_time(session, options, &increments->time, error) && whole_load(session, gravity, error) &&
+            session_join_pressures(session, -1, (double)INFINITY, &joined, error);
+  if (!ok) {
+    joined_pressures_destroy(&joined);
     free(move);
     return false;
   }
+  const PressureLoad pressures = { &joined.faces, joined.value, joined.points };
   whole_move(session, move);
   const LoadPath path = { .increments = options->increments,
                           .force = (const double(*)[3])session->force,
+                          .pressure = joined.faces.count > 0 ? &pressures : NULL,
                           .move = (const double(*)[3])move,
                           .follow = follow_motions,
                           .pinned = session->pinned,
@@ -253,7 +263,7 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
          s->solver, session->mesh.node_count, session->mesh.tet_count, mesh_cell_word(&session->mesh));
   printf("%10s %8s %8s %12s %12s %10s\n", "load", "newton", "cg", "residual, N", "tolerance", "min det F");
   ArcLengthReport arc = { 0 };
-  bool ok = add_probes(increments, 0, NULL, error);
+  ok = add_probes(increments, 0, NULL, error);
   if (ok && options->arc_length) {
     ok = arc_length_run(session->simulation, &session->mesh, &path, &arc, error);
     report = arc.path;
@@ -261,6 +271,7 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
   } else if (ok) {
     ok = load_path_run(session->simulation, &session->mesh, &path, &report, error);
   }
+  joined_pressures_destroy(&joined);
   free(move);
   if (ok && report.newton_iterations == 0 && report.last.residual > 0)
     log_notice(
@@ -297,12 +308,6 @@ static bool run_solve(const CommandInput *input, Error *error) {
     return error_set(
         error, "%s: drags depend on time; pliant solve accepts forces, gravity, and pins with \"move\" or \"path\"",
         scene->path);
-  for (int k = 0; k < scene->force_count; k++)
-    if (scene->forces[k].is_pressure)
-      return error_set(error,
-                       "%s: forces entry %d is a pressure, which pliant solve does not support; give a \"total\" "
-                       "instead, or let the body come to rest in time by record or bench",
-                       scene->path, k + 1);
   if (scene->cut_count > 0 || scene->tear_stress > 0)
     return error_set(error, "%s: cuts and tears depend on time; pliant solve supports neither", scene->path);
   ListedPin first;

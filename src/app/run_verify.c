@@ -134,7 +134,7 @@ extern const CommandRow verify_command;
 const CommandRow verify_command = {
   .name = "verify",
   .usage = "[OPTION]...",
-  .summary = "Runs 21 cases with known answers and prints reference, result, error and bound.",
+  .summary = "Runs cases with known answers and prints reference, result, error and bound.",
   .options = verify_options,
   .options_size = sizeof(VerifyOptions),
   .takes = TAKES_STAGES,

@@ -151,6 +151,8 @@ bool scene_material_end(Scene *s, const char *source, Error *error) {
 void scene_expect_cuts(const Scene *scene, SimulationSettings *s) {
   s->tears = scene->tear_stress > 0;
   s->cuts = s->tears || scene->cut_count > 0;
+  s->presses = false;
+  for (int k = 0; k < scene->force_count; k++) s->presses = s->presses || scene->forces[k].kind == FORCE_PRESSURE;
 }
 
 Device scene_device(const Scene *scene) {

@@ -10,7 +10,7 @@
 #include "sim/simulation.h"
 
 enum { SCENE_PATH_LENGTH = PATH_LENGTH, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256, SCENE_OPTIONS_MAX = 96 };
-enum { SCENE_CUTS_MAX = 64 };
+enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 128, FORCE_POINTS_MAX = 64 };
 enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8 };
 
 // A part of space: the intersection of a box and a ball, both open (strict <). An infinite bound does not limit the
@@ -34,12 +34,31 @@ typedef struct ScenePin {
   RigidMotion motion;          // its held nodes follow this motion along the held axes
 } ScenePin;
 
+// Kinds of forces, by the key of their value. Tractions and pressures act on the surface faces with all corners in the
+// region.
+typedef enum ForceKind {
+  FORCE_TOTAL,     // N, shared by area or by volume
+  FORCE_TRACTION,  // N/m^2 of the area at rest, in a direction that stays
+  FORCE_PRESSURE,  // Pa, inward, on the deformed faces
+} ForceKind;
+
+// Rules by which nodes share a total: by integrals of shape functions over faces or over the volume.
+typedef enum ForceShare {
+  SHARE_FITTING,  // by area if the region is on the surface, else by volume
+  SHARE_AREA,
+  SHARE_VOLUME,
+} ForceShare;
+
 typedef struct SceneForce {
   Region region;
-  bool is_pressure;           // `pressure` acts on the faces in the region; else `total` acts on its nodes
-  double pressure;            // Pa, inward, on faces with all corners in the region
-  double total[3];            // N, distributed over the region's nodes in proportion to lumped mass
-  int first_step, last_step;  // counted from 1, both included
+  ForceKind kind;
+  ForceShare share;  // used by totals
+  double value[3];   // N, N/m^2; a pressure has only the first
+  // formulas in place of values, of x, y and z at rest, m, and t, s; those of totals only of t; empty: none
+  char formula[3][FORCE_FORMULA];
+  int first_step, last_step;              // counted from 1, both included
+  int point_count;                        // 0: the factor is 1
+  double over_time[FORCE_POINTS_MAX][2];  // time s, factor of the value; linear in between, constant outside
 } SceneForce;
 
 typedef struct SceneDrag {
@@ -89,7 +108,8 @@ typedef struct SceneBody {
   double stiffness, young, poisson, density, damping;  // `stiffness`: factor on the scene's mu; Pa; -; kg/m^3; 1/s
   bool has_color;
   double color[3];     // 0 to 1, sRGB
-  double velocity[3];  // m/s, initial velocity
+  double velocity[3];  // m/s, initial velocity of the centre of mass
+  double spin[3];      // rad/s, initial angular velocity about the centre of mass
   int pin_count;
   ScenePin pins[SCENE_BODY_PINS];  // pins of this body
 } SceneBody;
@@ -165,7 +185,7 @@ void scene_note_option(Scene *scene, const Option *option, const char *value);
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
-/// Sets settings->cuts and settings->tears, which the choice of stages depends on.
+/// Sets settings->cuts, tears and presses, which the choice of stages depends on.
 void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 
 /// The device for the scene's "cpu", "cuda" or "auto". "auto" is CUDA if a GPU is present; "cuda" may be absent.

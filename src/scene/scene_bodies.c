@@ -113,6 +113,7 @@ static const Option rows[] = {
   { "damping", OPTION_NUMBER, AT(damping), OPTION_AT_LEAST(0) },
   { "color", OPTION_CUSTOM, .parse = parse_color, .print = print_color },
   { "velocity", OPTION_VECTOR, AT(velocity) },
+  { "spin", OPTION_VECTOR, AT(spin) },
   { "pins", OPTION_CUSTOM, .parse = parse_body_pins, .print = print_body_pins },
   { 0 },
 };

@@ -229,16 +229,67 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   return !move || json_vector(move, pin->move, name, error);
 }
 
+// Reads a number or a formula.
+static bool parse_component(SceneForce *force, int i, const cJSON *value, const char *key, const char *name,
+                            Error *error) {
+  force->value[i] = cJSON_IsNumber(value) ? value->valuedouble : 0;
+  if (cJSON_IsNumber(value) && isfinite(value->valuedouble)) return true;
+  if (!cJSON_IsString(value)) {
+    const char *scalar = "a number, Pa, or a formula", *vector = "three numbers or formulas [x, y, z]";
+    return json_wrong(value, key, force->kind == FORCE_PRESSURE ? scalar : vector, name, error);
+  }
+  const size_t length = strlen(value->valuestring);
+  if (length == 0 || length >= sizeof force->formula[i])
+    return error_set(error, "%s: \"%s\" has a formula of %zu characters, expected 1 to %zu", name, key, length,
+                     sizeof force->formula[i] - 1);
+  memcpy(force->formula[i], value->valuestring, length + 1);
+  return true;
+}
+
+// Reads the value of a force from its one key of "total", "traction" and "pressure".
+static bool parse_force_value(SceneForce *force, const cJSON *object, const char *name, Error *error) {
+  static const char *const kinds[] = {
+    [FORCE_TOTAL] = "total", [FORCE_TRACTION] = "traction", [FORCE_PRESSURE] = "pressure"
+  };
+  const cJSON *value = NULL;
+  int found = 0;
+  for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds); k++) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, kinds[k]);
+    if (!item) continue;
+    value = item, force->kind = (ForceKind)k, found++;
+  }
+  if (found != 1)
+    return error_set(error, "%s: needs \"region\" and one of \"total\", \"traction\" and \"pressure\"", name);
+  const int numbers = force->kind == FORCE_PRESSURE ? 1 : 3;
+  const cJSON *component = numbers == 1 ? value : cJSON_GetArrayItem(value, 0);
+  if (numbers == 3 && !json_is_list(value, 3))
+    return json_vector_of(object, kinds[force->kind], force->value, name, error);
+  for (int i = 0; i < numbers; i++, component = component->next)
+    if (!parse_component(force, i, component, kinds[force->kind], name, error)) return false;
+  return true;
+}
+
+static bool parse_share(SceneForce *force, const cJSON *value, const char *name, Error *error) {
+  const char *text = cJSON_IsString(value) ? value->valuestring : "";
+  if (!value) return true;
+  if (force->kind != FORCE_TOTAL) return error_set(error, "%s: only \"total\" has \"share\"", name);
+  force->share = strcmp(text, "area") == 0 ? SHARE_AREA : SHARE_VOLUME;
+  return force->share == SHARE_AREA || strcmp(text, "volume") == 0 ||
+         json_wrong(value, "share", "\"area\" or \"volume\"", name, error);
+}
+
+static bool parse_over_time(SceneForce *force, const cJSON *list, const char *name, Error *error) {
+  return parse_points(list, "over_time", 2, "[time, factor]", force->over_time[0], 1, FORCE_POINTS_MAX,
+                      &force->point_count, name, error);
+}
+
 static bool parse_force(void *item, const cJSON *value, const char *name, Error *error) {
-  static const char *const keys[] = { "region", "total", "pressure", "steps", NULL };
+  static const char *const keys[] = { "region", "total", "traction", "pressure", "share", "steps", "over_time", NULL };
   SceneForce *force = item;
   if (!parse_only_keys(value, keys, name, error)) return false;
   const cJSON *region = cJSON_GetObjectItemCaseSensitive(value, "region");
-  const cJSON *total = cJSON_GetObjectItemCaseSensitive(value, "total");
   const cJSON *steps = cJSON_GetObjectItemCaseSensitive(value, "steps");
-  const cJSON *pressure = cJSON_GetObjectItemCaseSensitive(value, "pressure");
-  if (!region || !total == !pressure)
-    return error_set(error, "%s: needs \"region\" and one of \"total\" and \"pressure\"", name);
+  const cJSON *over_time = cJSON_GetObjectItemCaseSensitive(value, "over_time");
   force->first_step = 1, force->last_step = INT32_MAX;
   if (steps) {
     const cJSON *first = cJSON_GetArrayItem(steps, 0), *last = cJSON_GetArrayItem(steps, 1);
@@ -247,13 +298,11 @@ static bool parse_force(void *item, const cJSON *value, const char *name, Error 
       return error_set(error, "%s: \"steps\" must be [first, last], whole numbers counted from 1", name);
     force->first_step = first->valueint, force->last_step = last->valueint;
   }
-  if (!parse_region(&force->region, region, name, error)) return false;
-  if (total) return json_vector(total, force->total, name, error);
-  if (!cJSON_IsNumber(pressure) || !isfinite(pressure->valuedouble))
-    return json_wrong(pressure, "pressure", "a number, Pa", name, error);
-  force->is_pressure = true;
-  force->pressure = pressure->valuedouble;
-  return true;
+  if (!region)
+    return error_set(error, "%s: needs \"region\" and one of \"total\", \"traction\" and \"pressure\"", name);
+  return parse_region(&force->region, region, name, error) && parse_force_value(force, value, name, error) &&
+         parse_share(force, cJSON_GetObjectItemCaseSensitive(value, "share"), name, error) &&
+         (!over_time || parse_over_time(force, over_time, name, error));
 }
 
 static bool parse_drag(void *item, const cJSON *value, const char *name, Error *error) {

@@ -122,6 +122,22 @@ cJSON *print_obstacles(const void *target) {
   return list;
 }
 
+static cJSON *print_component(const SceneForce *force, int i) {
+  return force->formula[i][0] ? cJSON_CreateString(force->formula[i]) : json_exact(force->value[i]);
+}
+
+static cJSON *print_components(const SceneForce *force) {
+  cJSON *list = cJSON_CreateArray();
+  for (int i = 0; i < 3; i++) json_append(list, print_component(force, i));
+  return list;
+}
+
+static cJSON *print_factors(const SceneForce *force) {
+  cJSON *list = cJSON_CreateArray();
+  for (int k = 0; k < force->point_count; k++) json_append(list, json_exact_vector(force->over_time[k], 2));
+  return list;
+}
+
 cJSON *print_forces(const void *target) {
   const Scene *s = target;
   cJSON *list = cJSON_CreateArray();
@@ -130,10 +146,13 @@ cJSON *print_forces(const void *target) {
     const int steps[2] = { f->first_step, f->last_step };
     cJSON *force = cJSON_CreateObject();
     json_put(force, "region", print_region(&f->region));
-    if (f->is_pressure)
-      json_put(force, "pressure", json_exact(f->pressure));
+    if (f->kind == FORCE_PRESSURE)
+      json_put(force, "pressure", print_component(f, 0));
     else
-      json_put(force, "total", json_exact_vector(f->total, 3));
+      json_put(force, f->kind == FORCE_TOTAL ? "total" : "traction", print_components(f));
+    if (f->share != SHARE_FITTING)
+      json_put(force, "share", cJSON_CreateString(f->share == SHARE_AREA ? "area" : "volume"));
+    if (f->point_count > 0) json_put(force, "over_time", print_factors(f));
     if (f->first_step > 1 || f->last_step < INT32_MAX) json_put(force, "steps", cJSON_CreateIntArray(steps, 2));
     json_append(list, force);
   }

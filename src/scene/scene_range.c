@@ -16,31 +16,13 @@
 static const struct {
   const char *key, *unit;
 } units[] = {
-  { "at", "m" },
-  { "size", "m" },
-  { "radius", "m" },
-  { "from", "m" },
-  { "to", "m" },
-  { "about", "m" },
-  { "center", "m" },
-  { "place", "m" },
-  { "path", "m" },
-  { "point", "m" },
-  { "reach", "m" },
-  { "move", "m" },
-  { "eye", "m" },
-  { "target", "m" },
-  { "velocity", "m/s" },
-  { "gravity", "m/s^2" },
-  { "total", "N" },
-  { "turn", "degrees" },
-  { "angles", "degrees" },
-  { "degrees", "degrees" },
-  { "speed", "degrees/s" },
-  { "time", "s" },
-  { "young", "Pa" },
-  { "density", "kg/m^3" },
-  { "damping", "1/s" },
+  { "at", "m" },           { "size", "m" },          { "radius", "m" },        { "from", "m" },
+  { "to", "m" },           { "about", "m" },         { "center", "m" },        { "place", "m" },
+  { "path", "m" },         { "point", "m" },         { "reach", "m" },         { "move", "m" },
+  { "eye", "m" },          { "target", "m" },        { "velocity", "m/s" },    { "spin", "rad/s" },
+  { "gravity", "m/s^2" },  { "total", "N" },         { "traction", "N/m^2" },  { "turn", "degrees" },
+  { "angles", "degrees" }, { "degrees", "degrees" }, { "speed", "degrees/s" }, { "time", "s" },
+  { "young", "Pa" },       { "density", "kg/m^3" },  { "damping", "1/s" },
 };
 
 // The value that is checked: precision, unit and name in messages.
@@ -86,7 +68,8 @@ static bool check_object(const cJSON *object, const Checked *around, Error *erro
     Checked c = { .precision = around->precision, .unit = unit_of(item->string) };
     if (is_bound(item->string)) continue;
     snprintf(c.name, sizeof c.name, "%.1300s: \"%s\"", around->name, item->string);
-    const bool points = strcmp(item->string, "path") == 0 || strcmp(item->string, "angles") == 0;
+    const bool points = strcmp(item->string, "path") == 0 || strcmp(item->string, "angles") == 0 ||
+                        strcmp(item->string, "over_time") == 0;
     if (!check_value(item, &c, points, error)) return false;
   }
   return true;

@@ -18,6 +18,7 @@
 #include "scene/scene_range.h"
 #include "scene/session_form.h"
 #include "scene/session_notices.h"
+#include "scene/session_forces.h"
 #include "scene/session_script.h"
 #include "scene/session_state.h"
 #include "scene/session_supports.h"
@@ -71,35 +72,62 @@ static bool untangle(Session *session, Error *error) {
   return true;
 }
 
-// Returns the momenta of bodies with an initial velocity, [node_count][3] kg m/s; 0 in pinned directions. The caller
-// frees them.
-static double (*first_momenta(const Session *session, Error *error))[3] {
-  const TetMesh *mesh = &session->mesh;
-  double(*p)[3] = array_new(mesh->node_count, sizeof *p, "momenta", error);
-  for (int a = 0; p && mesh->body && a < mesh->node_count; a++)
-    for (int i = 0; i < 3; i++)
-      if (!pin_holds(session->pinned[a], i))
-        p[a][i] = session->mass[a] * session->scene.bodies[mesh->body[a]].velocity[i];
-  return p;
+static bool spins(const SceneBody *body) {
+  return body->spin[0] != 0 || body->spin[1] != 0 || body->spin[2] != 0;
 }
 
-// Sets the initial velocities of consistent masses, for which momenta are not lumped mass times velocity.
-static bool set_first_velocities(Session *session, Error *error) {
+// Computes the bodies' centres of mass, m.
+static void find_centres(const Session *session, double (*centre)[3]) {
   const TetMesh *mesh = &session->mesh;
-  if (session->scene.simulation.mass == MASS_LUMPED) return true;
-  double(*v)[3] = array_new(mesh->node_count, sizeof *v, "velocities", error);
-  for (int a = 0; v && mesh->body && a < mesh->node_count; a++)
-    for (int i = 0; i < 3; i++)
-      if (!pin_holds(session->pinned[a], i)) v[a][i] = session->scene.bodies[mesh->body[a]].velocity[i];
-  const bool ok = v && simulation_set_velocities(session->simulation, (const double(*)[3])v, error);
-  free(v);
-  return ok;
+  double mass[SCENE_PARTS_MAX] = { 0 };
+  memset(centre, 0, sizeof *centre * SCENE_PARTS_MAX);
+  for (int a = 0; a < mesh->node_count; a++) {
+    mass[mesh->body[a]] += session->mass[a];
+    for (int i = 0; i < 3; i++) centre[mesh->body[a]][i] += session->mass[a] * mesh->X[a][i];
+  }
+  for (int k = 0; k < session->scene.body_count; k++)
+    for (int i = 0; i < 3; i++) centre[k][i] /= mass[k];
+}
+
+// Computes the nodes' initial velocities [node_count][3], m/s: those of their body and of its spin; 0 in pinned
+// directions.
+static void find_first_velocities(const Session *session, double (*v)[3]) {
+  const TetMesh *mesh = &session->mesh;
+  double centre[SCENE_PARTS_MAX][3];
+  if (!mesh->body) return;
+  find_centres(session, centre);
+  for (int a = 0; a < mesh->node_count; a++) {
+    const int k = mesh->body[a];
+    const SceneBody *body = &session->scene.bodies[k];
+    double arm[3];
+    for (int i = 0; i < 3; i++) arm[i] = mesh->X[a][i] - centre[k][i];
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, l = (i + 2) % 3;
+      if (pin_holds(session->pinned[a], i)) continue;
+      v[a][i] = body->velocity[i];
+      if (spins(body)) v[a][i] += body->spin[j] * arm[l] - body->spin[l] * arm[j];
+    }
+  }
+}
+
+// Sets the bodies' initial velocities. Consistent masses need velocities, since momenta are not lumped mass times
+// velocity.
+static bool set_first_velocities(Session *session, const double (*x)[3], double (*v)[3], Error *error) {
+  const bool lumped = session->scene.simulation.mass == MASS_LUMPED;
+  find_first_velocities(session, v);
+  if (!lumped && !simulation_set_state(session->simulation, x, NULL, error)) return false;
+  if (!lumped) return simulation_set_velocities(session->simulation, (const double(*)[3])v, error);
+  for (int a = 0; a < session->mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) v[a][i] *= session->mass[a];
+  return simulation_set_state(session->simulation, x, (const double(*)[3])v, error);
 }
 
 static bool begins_in_motion(const Scene *scene) {
-  for (int k = 0; k < scene->body_count; k++)
+  for (int k = 0; k < scene->body_count; k++) {
+    if (spins(&scene->bodies[k])) return true;
     for (int i = 0; i < 3; i++)
       if (scene->bodies[k].velocity[i] != 0) return true;
+  }
   return false;
 }
 
@@ -109,13 +137,13 @@ static bool start(Session *session, Error *error) {
   const bool moves = begins_in_motion(&session->scene) && !session->scene.quasi_static;
   if (session->scene.twist == 0 && !moves) return true;
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
-  double(*p)[3] = x && moves ? first_momenta(session, error) : NULL;
+  double(*v)[3] = moves ? array_new(session->mesh.node_count, sizeof *v, "velocities", error) : NULL;
+  const double(*twisted)[3] = session->scene.twist == 0 ? NULL : (const double(*)[3])x;
   if (x) scene_start(&session->scene, &session->mesh, x);
-  const bool ok = x && (p || !moves) &&
-                  simulation_set_state(session->simulation, session->scene.twist == 0 ? NULL : (const double(*)[3])x,
-                                       (const double(*)[3])p, error) &&
-                  (!moves || set_first_velocities(session, error));
-  free(x), free(p);
+  const bool ok = x && (v || !moves) &&
+                  (moves ? set_first_velocities(session, twisted, v, error)
+                         : simulation_set_state(session->simulation, twisted, NULL, error));
+  free(x), free(v);
   return ok;
 }
 
@@ -380,7 +408,7 @@ void session_destroy(Session *session) {
   }
   free(session->mass);
   free(session->force);
-  free(session->force_nodes.node);
+  force_nodes_destroy(&session->force_nodes);
   free(session->inside);
   free(session->pinned);
   free(session->scene_pinned);

@@ -1,6 +1,8 @@
 // A running scene: its mesh, its simulation, and its scripted forces, drags and cuts.
 // Window, recorder and benchmark all use this interface.
 #pragma once
+#include "base/formula.h"
+#include "mesh/boundary_faces.h"
 #include "scene/form.h"
 #include "scene/scene_bodies.h"
 
@@ -22,6 +24,10 @@ typedef struct SessionPull {
 // The nodes of all scripted forces: those of force k are node[start[k]] to node[start[k + 1] - 1].
 typedef struct ForceNodes {
   int *node, start[SCENE_PARTS_MAX + 1];
+  double *share;                         // integral of the node's shape function, m^2, or kg at the settings' density
+  double whole[SCENE_PARTS_MAX];         // sum of the shares of each force
+  BoundaryFaces faces[SCENE_PARTS_MAX];  // faces of tractions and pressures
+  Formula formula[SCENE_PARTS_MAX][3];   // formulas of their values; empty: a number
 } ForceNodes;
 
 typedef struct Session {
@@ -37,6 +43,7 @@ typedef struct Session {
   int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags; 0: the drag does not act;
                                   // DRAG_TORN: it has ended, because all its nodes were torn out
   int64_t load_key;               // bit set of the scripted forces that are applied now; -1: unknown
+  double load_time;               // s, time for which they were computed
   double (*force)[3];             // [node_count], scratch for loads, N
   ForceNodes force_nodes;         // nodes of the scripted forces
   uint8_t *inside;                // [node_count], scratch for regions

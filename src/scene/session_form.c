@@ -14,6 +14,7 @@
 #include "base/phases.h"
 #include "base/timer.h"
 #include "mesh/quadratic.h"
+#include "scene/session_forces.h"
 #include "scene/session_script.h"
 #include "scene/session_supports.h"
 #include "sim/simulation_tear.h"
@@ -69,7 +70,8 @@ typedef struct Arrays {
 } Arrays;
 
 static void arrays_destroy(Arrays *a) {
-  free(a->mass), free(a->force), free(a->inside), free(a->pinned), free(a->force_nodes.node);
+  free(a->mass), free(a->force), free(a->inside), free(a->pinned);
+  force_nodes_destroy(&a->force_nodes);
 }
 
 // Allocates the arrays. The masses are filled later.
@@ -98,7 +100,7 @@ static bool move_pins(const Session *session, const Form *form, const int *from,
 // uses the form.
 static void enter(Session *session, Form *form, Arrays *arrays) {
   free(session->mass), free(session->force), free(session->inside), free(session->pinned);
-  free(session->force_nodes.node);
+  force_nodes_destroy(&session->force_nodes);
   session->mass = arrays->mass, session->force = arrays->force;
   session->inside = arrays->inside, session->pinned = arrays->pinned;
   session->force_nodes = arrays->force_nodes;
@@ -159,7 +161,7 @@ bool session_take_form(Session *session, Form *form, Error *error) {
   Simulation *made = NULL;
   if (form == session->form) return true;
   bool ok = arrays_create(&arrays, &form->mesh, error) && move_pins(session, form, NULL, arrays.pinned, error) &&
-            session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
+            force_nodes_list(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   if (ok && session_build(&form->mesh, &form->surface, numbering, s, arrays.pinned, &made, error) &&
       session_give_supports(session, form, arrays.pinned, made, error) && session_reserve(session, made, error)) {
     weigh(session, form, made, arrays.mass);
@@ -271,7 +273,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   bool ok = form && follow_surface(form, was, separation, opened, removed, error) &&
             arrays_create(&arrays, &form->mesh, error) &&
             move_pins(session, form, separation->node_from, arrays.pinned, error) &&
-            session_list_forces(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
+            force_nodes_list(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   phases_end(phases, "surface");
 
   // Update the simulation in place if its stages support that, else make a new one.

@@ -1,4 +1,4 @@
-// Scripted pins, forces and drags: the nodes in their regions, and their effect in each step.
+// Scripted pins, forces (session_forces.h) and drags: the nodes in their regions, and their effect in each step.
 #pragma once
 #include "scene/session.h"
 
@@ -16,7 +16,7 @@ void scene_pins(const Scene *scene, const TetMesh *mesh, uint8_t *inside, uint8_
 bool session_script_pin(Session *session, Error *error);
 
 /// Lists the nodes of the scene's forces. Fails if a force or a drag without a ball selects no node, or if a pressure
-/// selects no face.
+/// or a traction selects no face.
 bool session_script_begin(Session *session, Error *error);
 
 /// Sets the forces and drags of step number `step`, which ends at `time`, s.
@@ -33,13 +33,8 @@ void session_script_end_torn(Session *session, int drag);
 /// session before the step is repeated.
 void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]);
 
-/// Computes Session.force, N: the sum of the scripted forces whose bits are set in `which`, on the nodes of all forces.
-/// See SceneForce.
-void session_add_up_forces(Session *session, int64_t which);
-
-/// Lists the nodes of each of the scene's forces in a mesh. `inside` [node_count] is scratch. The caller frees the
-/// list, also after a failure.
-bool session_list_forces(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error);
+/// Sets the error for an entry of a list whose region selects no node, with the bounds of the mesh. Returns false.
+bool session_none_selected(const Session *session, const char *list, int entry, Error *error);
 
 /// Computes the offset of a drag's target at a time in its path, m, by linear interpolation.
 void session_drag_offset(const SceneDrag *drag, double time, double offset[3]);

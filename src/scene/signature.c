@@ -56,10 +56,13 @@ static void put_cuts(FILE *file, const Scene *scene) {
   }
 }
 
-// Writes the initial velocities of bodies. The mesh's checksum covers their other properties.
+// Writes the initial velocities and spins of bodies. The mesh's checksum covers their other properties.
 static void put_bodies(FILE *file, const Scene *scene) {
   uLong sum = 0;
   for (int k = 0; k < scene->body_count; k++) sum = sum_numbers(sum, scene->bodies[k].velocity, 3);
+  bool spins = false;
+  for (int k = 0; k < 3 * scene->body_count; k++) spins = spins || scene->bodies[k / 3].spin[k % 3] != 0;
+  for (int k = 0; spins && k < scene->body_count; k++) sum = sum_numbers(sum, scene->bodies[k].spin, 3);
   if (scene->body_count > 0) put_number(file, "number of bodies", scene->body_count);
   if (scene->body_count > 0) fprintf(file, "velocities of bodies\t#%08lx\n", sum);
 }
@@ -79,9 +82,14 @@ static void put_script(FILE *file, const Scene *scene) {
   put_number(file, "number of forces", scene->force_count);
   for (int k = 0; k < scene->force_count; k++) {
     const SceneForce *force = &scene->forces[k];
-    const double steps[2] = { force->first_step, force->last_step };
-    uLong sum = sum_numbers(sum_numbers(sum_region(&force->region), force->total, 3), steps, 2);
-    if (force->is_pressure) sum = sum_numbers(sum, &force->pressure, 1);
+    const double steps[2] = { force->first_step, force->last_step }, none[3] = { 0 };
+    uLong sum = sum_numbers(
+        sum_numbers(sum_region(&force->region), (force->kind == FORCE_PRESSURE ? none : force->value), 3), steps, 2);
+    if (force->kind == FORCE_PRESSURE) sum = sum_numbers(sum, force->value, 1);
+    if (force->kind == FORCE_TRACTION || force->share != SHARE_FITTING)
+      sum = sum_numbers(sum, (double[2]){ force->kind, force->share }, 2);
+    sum = sum_numbers(sum, force->over_time[0], 2 * force->point_count);
+    for (int i = 0; i < 3; i++) sum = crc32_z(sum, (const Bytef *)force->formula[i], strlen(force->formula[i]));
     fprintf(file, "forces entry %d\t#%08lx\n", k + 1, sum);
   }
   put_number(file, "number of drags", scene->drag_count);
@@ -165,7 +173,7 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
       // Strings (names and files) do not affect the mesh. Colours, pins and velocities are not part of the mesh.
       for (cJSON *item = body->child; item; item = item->next)
         if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "pins") != 0 &&
-            strcmp(item->string, "velocity") != 0)
+            strcmp(item->string, "velocity") != 0 && strcmp(item->string, "spin") != 0)
           put_made_from(file, name, item->string, item);
     }
     cJSON_Delete(value);

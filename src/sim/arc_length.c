@@ -20,7 +20,8 @@ typedef struct Arc {
   Factor *factor;
   uint8_t *held;                      // [n]
   double (*u)[3], (*f)[3];            // [nodes], in the mesh's order: positions or displacements, forces
-  double *load;                       // [n] N, at factor 1; 0 for held unknowns
+  double *load;                       // [n] N, at factor 1 in the body's state; 0 for held unknowns
+  double *pressure;                   // [faces] Pa
   double *last;                       // [n] m, displacements of the last equilibrium
   double *step, *before;              // [n] m, from there to the iterate, and the step before that one
   double *residual;                   // [n] N
@@ -44,14 +45,16 @@ static bool allocate(Arc *arc, Error *error) {
   arc->held = array_new(arc->n, 1, "the load path", error);
   arc->u = array_new(arc->nodes, sizeof *arc->u, "the load path", error);
   arc->f = array_new(arc->nodes, sizeof *arc->f, "the load path", error);
-  return arc->held && arc->u && arc->f;
+  const PressureLoad *pressure = arc->path->pressure;
+  arc->pressure = array_new(pressure ? pressure->faces->count : 1, sizeof *arc->pressure, "the load path", error);
+  return arc->held && arc->u && arc->f && arc->pressure;
 }
 
 static void release(Arc *arc) {
   factor_destroy(arc->factor);
   entries_destroy(&arc->entries);
   free(arc->held), free(arc->u), free(arc->f), free(arc->load), free(arc->last), free(arc->step), free(arc->before);
-  free(arc->residual), free(arc->by_load), free(arc->correction);
+  free(arc->residual), free(arc->by_load), free(arc->correction), free(arc->pressure);
 }
 
 // Moves the body to the last equilibrium plus `fraction` times the step.
@@ -61,6 +64,28 @@ static bool place(Arc *arc, double fraction, Error *error) {
     for (int i = 0; i < 3; i++)
       arc->u[w->user_node[a]][i] = w->space.X[a][i] + arc->last[3 * a + i] + fraction * arc->step[3 * a + i];
   return simulation_set_state(arc->w, (const double(*)[3])arc->u, NULL, error);
+}
+
+// Sets forces and pressures at a load factor.
+static bool set_load(Arc *arc, double factor, Error *error) {
+  const LoadPath *path = arc->path;
+  for (int a = 0; a < arc->nodes; a++)
+    for (int i = 0; i < 3; i++) arc->f[a][i] = path->force ? factor * path->force[a][i] : 0;
+  for (int k = 0; path->pressure && k < path->pressure->faces->count; k++)
+    arc->pressure[k] = factor * path->pressure->value[k];
+  return simulation_set_load(arc->w, (const double(*)[3])arc->f, error) &&
+         (!path->pressure || simulation_change_pressure(arc->w, arc->pressure, error));
+}
+
+// Computes arc->load at the body's state: pressures follow it.
+static bool find_load(Arc *arc, Error *error) {
+  const Simulation *w = arc->w;
+  const Stream stream = simulation_stream(w);
+  if (!set_load(arc, 1, error) || !w->loops->external_forces(w->motion, stream, error) ||
+      !w->arrays->read(w->motion, MOTION_EXTERNAL, arc->load, stream, error))
+    return false;
+  for (int k = 0; k < arc->n; k++) arc->load[k] = arc->held[k] ? 0 : arc->load[k];
+  return true;
 }
 
 // Computes the residual at the body's state under `load_factor`. *norm and *scale: norms of the residual and of all
@@ -84,10 +109,16 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
   Simulation *w = arc->w;
   const SymmetricColumns *c = &arc->entries.columns;
   FactorReport factor;
-  if (!interrupt_check(error) || !find_residual(arc, load_factor, norm, scale, error)) return false;
+  if (!interrupt_check(error) || (arc->path->pressure && !find_load(arc, error)) ||
+      !find_residual(arc, load_factor, norm, scale, error))
+    return false;
 
-  if (!w->newton_functions->tangent(&w->newton, &arc->report.min_J, error)) return false;
+  // the tangent of pressures is that of their present values
+  if ((arc->path->pressure && !set_load(arc, load_factor, error)) ||
+      !w->newton_functions->tangent(&w->newton, &arc->report.min_J, error))
+    return false;
   entries_copy(&arc->entries, &w->A, 0, arc->n, c->value);
+  if (w->A.load_term.entries) w->A.load_term.entries(&w->A.load_term, entries_add, &arc->entries);
   for (int64_t j = 0; j < c->n; j++)
     for (int64_t at = c->start[j]; at < c->start[j + 1]; at++)
       if (arc->held[j] || arc->held[c->row[at]]) c->value[at] = c->row[at] == j;
@@ -157,9 +188,7 @@ static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *e
   memcpy(arc->before, arc->step, sizeof *arc->step * (size_t)arc->n);
   for (int i = 0; i < arc->n; i++) arc->last[i] += arc->step[i];
   arc->length *= fmin(fmax(sqrt((double)ITERATIONS_WANTED / arc->report.newton_iterations), 0.5), 1.4);
-  for (int a = 0; a < arc->nodes; a++)
-    for (int i = 0; i < 3; i++) arc->f[a][i] = load_factor * path->force[a][i];
-  if (!simulation_set_load(arc->w, (const double(*)[3])arc->f, error)) return false;
+  if (!set_load(arc, load_factor, error)) return false;
   return !path->reached || path->reached(path->user, load_factor, &arc->report, error);
 }
 
@@ -168,8 +197,7 @@ static bool finish(Arc *arc, double load_factor, ArcLengthReport *report, Error 
   const LoadPath *path = arc->path;
   StepReport *last = &report->path.last;
   const double fraction = (1 - arc->load_factor) / (load_factor - arc->load_factor);
-  if (!place(arc, fraction, error) || !simulation_set_load(arc->w, path->force, error) ||
-      !simulation_equilibrium(arc->w, last, error))
+  if (!place(arc, fraction, error) || !set_load(arc, 1, error) || !simulation_equilibrium(arc->w, last, error))
     return false;
   if (!last->converged) return error_set(error, "no equilibrium found at the full load; take more increments");
   if (report->limit_points == 0) report->largest = 1;
@@ -188,7 +216,7 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
       arc->length /= 2;
       report->path.halvings++;
       if (++halvings < HALVINGS_MAX) continue;
-      return place(arc, 0, error) &&
+      return place(arc, 0, error) && set_load(arc, arc->load_factor, error) &&
              error_set(error, "no equilibrium found by arc length near %.6g of the load", arc->load_factor);
     }
     halvings = 0;
@@ -199,7 +227,7 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
                    report->path.increments, arc->load_factor);
 }
 
-// Reads loads, held unknowns and the initial state.
+// Sets pressures, and reads loads, held unknowns and the initial state.
 static bool prepare(Arc *arc, Error *error) {
   Simulation *w = arc->w;
   const double *gravity = w->settings.gravity;
@@ -213,14 +241,14 @@ static bool prepare(Arc *arc, Error *error) {
     for (int i = 0; i < 3; i++)
       if (arc->path->move[a][i] != 0) return error_set(error, "arc length does not support pins that move");
   if (!w->arrays->held(w->motion, arc->held, simulation_stream(w), error) ||
-      !simulation_displacements(w, arc->u, error) || !entries_create(&arc->entries, &w->A, NULL, 0, error))
+      !simulation_displacements(w, arc->u, error) || !entries_create(&arc->entries, &w->A, NULL, 0, error) ||
+      (arc->path->pressure && !simulation_set_pressure(w, arc->path->pressure, error)) || !find_load(arc, error))
     return false;
   double largest = 0;
   for (int a = 0; a < arc->nodes; a++)
     for (int i = 0; i < 3; i++) {
-      const int k = 3 * a + i, user = w->user_node[a];
-      arc->last[k] = arc->u[user][i];
-      arc->load[k] = arc->held[k] || !arc->path->force ? 0 : arc->path->force[user][i];
+      const int k = 3 * a + i;
+      arc->last[k] = arc->u[w->user_node[a]][i];
       largest = fmax(largest, fabs(arc->load[k]));
     }
   if (largest == 0) return error_set(error, "arc length needs a load on nodes that can move");

@@ -18,23 +18,30 @@ typedef struct Walk {
   int nodes;
   double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];  // [nodes] m, positions
   double (*moved)[3], (*force)[3];                           // [nodes] m, displacements of held unknowns; N
+  double *pressure;                                          // [faces] Pa
 } Walk;
 
 static bool allocate(Walk *w, Error *error) {
   double(**arrays[])[3] = { &w->start, &w->before, &w->now, &w->guess, &w->moved, &w->force };
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k] = array_new(w->nodes, sizeof **arrays[k], "states of the load path", error))) return false;
-  return true;
+  const PressureLoad *pressure = w->path->pressure;
+  return !pressure || ((w->pressure = array_new(pressure->faces->count, sizeof *w->pressure, "pressures", error)) &&
+                       simulation_set_pressure(w->simulation, pressure, error));
 }
 
 static void release(Walk *w) {
-  free(w->start), free(w->before), free(w->now), free(w->guess), free(w->moved), free(w->force);
+  free(w->start), free(w->before), free(w->now), free(w->guess), free(w->moved), free(w->force), free(w->pressure);
 }
 
+// Sets forces and pressures at a load factor.
 static bool set_load(Walk *w, double factor, Error *error) {
+  const PressureLoad *pressure = w->path->pressure;
   for (int a = 0; a < w->nodes; a++)
     for (int i = 0; i < 3; i++) w->force[a][i] = w->path->force ? factor * w->path->force[a][i] : 0;
-  return simulation_set_load(w->simulation, (const double(*)[3])w->force, error);
+  for (int k = 0; pressure && k < pressure->faces->count; k++) w->pressure[k] = factor * pressure->value[k];
+  return simulation_set_load(w->simulation, (const double(*)[3])w->force, error) &&
+         (!pressure || simulation_change_pressure(w->simulation, w->pressure, error));
 }
 
 // Computes the displacements of held unknowns at a load factor.

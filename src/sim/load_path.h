@@ -9,9 +9,10 @@ extern "C" {
 #endif
 
 typedef struct LoadPath {
-  int increments;            // number of equal increments, if none is halved
-  const double (*force)[3];  // [node_count] N at factor 1, or NULL; the simulation's gravity acts too, unscaled
-  const double (*move)[3];   // [node_count] m, displacements of held unknowns at factor 1; NULL: none
+  int increments;                // number of equal increments, if none is halved
+  const double (*force)[3];      // [node_count] N at factor 1, or NULL; the simulation's gravity acts too, unscaled
+  const PressureLoad *pressure;  // pressures at factor 1; NULL: none
+  const double (*move)[3];       // [node_count] m, displacements of held unknowns at factor 1; NULL: none
   // adds displacements of held unknowns at a factor to moved [node_count][3] m, for motions that are not linear; may be
   // NULL
   void (*follow)(void *user, double factor, double (*moved)[3]);

@@ -375,25 +375,40 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
          w->loops->set_load(w->motion, w->loads.node_dev, &w->loads.value_dev[0][0], listed, stream, error);
 }
 
-bool simulation_set_pressure(Simulation *w, const int (*triangle)[3], const double *pressure, int count, Error *error) {
-  DEVICE_FLUSH_DENORMALS_HERE;
-  if (!index_check(count > 0 ? &triangle[0][0] : NULL, 3 * count, w->space.node_count, "the triangles under pressure",
-                   error) ||
-      !range_check_values(pressure, count, w->settings.precision, "a pressure", "Pa", error))
-    return false;
+// Fails unless all pressures are numbers in the precision's range.
+static bool check_pressures(const Simulation *w, const double *pressure, int count, Error *error) {
+  if (!range_check_values(pressure, count, w->settings.precision, "a pressure", "Pa", error)) return false;
   for (int k = 0; k < count; k++)
     if (!isfinite(pressure[k]))
-      return error_set(error, "the pressure of triangle %d is %g, expected a finite number of Pa", k, pressure[k]);
+      return error_set(error, "the pressure of face %d is %g, expected a finite number of Pa", k, pressure[k]);
+  return true;
+}
 
-  // triangles in the internal order
-  int(*inside)[3] = array_new(count > 0 ? count : 1, sizeof *inside, "pressures", error);
-  for (int k = 0; inside && k < 3 * count; k++) inside[k / 3][k % 3] = w->loads.node_index[triangle[k / 3][k % 3]];
-  const bool ok = inside && w->arrays->set_pressure(w->motion, (const int(*)[3])inside, pressure, count,
-                                                    simulation_stream(w), error);
-  free(inside);
+bool simulation_set_pressure(Simulation *w, const PressureLoad *load, Error *error) {
+  DEVICE_FLUSH_DENORMALS_HERE;
+  const int count = load ? load->faces->count : 0, entries = load ? count * load->faces->nodes : 0;
+  if (!index_check(count > 0 ? load->faces->node : NULL, entries, w->space.node_count, "the faces under pressure",
+                   error) ||
+      (load && !check_pressures(w, load->value, count, error)))
+    return false;
+
+  // nodes in the internal order
+  int *node = array_new(entries > 0 ? entries : 1, sizeof *node, "pressures", error);
+  for (int k = 0; node && k < entries; k++) node[k] = w->loads.node_index[load->faces->node[k]];
+  const bool ok = node && w->arrays->set_pressure(w->motion, load, node, simulation_stream(w), error);
+  free(node);
   w->touched++;
-  if (ok) w->pressures = count;
-  return ok;
+  if (!ok) return false;
+  w->pressures = count;
+  if (simulation_solver_device(&w->settings) == w->settings.device)
+    w->A.load_term = (OperatorTerm){ w->loops->apply_pressure, w->motion, NULL, w->loops->pressure_entries };
+  return true;
+}
+
+bool simulation_change_pressure(Simulation *w, const double *pressure, Error *error) {
+  w->touched++;
+  return check_pressures(w, pressure, w->pressures, error) &&
+         w->arrays->change_pressure(w->motion, pressure, simulation_stream(w), error);
 }
 
 bool simulation_set_masses(Simulation *w, Error *error) {

@@ -22,6 +22,7 @@
 #include "sim/dynamics/step_report.h"
 #include "sim/dynamics/timed_stage.h"
 #include "sim/element/stage.h"
+#include "sim/force/pressure_lists.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,6 +68,8 @@ typedef struct SimulationSettings {
   bool cuts;             // the body will be cut: stages that are not named are chosen so that they can be split in
                          // place
   bool statics;          // only equilibria are computed: a slender body gets a direct solver unless one is named
+  bool presses;          // simulation_set_pressure will be called: stages that are not named are chosen so that their
+                         // products include its tangent
   bool tears;            // simulation_find_torn will be called: the memory estimate includes it
   bool chosen;           // the stages' names were chosen from device, body and `cuts`, not by the user
   double pusher;  // m, radius of the ball of simulation_push, for self_contact; 0: no ball. Constant after creation
@@ -169,11 +172,12 @@ bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error
 bool simulation_change_load(Simulation *simulation, const double (*force)[3], const int *nodes, int count,
                             Error *error);
 
-/// Sets the pressures, Pa, on surface triangles [count], in place of all earlier ones. A triangle has three surface
-/// nodes, counter-clockwise seen from outside. A positive pressure pushes inward and follows the deforming faces. A
-/// body under pressure cannot be split in place (simulation_splits).
-bool simulation_set_pressure(Simulation *simulation, const int (*triangle)[3], const double *pressure, int count,
-                             Error *error);
+/// Sets the pressures on faces of the mesh, in place of all earlier ones; NULL: none. They follow the deforming faces.
+/// A body under pressure cannot be split in place (simulation_splits).
+bool simulation_set_pressure(Simulation *simulation, const PressureLoad *load, Error *error);
+
+/// Replaces the values of the present pressures, Pa, one for each face of simulation_set_pressure.
+bool simulation_change_pressure(Simulation *simulation, const double *pressure, Error *error);
 
 /// Applies those values of `settings` that can change during a simulation (APPLIES_LIVE in simulation_options) and
 /// ignores the others. The state stays. Invalid values fail as in simulation_create, and nothing changes.

@@ -68,7 +68,7 @@ struct Simulation {
   StageClock clock;
   Stream streams[2];  // by device; the GPU's only if a stage uses it
   Loads loads;        // loads of simulation_set_load, without gravity
-  int pressures;      // number of triangles under pressure
+  int pressures;      // number of faces under pressure
   int64_t step_count, touched;
   double time_then;  // s, and step count, at the last change of dt
   int64_t steps_then;

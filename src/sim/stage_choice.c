@@ -253,9 +253,9 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // consistent masses are an extra term of the operator, which priority solvers do not apply
-  const bool is_default =
-      choice->solver_by_default && s->mass == MASS_LUMPED && !operator_of(element, solver, s->precision);
+  // consistent masses and pressures are extra terms of the operator, which priority solvers do not apply
+  const bool terms = s->mass == MASS_CONSISTENT || (s->presses && !s->self_contact);
+  const bool is_default = choice->solver_by_default && !terms && !operator_of(element, solver, s->precision);
   while (is_default && (candidate = stage_next(candidate, STAGE_SOLVER, solver, s->precision, NULL)))
     if (simulation_is_default(candidate) && (!its || stage_fits(candidate, its))) {
       const Stage *taken = candidate;

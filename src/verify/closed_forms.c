@@ -27,6 +27,60 @@ Stretched stretched(int axes, double stretch, double poisson) {
   return answer;
 }
 
+double pressed_stretch(double pressure, double poisson) {
+  // bisection: the Cauchy stress P / stretch^2 grows with the stretch between these bounds
+  double low = 0.3, high = 1.5;
+  for (int k = 0; k < 200; k++) {
+    const double middle = 0.5 * (low + high);
+    if (principal_stress(middle, pow(middle, 3), poisson) / (middle * middle) > -pressure)
+      high = middle;
+    else
+      low = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+// Slopes of r and of S = R P_r in a cylinder: r' is the radial stretch at which the stress is S / R, and S' = P_t.
+static void cylinder_slopes(double R, const double y[2], double poisson, double slope[2]) {
+  const double around = y[0] / R;
+  double low = 1e-3, high = 1e3;
+  for (int k = 0; k < 100; k++) {
+    const double middle = 0.5 * (low + high);
+    *(principal_stress(middle, middle * around, poisson) > y[1] / R ? &high : &low) = middle;
+  }
+  slope[0] = 0.5 * (low + high);
+  slope[1] = principal_stress(around, slope[0] * around, poisson);
+}
+
+// Integrates from the inner to the outer side by Runge and Kutta's method, and returns S there.
+static double cylinder_outside(double inner, double pressure, double poisson, double outer) {
+  enum { STEPS = 200 };
+  static const double part[4] = { 0, 0.5, 0.5, 1 }, weight[4] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
+  const double h = (outer - 1) / STEPS;
+  double y[2] = { 1 + inner, -pressure * (1 + inner) };
+  for (int n = 0; n < STEPS; n++) {
+    double next[2] = { y[0], y[1] }, slope[2] = { 0, 0 };
+    for (int stage = 0; stage < 4; stage++) {
+      const double at[2] = { y[0] + part[stage] * h * slope[0], y[1] + part[stage] * h * slope[1] };
+      cylinder_slopes(1 + h * (n + part[stage]), at, poisson, slope);
+      for (int i = 0; i < 2; i++) next[i] += weight[stage] * h * slope[i];
+    }
+    y[0] = next[0], y[1] = next[1];
+  }
+  return y[1];
+}
+
+double cylinder_inflation(double pressure, double poisson, double outer) {
+  double u[2] = { pressure, 1.1 * pressure }, S[2];
+  for (int k = 0; k < 2; k++) S[k] = cylinder_outside(u[k], pressure, poisson, outer);
+  for (int k = 0; k < 50 && fabs(u[1] - u[0]) > 1e-12; k++) {
+    const double next = u[1] - S[1] * (u[1] - u[0]) / (S[1] - S[0]);
+    u[0] = u[1], S[0] = S[1];
+    u[1] = next, S[1] = cylinder_outside(next, pressure, poisson, outer);
+  }
+  return u[1];
+}
+
 // integral of (q + sqrt(q^2 + 4)) / 2 over q
 static double stretch_integral(double q) {
   const double root = sqrt(q * q + 4);

@@ -137,9 +137,11 @@ bool specimen_load(Specimen *s, int increments, Error *error) {
   bool ok = move && from && simulation_state(s->simulation, from, NULL, error);
   for (int a = 0; ok && a < nodes; a++)
     for (int i = 0; i < 3; i++) move[a][i] = s->x[a][i] - from[a][i];
-  const LoadPath path = {
-    .increments = increments, .force = (const double(*)[3])s->f, .move = (const double(*)[3])move, .pinned = s->pinned
-  };
+  const LoadPath path = { .increments = increments,
+                          .force = (const double(*)[3])s->f,
+                          .pressure = s->pressure,
+                          .move = (const double(*)[3])move,
+                          .pinned = s->pinned };
   ok = ok && load_path_run(s->simulation, &s->mesh, &path, &report, error) &&
        simulation_state(s->simulation, s->x, NULL, error);
   free(move);

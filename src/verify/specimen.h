@@ -18,9 +18,10 @@ typedef struct Specimen {
   SimulationSettings settings;
   Simulation *simulation;  // NULL before specimen_start
   uint8_t *pinned;
-  double *mass;             // kg
-  double (*x)[3], (*p)[3];  // state, m and kg m/s
-  double (*f)[3];           // loads or internal forces, N
+  double *mass;                  // kg
+  double (*x)[3], (*p)[3];       // state, m and kg m/s
+  double (*f)[3];                // loads or internal forces, N
+  const PressureLoad *pressure;  // pressures of specimen_load, borrowed; NULL: none
 } Specimen;
 
 /// Creates a box of tets of the stages' degree, or of hexes if `stages` are for these, from the origin to `size`, with

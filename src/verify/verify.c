@@ -40,6 +40,7 @@ const VerifyCase verify_cases[] = {
   { "supports", "the end of a bar follows a path and turns: position, reactions, work", "t, s", "energy / work",
     verify_moving_support },
   { "modes", "natural frequencies of free and clamped bars", "mode", "frequency / reference", verify_modes },
+  { "pressure", "a block and a thick cylinder under pressure", "cells across", "result / reference", verify_pressure },
   { NULL, NULL, NULL, NULL, NULL },
 };
 

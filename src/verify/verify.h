@@ -74,6 +74,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
 bool verify_touching_bars(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_incline(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_stack(const SimulationSettings *stages, CaseReport *report, Error *error);
+bool verify_pressure(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_colliding_balls(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_moving_support(const SimulationSettings *stages, CaseReport *report, Error *error);
 bool verify_modes(const SimulationSettings *stages, CaseReport *report, Error *error);

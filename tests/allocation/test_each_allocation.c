@@ -196,6 +196,22 @@ static void bodies_of_all_kinds(void **state) {
   mesh_destroy(&b.mesh);
 }
 
+// Presses on all faces of the body, with factors at their points, then changes the pressures.
+static bool press(Simulation *w, const TetMesh *mesh, Error *error) {
+  enum { FACES_MAX = 64, POINTS_MAX = 16 };
+  uint8_t all[27];
+  double value[FACES_MAX], points[FACES_MAX * POINTS_MAX];
+  BoundaryFaces faces;
+  memset(all, 1, sizeof all);
+  for (int k = 0; k < FACES_MAX; k++) value[k] = 1e-3;
+  for (int k = 0; k < FACES_MAX * POINTS_MAX; k++) points[k] = 1;
+  const PressureLoad load = { &faces, value, points };
+  const bool ok = boundary_faces_find(&faces, mesh, all, error) && simulation_set_pressure(w, &load, error) &&
+                  simulation_change_pressure(w, value, error);
+  boundary_faces_destroy(&faces);
+  return ok;
+}
+
 // Calls every function that changes a simulation.
 static bool body_is_handled(const void *data, Error *error) {
   const Body *body = data;
@@ -214,8 +230,8 @@ static bool body_is_handled(const void *data, Error *error) {
   for (int a = 0; a < n; a++) p[a][0] = 1e-3;
   if (!simulation_create(&w, &body->block->mesh, &s, body->block->pinned, error)) return false;
   s.mu *= 2, s.has_floor = true, s.floor_height = -1;
-  bool ok = simulation_set_load(w, (const double(*)[3])p, error) && simulation_adjust(w, &s, error) &&
-            simulation_grab(w, (double[3]){ 0.5, 0.5, 1 }, 0.6, 10, &id, error) &&
+  bool ok = simulation_set_load(w, (const double(*)[3])p, error) && press(w, &body->block->mesh, error) &&
+            simulation_adjust(w, &s, error) && simulation_grab(w, (double[3]){ 0.5, 0.5, 1 }, 0.6, 10, &id, error) &&
             simulation_drag(w, id, (double[3]){ 0.01, 0, 0 }, error) && simulation_profile_start(w, error) &&
             simulation_step(w, &report, error) && (simulation_profile_stop(w, &profile), true) &&
             simulation_grab_force(w, id, force, error) && simulation_energy(w, &energy, error) &&

@@ -87,16 +87,20 @@ class Solve(InFolder):
 
     def test_arc_length_finds_the_same_equilibrium(self):
         beam = {"shapes": [{"kind": "box", "size": [2, 0.2, 0.2], "cells": 1, "at": [1, 0, 0]}],
-                "degree": 2, "pins": [{"x": [None, 1e-6]}],
-                "forces": [{"region": {"x": [1.999, None]}, "total": [0, 0, 0.5]}]}
-        code, err, answer = self.solve(beam, mesh=None)
-        self.assertEqual(code, 0, err)
-        code, err, arc = self.solve(beam, "--arc-length", mesh=None)
-        if "is not available" in err:
-            self.skipTest(err)
-        self.assertEqual(code, 0, err)
-        self.assertEqual((arc["factor"], arc["limit_points"]), (1, 0))
-        self.assertAlmostEqual(arc["largest_displacement_m"] / answer["largest_displacement_m"], 1, delta=1e-5)
+                "degree": 2, "pins": [{"x": [None, 1e-6]}]}
+        for force in [{"region": {"x": [1.999, None]}, "total": [0, 0, 0.5]},
+                      {"region": {"z": [None, 0.001]}, "pressure": 2}]:
+            beam["forces"] = [force]
+            code, err, answer = self.solve(beam, mesh=None)
+            self.assertEqual(code, 0, err)
+            code, err, arc = self.solve(beam, "--arc-length", mesh=None)
+            if "is not available" in err:
+                self.skipTest(err)
+            self.assertEqual(code, 0, err)
+            self.assertEqual((arc["factor"], arc["limit_points"]), (1, 0))
+            self.assertAlmostEqual(arc["largest_displacement_m"] / answer["largest_displacement_m"], 1, delta=1e-5)
+            for one, other in zip(arc["pins"][0]["force_N"], answer["pins"][0]["force_N"]):
+                self.assertAlmostEqual(one, other, delta=1e-5)
         code, err, _ = self.solve({**beam, "precision": "float"}, "--arc-length", mesh=None)
         self.assertEqual(code, 1)
         self.assertIn("arc length needs precision double", err)
@@ -118,8 +122,9 @@ class Solve(InFolder):
                                 ({"pins": [{**pin, "axes": ""}]}, '"axes" must name'),
                                 ({"pins": [{**pin, "axes": "xx"}]}, '"axes" must name'),
                                 ({"pins": [{**pin, "move": [1, 2]}]}, "pins"),
-                                ({"pins": [pin], "forces": [{"region": pin, "pressure": 1}]},
-                                 "forces entry 1 is a pressure, which pliant solve does not support"),
+                                ({"pins": [pin],
+                                  "forces": [{"region": {"center": "+z", "radius": 1e-6}, "pressure": 1}]},
+                                 "forces entry 1 has a pressure, but no surface face"),
                                 ({"pins": [pin], "drags": [{"grab": {"center": "+z", "radius": 1},
                                                             "path": [[0, 0, 0, 0], [1, 0, 0, 1]]}]},
                                  "drags depend on time")]:

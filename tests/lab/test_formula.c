@@ -1,7 +1,7 @@
 // Tests formulas: values, precedence of operators, and messages for wrong formulas.
 #include "../testing.h"
 
-#include "lab/stationary/formula.h"
+#include "base/formula.h"
 
 static void values_are_those_of_c(void **state) {
   (void)state;

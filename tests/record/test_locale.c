@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "../mesh/german_locale.h"
-#include "lab/stationary/formula.h"
+#include "base/formula.h"
 #include "mesh/tet_mesh.h"
 #include "record/video.h"
 #include "scene/scene_save.h"

@@ -36,6 +36,16 @@ static void bar(void **state) {
   near(bar_displacement(0.5, 0), 0);
 }
 
+// Small pressures have Lame's solutions: -p (1 - 2 nu) / E of a cube, and of the cylinder's inner side
+// (1 + nu) p a ((1 - 2 nu) a^2 + b^2) / (E (b^2 - a^2)).
+static void pressures(void **state) {
+  (void)state;
+  const double p = 1e-4;
+  near((pressed_stretch(p, 0.3) - pressed_stretch(-p, 0.3)) / (2 * p), -0.4);
+  near((cylinder_inflation(p, 0.3, 2) - cylinder_inflation(-p, 0.3, 2)) / (2 * p), 1.3 * (0.4 + 4) / 3);
+  near(pressed_stretch(0.3, 0.3), 0.910978);
+}
+
 // A check must fail if its error exceeds the bound or is NaN.
 static void checks(void **state) {
   (void)state;
@@ -50,6 +60,7 @@ static void checks(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(stretches), cmocka_unit_test(bar), cmocka_unit_test(checks) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(stretches), cmocka_unit_test(bar), cmocka_unit_test(pressures),
+                                      cmocka_unit_test(checks) };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // A stationary problem defined by options and formulas: held values and loads.
 #pragma once
-#include "lab/stationary/formula.h"
+#include "base/formula.h"
 #include "lab/stationary/run_stationary.h"
 
 // The parsed formulas; formulas not given are empty. Formulas of the boundary may contain names of the mesh's groups,

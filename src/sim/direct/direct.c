@@ -19,7 +19,7 @@ enum { COLUMNS = 512, REFINEMENTS_MAX = 3 };
 typedef struct Data {
   Entries entries;
   Factor *factor;
-  // pairs of nodes of the term that the pattern lacks
+  // pairs of nodes of the terms that the pattern lacks
   NodePair *pair;
   int64_t pair_count, pair_capacity;
   bool out_of_memory;
@@ -34,7 +34,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Lists the entries of the matrix and of the term's new pairs, and analyses the pattern.
+// Lists the entries of the matrix and of the terms' new pairs, and analyses the pattern.
 static bool analyse(Data *d, const Operator *A, Error *error) {
   factor_destroy(d->factor);
   entries_destroy(&d->entries);
@@ -58,7 +58,14 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->b && d->x && d->r && analyse(d, A, error);
 }
 
-// Takes a block of the term if the pattern lacks its pair of nodes.
+// Passes the blocks of all terms of the operator to `take`.
+static void take_terms(const Operator *A, OperatorTake take, void *user) {
+  const OperatorTerm *terms[] = { &A->term, &A->load_term };
+  for (int k = 0; k < 2; k++)
+    if (terms[k]->apply && terms[k]->entries) terms[k]->entries(terms[k], take, user);
+}
+
+// Takes a block of a term if the pattern lacks its pair of nodes.
 static void take_new_pair(void *data, int a, int b, const double block[9]) {
   Data *d = data;
   Error ignored = { 0 };
@@ -74,11 +81,10 @@ static int compare_pairs(const void *first, const void *second) {
   return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
-// Extends the pattern if the term has new pairs. Pairs that have gone are kept: they may come back, and cost little.
-static bool match_term(Data *d, const Operator *A, Error *error) {
+// Extends the pattern if the terms have new pairs. Pairs that have gone are kept: they may come back, and cost little.
+static bool match_terms(Data *d, const Operator *A, Error *error) {
   const int64_t before = d->pair_count;
-  if (!A->term.apply) return true;
-  A->term.entries(&A->term, take_new_pair, d);
+  take_terms(A, take_new_pair, d);
   if (d->out_of_memory) return error_set(error, "not enough memory for the pairs of nodes in contact");
   if (d->pair_count == before) return true;
   qsort(d->pair, (size_t)d->pair_count, sizeof *d->pair, compare_pairs);
@@ -100,14 +106,6 @@ static void copy_columns(const void *task, int first, int last) {
   entries_copy(&t->d->entries, t->system->A, first, last, t->d->entries.columns.value);
 }
 
-static void add_block(void *data, int a, int b, const double block[9]) {
-  const Data *d = data;
-  for (int i = 0; i < 3; i++) {
-    const int64_t at = entries_find(&d->entries, 3 * (int64_t)b, 3 * (int64_t)a + i);
-    for (int k = 0; k < 3; k++) d->entries.columns.value[at + k] += block[3 * i + k];
-  }
-}
-
 // Removes fixed unknowns from the equations of columns.
 static void fix_columns(const void *task, int first, int last) {
   const Task *t = task;
@@ -122,7 +120,7 @@ static void fill_values(Data *d, const SolverSystem *system) {
   const Operator *A = system->A;
   const Task task = { d, system };
   parallel_for_light(A->n, COLUMNS, copy_columns, &task);
-  if (A->term.apply) A->term.entries(&A->term, add_block, d);
+  take_terms(A, entries_add, &d->entries);
   parallel_for_light(A->n, COLUMNS, fix_columns, &task);
 }
 
@@ -164,7 +162,7 @@ static bool factorise_and_solve(Data *d, const SolverSystem *system, double norm
   const double REFINED = 1e-10;
   FactorReport factor;
   double norm;
-  if (!match_term(d, system->A, error)) return false;
+  if (!match_terms(d, system->A, error)) return false;
   fill_values(d, system);
   if (!factor_compute(d->factor, &factor, error)) return false;
   const bool definite = factor.negative == 0 && !factor.shifted;

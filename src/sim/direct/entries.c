@@ -120,3 +120,11 @@ int64_t entries_find(const Entries *entries, int64_t row, int64_t column) {
   }
   return low == high && columns->row[low] == row ? low : -1;
 }
+
+void entries_add(void *to, int a, int b, const double block[9]) {
+  Entries *entries = to;
+  for (int i = 0; i < 3; i++) {
+    const int64_t at = entries_find(entries, 3 * (int64_t)b, 3 * (int64_t)a + i);
+    for (int k = 0; k < 3; k++) entries->columns.value[at + k] += block[3 * i + k];
+  }
+}

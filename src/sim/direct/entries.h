@@ -33,6 +33,10 @@ void entries_copy(const Entries *entries, const Operator *A, int first, int last
 /// Returns the index of an entry with row <= column, or -1.
 int64_t entries_find(const Entries *entries, int64_t row, int64_t column);
 
+/// Adds a block of 3 x 3 numbers of node a with an earlier node b, which must be in the pattern, to the values of an
+/// Entries: an OperatorTake.
+void entries_add(void *entries, int a, int b, const double block[9]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -79,7 +79,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
 typedef struct Loop {
   Motion motion;
   TimeStep step;
-  real factor;       // argument of trial_at, shorten_at and sweep_at
+  real factor;       // argument of trial_at, shorten_at, sweep_at and before_at
   real keep;         // argument of sweep_at; unless 0, held_rest_at keeps du of other unknowns
   const real *from;  // displacements for shorten_at
   const int *nodes;  // list for spring_at, target_at, load_at, copy_at, row_at and corner_at
@@ -424,6 +424,13 @@ HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   }
 }
 
+// Stores the tangent of pressures at their k-th node.
+HOST_DEVICE void pressure_tangent_at(const Loop *l, int k) {
+  const Forces *f = &l->motion.forces;
+  pressure_tangent(f, &l->motion.body, l->step.theta, l->motion.iterate.u1,
+                   (double)l->step.impulse * (double)l->step.theta, f->pressure.row[k]);
+}
+
 // Stores the force and energy of forces with a loop of their own at node a: for residual_at, end_step_at and energy_at.
 HOST_DEVICE void separate_forces_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
@@ -484,6 +491,14 @@ HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   const real u = l->motion.iterate.trial[i], p = momentum_at_end(l, i, u, NULL);
   l->motion.iterate.u1[i] = body->u[i] = u;
   body->p[i] = p;
+}
+
+// The state one step of duration l->factor earlier, if the velocity was the present one.
+HOST_DEVICE void before_at(const Loop *l, int i) {
+  const Body *body = &l->motion.body;
+  const real u = body->u[i], velocity = body->held[i] & HELD_PINNED ? (real)0 : velocity_of(body, i);
+  l->motion.iterate.u_before[i] = u - l->factor * velocity;
+  l->motion.iterate.p_before[i] = body->p[i];
 }
 
 HOST_DEVICE void extrapolate_at(const Loop *l, int i) {

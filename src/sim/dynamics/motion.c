@@ -38,7 +38,9 @@ LOOP(trial)
 LOOP(shift)
 LOOP(shift_separate_forces)
 LOOP(separate_forces)
+LOOP(pressure_tangent)
 LOOP(end_step)
+LOOP(before)
 LOOP(extrapolate)
 LOOP(origin)
 LOOP(follow_origin)
@@ -118,6 +120,52 @@ static void mass_entries(const OperatorTerm *term, OperatorTake take, void *user
       const double m = (double)*rows->factor * (double)rows->value[k];
       take(user, a, rows->neighbour[k], (double[9]){ m, 0, 0, 0, m, 0, 0, 0, m });
     }
+}
+
+// Operands of the product of the pressures' tangent.
+typedef struct PressureProduct {
+  const Pressures *pressure;
+  const real *x;
+  real *y;
+} PressureProduct;
+
+static void multiply_pressure_rows(const void *product, int first, int last) {
+  const PressureProduct *p = product;
+  for (int r = first; r < last; r++) {
+    const int a = p->pressure->row[r];
+    double sum[3], dot = 0;
+    pressure_product(p->pressure, a, p->x, sum);
+    for (int i = 0; i < 3; i++) {
+      p->y[3 * a + i] += (real)sum[i];
+      dot += sum[i] * p->x[3 * a + i];
+    }
+    p->pressure->dot[r] = dot;
+  }
+}
+
+static bool apply_pressure(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                           Error *error) {
+  (void)dot_count, (void)stream, (void)error;
+  const Pressures *p = &((const Motion *)term->context)->forces.pressure;
+  double sum = 0;
+  parallel_for_light(p->row_count, CHUNK / 16, multiply_pressure_rows, &(PressureProduct){ p, x, y });
+  for (int r = 0; r < p->row_count; r++) sum += p->dot[r];
+  if (dots) dots[0] += sum;
+  return true;
+}
+
+static void pressure_entries(const OperatorTerm *term, OperatorTake take, void *user) {
+  const Pressures *p = &((const Motion *)term->context)->forces.pressure;
+  for (int r = 0; r < p->row_count; r++) {
+    const int a = p->row[r];
+    for (int k = p->start[a]; k < p->start[a + 1]; k++) {
+      const int *node = p->node + p->entry[k] / p->nodes * p->nodes;
+      for (int b = 0; b < p->nodes; b++) {
+        const real *t = p->tangent + 3 * (k * p->nodes + b);
+        if (node[b] < a) take(user, a, node[b], (double[9]){ 0, -t[2], t[1], t[2], 0, -t[0], -t[1], t[0], 0 });
+      }
+    }
+  }
 }
 
 static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
@@ -208,6 +256,7 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
                     (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&
          (!adds || run(&loop, shift_separate_forces_loop, m->body.node_count)) &&
+         run(&loop, pressure_tangent_loop, m->forces.pressure.row_count) &&
          (!m->forces.self || self_contact_shift(&REAL_NAME(self_contact_cpu), m, m->forces.self, step, stream, error));
 }
 
@@ -217,6 +266,12 @@ static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error
   couple_masses(m, m->iterate.u1);
   return find_separate_forces(m, step, m->iterate.u1, true, true, error) &&
          run(&loop, end_step_loop, m->body.node_count);
+}
+
+static bool make_before(const Motion *m, double dt, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.factor = (real)dt;
+  return find_velocity(m, stream, error) && run(&loop, before_loop, m->body.n);
 }
 
 static bool extrapolate(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
@@ -342,6 +397,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .set_shift = set_shift,
   .end_step = end_step,
   .keep_spin = REAL_NAME(spin_keep_cpu),
+  .make_before = make_before,
   .extrapolate = extrapolate,
   .move_origin = move_origin,
   .reset_anchors = reset_anchors,
@@ -351,6 +407,8 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .split = split,
   .apply_masses = apply_masses,
   .mass_entries = mass_entries,
+  .apply_pressure = apply_pressure,
+  .pressure_entries = pressure_entries,
   .energy = energy,
   .positions = positions,
   .vectors = vectors,

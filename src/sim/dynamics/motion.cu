@@ -125,6 +125,34 @@ static bool apply_masses(const OperatorTerm *term, const void *x, void *y, doubl
   return true;
 }
 
+// Adds the product of the pressures' tangent with x to y, and the blocks' parts of the dot product as masses_kernel.
+static __global__ void __launch_bounds__(BLOCK)
+    pressure_kernel(const __grid_constant__ Pressures p, const real *__restrict__ x, real *__restrict__ y,
+                    double *dots) {
+  double dot = 0;
+  for (int r = blockIdx.x * BLOCK + threadIdx.x; r < p.row_count; r += gridDim.x * BLOCK) {
+    const int a = p.row[r];
+    double sum[3];
+    pressure_product(&p, a, x, sum);
+    for (int i = 0; i < 3; i++) {
+      y[3 * a + i] += (real)sum[i];
+      dot += sum[i] * x[3 * a + i];
+    }
+  }
+  dot = block_combine<BLOCK, double, add>(dot);
+  if (threadIdx.x == 0 && dots) dots[blockIdx.x] += dot;
+}
+
+static bool apply_pressure(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
+                           Error *error) {
+  const Pressures *p = &((const Motion *)term->context)->forces.pressure;
+  const int all = blocks_for(p->row_count, BLOCK), blocks = all < dot_count ? all : dot_count;
+  if (p->row_count == 0) return true;
+  pressure_kernel<<<blocks, BLOCK, 0, (cudaStream_t)stream.handle>>>(*p, (const real *)x, (real *)y, dots);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
 // Sums at(loop, k, sums) over all k into one partial sum per block; `none` is the sum of nothing.
 template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
 static __global__ void __launch_bounds__(BLOCK)
@@ -355,7 +383,8 @@ static bool queue_shift(const Loop &loop, Stream stream, Error *error) {
   const Motion *m = &loop.motion;
   return run<shift_at>(loop, m->body.node_count, stream, error) &&
          ((!has_separate_tangent(&m->forces) && !m->forces.self) ||
-          run<shift_separate_forces_at>(loop, m->body.node_count, stream, error));
+          run<shift_separate_forces_at>(loop, m->body.node_count, stream, error)) &&
+         run<pressure_tangent_at>(loop, m->forces.pressure.row_count, stream, error);
 }
 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
@@ -367,6 +396,12 @@ static bool end_step(const Motion *m, const TimeStep *step, Stream stream, Error
   return evaluate_contact(m, step, m->iterate.u1, true, true, stream, error) &&
          couple_masses(m, m->iterate.u1, stream, error) &&
          run<end_step_at>(loop_over(m, step), m->body.node_count, stream, error);
+}
+
+static bool make_before(const Motion *m, double dt, Stream stream, Error *error) {
+  Loop loop = loop_over(m, NULL);
+  loop.factor = (real)dt;
+  return find_velocity(m, stream, error) && run<before_at>(loop, m->body.n, stream, error);
 }
 
 static bool extrapolate(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
@@ -608,6 +643,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   .set_shift = set_shift,
   .end_step = end_step,
   .keep_spin = REAL_NAME(spin_keep_cuda),
+  .make_before = make_before,
   .extrapolate = extrapolate,
   .move_origin = move_origin,
   .reset_anchors = reset_anchors,
@@ -617,6 +653,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   .split = split,
   .change_cells = change_cells,
   .apply_masses = apply_masses,
+  .apply_pressure = apply_pressure,
   .energy = energy,
   .positions = positions,
   .vectors = vectors,

@@ -21,6 +21,7 @@ struct Contact;
 struct StepDecision;
 struct MassMatrix;
 struct OperatorTerm;
+struct PressureLoad;
 
 // Norms over the free unknowns, and results of the last assembly.
 typedef struct ResidualNorms {
@@ -77,6 +78,8 @@ typedef struct MotionMethod {
   /// After a step of backward Euler of duration dt, s, from displacements u0 and momenta p0 [n]: corrects the momenta,
   /// so that each free piece keeps its angular momentum (spin.h). MotionArrays.find_pieces must run before.
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
+  /// Sets the state one step earlier to that of a motion at the present velocity for dt, s, with the present momenta.
+  bool (*make_before)(const Motion *motion, double dt, Stream stream, Error *error);
 
   /// Sets u and p of the free unknowns to (4 now - before)/3, for BDF2. Moved unknowns go a third of their
   /// displacement.
@@ -118,6 +121,11 @@ typedef struct MotionMethod {
   /// See OperatorTerm.entries. NULL on the GPU.
   void (*mass_entries)(const struct OperatorTerm *term, void (*take)(void *user, int a, int b, const double block[9]),
                        void *user);
+  /// As apply_masses and mass_entries, for the term of pressures (force/rows/pressure.h).
+  bool (*apply_pressure)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
+                         Stream stream, Error *error);
+  void (*pressure_entries)(const struct OperatorTerm *term,
+                           void (*take)(void *user, int a, int b, const double block[9]), void *user);
 
   /// Energies and momenta of the state. Waits.
   bool (*energy)(const Motion *motion, const double *material, Energy *energy, Stream stream, Error *error);
@@ -252,10 +260,11 @@ typedef struct MotionArrays {
   /// Sets positions of moving obstacles and their velocities in the next step; as many as set_obstacles got. Waits.
   bool (*move_obstacles)(Motion *motion, const Obstacle *obstacles, Stream stream, Error *error);
 
-  /// Replaces the pressures: triangles [count] of nodes, counter-clockwise seen from outside, and a value for each, Pa.
-  /// Waits.
-  bool (*set_pressure)(Motion *motion, const int (*triangle)[3], const double *value, int count, Stream stream,
-                       Error *error);
+  /// Replaces the pressures; NULL: none. `node` [count][nodes] are the nodes of the faces. Waits.
+  bool (*set_pressure)(Motion *motion, const struct PressureLoad *load, const int *node, Stream stream, Error *error);
+
+  /// Replaces the values of the present pressures, Pa, for as many faces as set_pressure got. Waits.
+  bool (*change_pressure)(Motion *motion, const double *value, Stream stream, Error *error);
 
   /// Sets self-contact, which is borrowed. Call once, after `create`, for a body at rest.
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);

@@ -8,6 +8,7 @@
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/spin.h"
 #include "sim/element/mass_matrix.h"
+#include "sim/force/pressure_lists.h"
 
 // An array of reals on the device.
 typedef struct RealArray {
@@ -109,6 +110,12 @@ static bool fill(Motion *m, const Space *space, const double *mass, const int *u
   return ok;
 }
 
+static void destroy_pressures(Pressures *p, Device device) {
+  void *arrays[] = { p->row, p->start, p->entry, p->node, p->table, p->weight, p->value, p->tangent, p->dot };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(device, arrays[k]);
+  *p = (Pressures){ .changes = p->changes };
+}
+
 static void destroy(Motion *m) {
   if (!m) return;
   Body *b = &m->body;
@@ -134,9 +141,6 @@ static void destroy(Motion *m) {
                      it->energy,
                      m->forces.obstacle,
                      m->forces.obstacle_anchor,
-                     m->forces.pressure.start,
-                     m->forces.pressure.corner,
-                     m->forces.pressure.value,
                      it->obstacle_anchor_backup,
                      it->contact_force,
                      it->contact_energy,
@@ -144,6 +148,7 @@ static void destroy(Motion *m) {
                      m->split_list,
                      m->split_values };
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) device_free(b->device, others[k]);
+  destroy_pressures(&m->forces.pressure, b->device);
   for (int k = 0; k < REAL_ARRAYS; k++) device_free(b->device, *list[k].at);
   device_free_pinned(b->device, it->norms_host);
   device_free_pinned(b->device, it->energy_host);
@@ -305,60 +310,33 @@ static bool move_obstacles(Motion *m, const Obstacle *obstacles, Stream stream, 
   return device_upload(stream, m->forces.obstacle, obstacles, bytes, error) && stream_sync(stream, error);
 }
 
-// The entries of Pressures on the host.
-typedef struct PressureLists {
-  int *start, (*corner)[3];
-  double *value;
-} PressureLists;
-
-static void list_pressures(const PressureLists *list, const int (*triangle)[3], const double *value, int count,
-                           int node_count) {
-  int *start = list->start;
-  for (int k = 0; k < 3 * count; k++) start[triangle[k / 3][k % 3] + 1]++;
-  for (int a = 0; a < node_count; a++) start[a + 1] += start[a];
-
-  // start[a] moves to the end of a's entries, which is the beginning of the next node's
-  for (int k = 0; k < 3 * count; k++) {
-    const int *corner = triangle[k / 3], entry = start[corner[k % 3]]++;
-    for (int c = 0; c < 3; c++) list->corner[entry][c] = corner[(k + c) % 3];
-    list->value[entry] = value[k / 3];
-  }
-  for (int a = node_count; a > 0; a--) start[a] = start[a - 1];
-  start[0] = 0;
-}
-
-static void destroy_pressures(Pressures *p, Device device) {
-  device_free(device, p->start), device_free(device, p->corner), device_free(device, p->value);
-  *p = (Pressures){ .changes = p->changes };
-}
-
-static bool fill_pressures(Motion *m, Pressures *made, const PressureLists *list, int count, Stream stream,
-                           Error *error) {
+static bool fill_pressures(Motion *m, Pressures *made, const PressureLists *list, const PressureLoad *load,
+                           const int *node, Error *error) {
   const Device device = m->body.device;
-  const size_t entries = 3 * (size_t)count;
-  made->count = count;
-  return (made->start = device_clone(device, list->start, sizeof(int) * ((size_t)m->body.node_count + 1), error)) &&
-         (made->corner = device_clone(device, list->corner, sizeof *list->corner * entries, error)) &&
-         (made->value = device_alloc(device, sizeof(real) * entries, error)) &&
-         put_reals(made->value, list->value, (int64_t)entries, stream, error);
+  const size_t faces = (size_t)load->faces->count, nodes = (size_t)load->faces->nodes, entries = faces * nodes;
+  const size_t weights = (size_t)list->table_count * nodes * (nodes * (nodes - 1) / 2);
+  made->count = load->faces->count, made->nodes = load->faces->nodes, made->row_count = list->row_count;
+  return (made->row = device_clone(device, list->row, sizeof(int) * (size_t)list->row_count, error)) &&
+         (made->start = device_clone(device, list->start, sizeof(int) * ((size_t)m->body.node_count + 1), error)) &&
+         (made->entry = device_clone(device, list->entry, sizeof(int) * entries, error)) &&
+         (made->node = device_clone(device, node, sizeof(int) * entries, error)) &&
+         (made->table = device_clone(device, list->table, sizeof(int) * faces, error)) &&
+         (made->weight = device_clone(device, list->weight, sizeof(double) * weights, error)) &&
+         (made->value = device_clone(device, load->value, sizeof(double) * faces, error)) &&
+         (made->tangent = device_alloc(device, sizeof(real) * 3 * nodes * entries, error)) &&
+         (device != DEVICE_CPU || (made->dot = device_alloc(device, sizeof(double) * (size_t)list->row_count, error)));
 }
 
-static bool set_pressure(Motion *m, const int (*triangle)[3], const double *value, int count, Stream stream,
-                         Error *error) {
+static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, Stream stream, Error *error) {
   Pressures *p = &m->forces.pressure, made = { .changes = p->changes + 1 };
   Iterate *it = &m->iterate;
   const size_t nodes = (size_t)m->body.node_count;
-  if (count > INT32_MAX / 3)
-    return error_set(error, "%d triangles under pressure are too many for 32-bit indices", count);
   bool ok = make_contact_arrays(m, error) && stream_sync(stream, error);
-  if (ok && count > 0) {
-    PressureLists list = { array_new((int64_t)nodes + 1, sizeof *list.start, "pressures", error),
-                           array_new(3 * (int64_t)count, sizeof *list.corner, "pressures", error),
-                           array_new(3 * (int64_t)count, sizeof *list.value, "pressures", error) };
-    ok = list.start && list.corner && list.value;
-    if (ok) list_pressures(&list, triangle, value, count, (int)nodes);
-    ok = ok && fill_pressures(m, &made, &list, count, stream, error);
-    free(list.start), free(list.corner), free(list.value);
+  if (ok && load && load->faces->count > 0) {
+    PressureLists list;
+    ok = pressure_lists_create(&list, load, node, (int)nodes, error) &&
+         fill_pressures(m, &made, &list, load, node, error);
+    pressure_lists_destroy(&list);
   }
   if (!ok) {
     destroy_pressures(&made, m->body.device);
@@ -370,6 +348,11 @@ static bool set_pressure(Motion *m, const int (*triangle)[3], const double *valu
   // forces of pressures before would stay in these arrays if no other force is written to them
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
+}
+
+static bool change_pressure(Motion *m, const double *value, Stream stream, Error *error) {
+  const Pressures *p = &m->forces.pressure;
+  return device_upload(stream, p->value, value, sizeof *value * (size_t)p->count, error) && stream_sync(stream, error);
 }
 
 static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
@@ -567,6 +550,7 @@ const MotionArrays REAL_NAME(motion_arrays) = {
   .set_obstacles = set_obstacles,
   .move_obstacles = move_obstacles,
   .set_pressure = set_pressure,
+  .change_pressure = change_pressure,
   .set_self_contact = set_self_contact,
   .reserve = reserve,
   .split = split_body,

@@ -134,11 +134,12 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
 }
 
 // Advances by dt with the chosen integrator, or by the fallbacks if that fails. BDF2 needs a previous step of equal
-// length.
+// length; without one it assumes that the body moved at its present velocity. A backward Euler step in its place would
+// count the load of the first step half a time more.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;
-  const bool two_steps = integrator == INTEGRATOR_BDF2 && w->has_before && halvings == 0;
+  const bool two_steps = integrator == INTEGRATOR_BDF2 && halvings == 0;
   const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
   if (integrator_is_euler(integrator) || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
@@ -148,6 +149,7 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   TimeStep step;
   NewtonOutcome outcome;
   EnergyWatch watch = { .on = robust && contact && halvings == 0, .swing = two_steps ? 0 : 0.01 };
+  if (two_steps && !w->has_before && !w->motion->method->make_before(w->motion, dt, w->stream, error)) return false;
   if (!watch_begin(w, &watch, error) || !begin_integrator(w, dt, two_steps, &step, error)) return false;
   w->extrapolated = two_steps;
   const bool ran = REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error);

@@ -17,9 +17,11 @@ static inline void accept_trial(Iterate *it) {
   it->trial = u1;
 }
 
-// Chooses the solver of the next system; `touches`: its tangent has pairs in contact.
+// Chooses the solver of the next system; `touches`: its tangent has pairs in contact. `alone` does not support the term
+// of pressures.
 static inline void newton_choose_solver(Newton *w, bool touches) {
-  if (w->alone) w->solver = touches && !w->alone->takes_term ? w->whole : w->alone;
+  const bool whole = pressure_acts(&w->motion->forces) || (touches && w->alone && !w->alone->takes_term);
+  if (w->alone) w->solver = whole ? w->whole : w->alone;
   w->solver->with_term = touches;
 }
 

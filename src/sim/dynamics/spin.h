@@ -320,7 +320,7 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
 
 /// Tests if clusters of pieces are known: see above. Pressures add to the forces of contact.
 static inline bool spin_knows_clusters(const Motion *m) {
-  return m->forces.self && !has_contact(&m->forces) && m->forces.pressure.count == 0 && m->pieces->count > 1;
+  return m->forces.self && !has_contact(&m->forces) && !pressure_acts(&m->forces) && m->pieces->count > 1;
 }
 
 static inline SpinStep spin_step(const Motion *m, double dt, const void *u0, const void *p0) {

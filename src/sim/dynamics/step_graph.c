@@ -38,9 +38,10 @@ static bool watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
-// Returns the solver to record. While nothing touches, contact adds no term to the operator, so `w->alone`, the solver
-// for operators without a term, is sufficient.
+// Returns the solver to record. While nothing touches and no pressure acts, the operator has no term, so `w->alone`,
+// the solver for operators without a term, is sufficient.
 static Solver *solver_of(const Newton *w) {
+  if (pressure_acts(&w->motion->forces)) return w->whole;
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
 }
 

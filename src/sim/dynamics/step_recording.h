@@ -38,8 +38,8 @@ static inline bool make_tangent(const Newton *w, const TimeStep *step, void *dia
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;
   const AssemblyParameters parameters = step_parameters(w, step);
-  // without contact, the begin of the step has set the shift of all its tangents
-  const bool changes = has_contact(&m->forces) || decision->sums;
+  // without contact and pressure, the begin of the step has set the shift of all its tangents
+  const bool changes = has_contact(&m->forces) || pressure_acts(&m->forces) || decision->sums;
   const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
   return (!changes || m->method->recorded->set_shift(m, step, wanted, decision, stream, error)) &&
          assembly_run_shifted(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A, &shift, stream, error);

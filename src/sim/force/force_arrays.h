@@ -6,13 +6,20 @@
 
 enum { FORCE_KEYS = 4 };  // numbers that one row may add to the key of a recorded graph
 
-// Pressure on triangles of the surface. The triangles around a node a are the entries from start[a] to start[a + 1].
+// Pressure on faces of the surface. The faces around a node a are the entries from start[a] to start[a + 1].
 typedef struct Pressures {
-  int count;         // number of triangles
-  int changes;       // number of calls that set pressures
+  int count, nodes;  // number of faces, and of nodes of each
+  int changes;       // number of calls that set faces
+  int row_count;     // number of nodes of faces
+  int *row;          // [row_count], these nodes
   int *start;        // [node_count + 1]
-  int (*corner)[3];  // [3 count] nodes, counter-clockwise seen from outside, from the entry's node on
-  real *value;       // [3 count] Pa
+  int *entry;        // [count * nodes], nodes * face + index of the node within the face
+  int *node;         // [count][nodes]
+  int *table;        // [count], table of weights of each face
+  double *weight;    // [tables][nodes][nodes (nodes - 1)/2], see rows/pressure.h
+  double *value;     // [count] Pa
+  real *tangent;  // [count * nodes][nodes][3] vectors of the tangent, in the order of the entries; see rows/pressure.h
+  double *dot;    // [row_count], a product's x.y by rows, on the CPU
 } Pressures;
 
 // Arrays on the body's device.

@@ -129,7 +129,10 @@ bool operator_tune(Operator *A, int tuning, Error *error) {
 
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
   if (!A->method->apply(A, x, y, dots, stream, error)) return false;
-  return !A->term.apply || A->term.apply(&A->term, x, y, dots, A->dot_count, stream, error);
+  const OperatorTerm *terms[] = { &A->term, &A->load_term };
+  for (int k = 0; k < 2; k++)
+    if (terms[k]->apply && !terms[k]->apply(terms[k], x, y, dots, A->dot_count, stream, error)) return false;
+  return true;
 }
 
 bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,

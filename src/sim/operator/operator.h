@@ -97,9 +97,10 @@ struct Operator {
   const struct PartLayout *parts;  // `layout` if the matrix is in parts (part_layout.h), else NULL
   // Destination of the cells' matrices, used instead of `slots` (lab/quad/quad_cells.h), else NULL.
   const struct QuadTarget *target;
-  int tuning;         // one of OperatorMethod.tunings; 0 if there are none
-  int dot_count;      // number of partial sums of x.y that a product writes
-  OperatorTerm term;  // added to every product
+  int tuning;              // one of OperatorMethod.tunings; 0 if there are none
+  int dot_count;           // number of partial sums of x.y that a product writes
+  OperatorTerm term;       // added to every product
+  OperatorTerm load_term;  // as `term`, of loads that follow the deformation
   // Set only in a solver's copy of an operator whose method `idles`: a word on the device. If it is nonzero when a
   // product runs, no one uses the result. Else NULL.
   const int *idle;

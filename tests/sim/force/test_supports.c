@@ -242,28 +242,24 @@ static void reactions_balance_weight_pressure_and_damping(void **state) {
   if (!(fabs(one[2] + other[2] - weight) <= 1e-8 * weight && fabs(one[0] + other[0]) <= 1e-8 * weight))
     fail_msg("the ends carry %.12g N of %.12g", one[2] + other[2], weight);
 
-  // 500 Pa on two triangles of 0.02 m^2 each at x = 1, inward
-  int triangles[2][3], count = 0;
-  double pressure[2] = { 500, 500 };
-  for (int a = 0; a < bar.mesh.node_count && count < 3; a++)
-    if (bar.support[a][0] && bar.mesh.X[a][1] < 0.3 && bar.mesh.X[a][2] < 0.3 &&
-        bar.mesh.X[a][1] + bar.mesh.X[a][2] < 0.3)
-      triangles[0][count++] = a;
-  assert_int_equal(count, 3);
-  double edge[2][3], normal;
-  for (int k = 0; k < 2; k++)
-    for (int i = 0; i < 3; i++) edge[k][i] = bar.mesh.X[triangles[0][k + 1]][i] - bar.mesh.X[triangles[0][0]][i];
-  normal = edge[0][1] * edge[1][2] - edge[0][2] * edge[1][1];
-  if (normal < 0) {
-    const int swap = triangles[0][1];
-    triangles[0][1] = triangles[0][2], triangles[0][2] = swap;
-  }
-  MUST(simulation_set_pressure(simulation, (const int(*)[3])triangles, pressure, 1, &error));
+  // 500 Pa on the end at x = 1, inward
+  BoundaryFaces faces;
+  uint8_t *end = calloc((size_t)bar.mesh.node_count, 1);
+  double pressure[32], *area = calloc((size_t)bar.mesh.node_count, sizeof *area), push = 0;
+  assert_true(end && area);
+  for (int a = 0; a < bar.mesh.node_count; a++) end[a] = bar.support[a][0] != 0;
+  MUST(boundary_faces_find(&faces, &bar.mesh, end, &error));
+  MUST(boundary_faces_areas(&faces, &bar.mesh, area, &error));
+  assert_true(faces.count > 0 && faces.count <= 32);
+  for (int k = 0; k < faces.count; k++) pressure[k] = 500;
+  for (int a = 0; a < bar.mesh.node_count; a++) push += 500 * area[a];
+  MUST(simulation_set_pressure(simulation, &(PressureLoad){ &faces, pressure, NULL }, &error));
   double loaded[3];
   sum_reactions(simulation, &bar, PIN_ALL | PIN_FOLLOWS, loaded, moment);
-  const double push = 500 * fabs(normal) / 2;
   if (!(fabs(loaded[0] - other[0] - push) <= 1e-8 * push))
     fail_msg("the pressure changes the reaction by %.12g N, expected %.12g", loaded[0] - other[0], push);
+  boundary_faces_destroy(&faces);
+  free(end), free(area);
   simulation_destroy(simulation);
   destroy_bar(&bar);
 }

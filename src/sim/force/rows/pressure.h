@@ -1,71 +1,105 @@
-// The row of pressure on patches of the surface. It follows the motion: a face with corners x0, x1, x2,
-// counter-clockwise seen from outside, has the area vector N/2 with N = (x1 - x0) x (x2 - x0), and each corner has the
-// force -p N/6. A positive pressure pushes inward.
+// The row of pressure on faces of the surface. It follows the motion: with the shape functions N_a of a face and
+// coordinates along it, such that x,1 x x,2 points outward, node a has the force -p n_a with
+//   n_a = integral of N_a (x,1 x x,2) = sum over b < c of w_abc x_b x x_c,
+//   w_abc = integral of N_a (N_b,1 N_c,2 - N_b,2 N_c,1).
+// The weights w are constants of the reference face, so all shapes and degrees are integrated exactly. A positive
+// pressure pushes inward.
 //
 // The energy is p times the volume that the faces sweep outward from their reference positions, on a straight line; it
-// has the integral of N/6 . (sum of the corners' displacements), for which Simpson's rule is exact since N is quadratic
-// along the line. For a closed surface that is p (V - V0), and the force is minus its gradient. The force on an open
-// patch has no potential: the energy is then the work against it on that line.
+// has the integral of n_a . (displacement of a), for which Simpson's rule is exact since n_a is quadratic along the
+// line. For a closed surface that is p (V - V0), and the force is minus its gradient. The force on an open patch has no
+// potential: the energy is then the work against it on that line.
 //
-// The tangent has no part of the pressure. A node's diagonal block of it is zero inside a patch, and its blocks between
-// nodes are symmetric only for a closed surface. Newton therefore converges linearly, by about p over the modulus in
-// each iteration.
+// The tangent is minus the derivative of the force: with g_ab = sum over c of w_abc x_c, block (a, b) is the cross
+// product -p g_ab x. The solver needs a symmetric matrix, so the block's symmetric part is used, -p/2 (g_ab - g_ba) x.
+// For a closed surface, and for a patch whose edge is held, the sum over all faces is symmetric anyway, and the tangent
+// is exact. Diagonal blocks are zero. The operator adds the tangent as a term to its products.
 #pragma once
+#include "mesh/cell_shape.h"
 #include "sim/force/force_arrays.h"
+
+enum { PRESSURE_NODES_MAX = CELL_FACET_NODES_MAX };
 
 HOST_DEVICE bool pressure_acts(const Forces *f) {
   return f->pressure.count > 0;
 }
 
-/// A recorded graph contains the addresses of the arrays, which are made anew with each change.
+/// A recorded graph contains the addresses of the arrays, which are made anew with each change of the faces.
 HOST_DEVICE void pressure_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->pressure.count;
   key[1] = f->pressure.changes;
 }
 
 /// The displacement of an unknown at which a force acts that follows the motion, if the step ends with displacement u.
-HOST_DEVICE double pressure_acts_at(const Body *body, const StepEnd *end, int i, const real *u) {
-  return end->theta == 1 ? (double)u[i] : (double)body->u[i] + (double)end->theta * ((double)u[i] - body->u[i]);
+HOST_DEVICE double pressure_acts_at(const Body *body, real theta, int i, const real *u) {
+  return theta == 1 ? (double)u[i] : (double)body->u[i] + (double)theta * ((double)u[i] - body->u[i]);
 }
 
-/// Twice the area vector of a face with corners x [3][3].
-HOST_DEVICE void pressure_normal(const double (*x)[3], double *N) {
-  double first[3], second[3];
-  for (int i = 0; i < 3; i++) first[i] = x[1][i] - x[0][i], second[i] = x[2][i] - x[0][i];
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    N[i] = first[j] * second[k] - first[k] * second[j];
+/// Number of pairs of a face's nodes before the pair (b, b + 1).
+HOST_DEVICE int pressure_pair(int nodes, int b) {
+  return b * (2 * nodes - b - 1) / 2;
+}
+
+/// Weights of a node of a face, by pairs.
+HOST_DEVICE const double *pressure_weights(const Pressures *p, int face, int node) {
+  return p->weight + ((int64_t)p->table[face] * p->nodes + node) * pressure_pair(p->nodes, p->nodes - 1);
+}
+
+/// Computes n_a of a face with nodes at x [nodes][3], relative to x[0], which keeps digits far from the origin.
+HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (*x)[3], double *n) {
+  n[0] = n[1] = n[2] = 0;
+  for (int b = 1; b < nodes; b++) {
+    const double *w = weight + pressure_pair(nodes, b) - (b + 1);
+    double sum[3] = { 0, 0, 0 }, at[3];
+    for (int c = b + 1; c < nodes; c++)
+      for (int i = 0; i < 3; i++) sum[i] += w[c] * (x[c][i] - x[0][i]);
+    for (int i = 0; i < 3; i++) at[i] = x[b][i] - x[0][i];
+    for (int i = 0; i < 3; i++) {
+      const int j = (i + 1) % 3, k = (i + 2) % 3;
+      n[i] += at[j] * sum[k] - at[k] * sum[j];
+    }
   }
 }
 
-/// The volume, m^3, that a face sweeps outward on straight lines from x to y, both [3][3].
-HOST_DEVICE double pressure_swept(const double (*x)[3], const double (*y)[3]) {
-  double middle[3][3], N[3][3], volume = 0;
-  for (int c = 0; c < 3; c++)
+/// Integral of n_a . (y_a - x_a) along straight lines from x to y, both [nodes][3], m^3: a node's part of the volume
+/// that the face sweeps outward. `local`: the node within the face.
+HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, const double (*x)[3],
+                                  const double (*y)[3]) {
+  double middle[PRESSURE_NODES_MAX][3], n[3][3], volume = 0;
+  for (int c = 0; c < nodes; c++)
     for (int i = 0; i < 3; i++) middle[c][i] = (x[c][i] + y[c][i]) / 2;
-  pressure_normal(x, N[0]), pressure_normal((const double(*)[3])middle, N[1]), pressure_normal(y, N[2]);
-  for (int i = 0; i < 3; i++) {
-    const double moved = (y[0][i] - x[0][i]) + (y[1][i] - x[1][i]) + (y[2][i] - x[2][i]);
-    volume += (N[0][i] + 4 * N[1][i] + N[2][i]) / 6 * moved / 6;
-  }
+  pressure_normal(weight, nodes, x, n[0]);
+  pressure_normal(weight, nodes, (const double(*)[3])middle, n[1]);
+  pressure_normal(weight, nodes, y, n[2]);
+  for (int i = 0; i < 3; i++) volume += (n[0][i] + 4 * n[1][i] + n[2][i]) / 6 * (y[local][i] - x[local][i]);
   return volume;
 }
 
-/// Adds the force of the pressure on node a, and a third of the energy of each face around it.
+/// Computes positions [nodes][3] of a face, without the body's origin, if the step ends with displacements u.
+HOST_DEVICE void pressure_positions(const Pressures *p, const Body *body, real theta, const real *u, int face,
+                                    double (*x)[3]) {
+  const int *node = p->node + face * p->nodes;
+  for (int c = 0; c < p->nodes; c++)
+    for (int i = 0; i < 3; i++) x[c][i] = body->X[3 * node[c] + i] + pressure_acts_at(body, theta, 3 * node[c] + i, u);
+}
+
+/// Adds the force of the pressure on node a, and its part of the energy of each face around it.
 HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
+  const Pressures *p = &f->pressure;
   double force[3] = { 0, 0, 0 }, energy = 0;
-  for (int k = f->pressure.start[a]; k < f->pressure.start[a + 1]; k++) {
-    const double p = f->pressure.value[k];
-    double X[3][3], x[3][3], N[3];
-    for (int c = 0; c < 3; c++)
+  for (int k = p->start[a]; k < p->start[a + 1]; k++) {
+    const int face = p->entry[k] / p->nodes, local = p->entry[k] % p->nodes, *node = p->node + face * p->nodes;
+    const double *weight = pressure_weights(p, face, local);
+    double X[PRESSURE_NODES_MAX][3], x[PRESSURE_NODES_MAX][3], n[3];
+    pressure_positions(p, body, end->theta, end->u, face, x);
+    for (int c = 0; c < p->nodes; c++)
       for (int i = 0; i < 3; i++) {
-        const int at = 3 * f->pressure.corner[k][c] + i;
-        X[c][i] = body->X[at];
-        x[c][i] = X[c][i] + (pressure_acts_at(body, end, at, end->u) + body->origin[i]);
+        X[c][i] = body->X[3 * node[c] + i];
+        x[c][i] += body->origin[i];
       }
-    pressure_normal((const double(*)[3])x, N);
-    for (int i = 0; i < 3; i++) force[i] -= p / 6 * N[i];
-    energy += p / 3 * pressure_swept((const double(*)[3])X, (const double(*)[3])x);
+    pressure_normal(weight, p->nodes, (const double(*)[3])x, n);
+    for (int i = 0; i < 3; i++) force[i] -= p->value[face] * n[i];
+    energy += p->value[face] * pressure_swept(weight, p->nodes, local, (const double(*)[3])X, (const double(*)[3])x);
   }
   for (int i = 0; i < 3; i++) sum->force[i] += (real)force[i];
   sum->energy += (real)energy;
@@ -73,16 +107,56 @@ HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *
 
 /// The rise of the energy at node a between the states in which a step ends with displacements v and end->u.
 HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEnd *end, int a, const real *v) {
+  const Pressures *p = &f->pressure;
   double rise = 0;
-  for (int k = f->pressure.start[a]; k < f->pressure.start[a + 1]; k++) {
-    double x[3][3], y[3][3];
-    for (int c = 0; c < 3; c++)
-      for (int i = 0; i < 3; i++) {
-        const int at = 3 * f->pressure.corner[k][c] + i;
-        x[c][i] = body->X[at] + pressure_acts_at(body, end, at, v);
-        y[c][i] = body->X[at] + pressure_acts_at(body, end, at, end->u);
-      }
-    rise += f->pressure.value[k] / 3 * pressure_swept((const double(*)[3])x, (const double(*)[3])y);
+  for (int k = p->start[a]; k < p->start[a + 1]; k++) {
+    const int face = p->entry[k] / p->nodes, local = p->entry[k] % p->nodes;
+    double x[PRESSURE_NODES_MAX][3], y[PRESSURE_NODES_MAX][3];
+    pressure_positions(p, body, end->theta, v, face, x);
+    pressure_positions(p, body, end->theta, end->u, face, y);
+    rise += p->value[face] * pressure_swept(pressure_weights(p, face, local), p->nodes, local, (const double(*)[3])x,
+                                            (const double(*)[3])y);
   }
   return rise / end->theta;
+}
+
+/// Adds `sign` times g_ab of a face to g. `weight` are those of node a; x as in pressure_normal.
+HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double sign, const double (*x)[3],
+                                  double *g) {
+  for (int c = 0; c < nodes; c++) {
+    if (c == b) continue;
+    const double w = b < c ? weight[pressure_pair(nodes, b) + c - b - 1] : -weight[pressure_pair(nodes, c) + b - c - 1];
+    for (int i = 0; i < 3; i++) g[i] += sign * w * (x[c][i] - x[0][i]);
+  }
+}
+
+/// Stores the vectors t_ab of node a's tangent, if the step ends with displacements u: the product of the tangent with
+/// v has the sum of t_ab x v_b at node a. `scale`: factor of the stiffness in the tangent.
+HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta, const real *u, double scale, int a) {
+  const Pressures *p = &f->pressure;
+  for (int k = p->start[a]; k < p->start[a + 1]; k++) {
+    const int face = p->entry[k] / p->nodes, local = p->entry[k] % p->nodes;
+    double x[PRESSURE_NODES_MAX][3];
+    pressure_positions(p, body, theta, u, face, x);
+    for (int b = 0; b < p->nodes; b++) {
+      double g[3] = { 0, 0, 0 };
+      pressure_add_arm(pressure_weights(p, face, local), p->nodes, b, 1, (const double(*)[3])x, g);
+      pressure_add_arm(pressure_weights(p, face, b), p->nodes, local, -1, (const double(*)[3])x, g);
+      for (int i = 0; i < 3; i++) p->tangent[3 * (k * p->nodes + b) + i] = (real)(-scale * p->value[face] / 2 * g[i]);
+    }
+  }
+}
+
+/// Computes the product of node a's row of the tangent with x [n].
+HOST_DEVICE void pressure_product(const Pressures *p, int a, const real *x, double *sum) {
+  sum[0] = sum[1] = sum[2] = 0;
+  for (int k = p->start[a]; k < p->start[a + 1]; k++) {
+    const int *node = p->node + p->entry[k] / p->nodes * p->nodes;
+    for (int b = 0; b < p->nodes; b++) {
+      const real *t = p->tangent + 3 * (k * p->nodes + b), *v = x + 3 * node[b];
+      sum[0] += (double)t[1] * v[2] - (double)t[2] * v[1];
+      sum[1] += (double)t[2] * v[0] - (double)t[0] * v[2];
+      sum[2] += (double)t[0] * v[1] - (double)t[1] * v[0];
+    }
+  }
 }

@@ -19,6 +19,7 @@ typedef struct Formula {
   struct FormulaFault *fault;  // first value that formula_checked rejected; owned
   int *word;                   // [word_count], indices of the words that it contains; owned
   int word_count;
+  bool of_place;  // it contains x, y or z
 } Formula;
 
 /// Parses a formula. Fails with `name`, the position of the fault, and the reason. `words` may be NULL and is not kept.

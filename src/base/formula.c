@@ -1,5 +1,5 @@
 // Formulas through muParser: see formula.h.
-#include "lab/stationary/formula.h"
+#include "base/formula.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -28,7 +28,7 @@ enum {
   CODES
 };
 
-enum { COORDINATES = 3 };  // x, y and z
+enum { OWN = 3 };  // x, y and z
 
 // The first point with a value that is too large or NaN.
 typedef struct FormulaFault {
@@ -69,7 +69,7 @@ static bool is_too_large(const char *text) {
 
 // Reports muParser's error in a sentence of its own where there is one, with the character counted from 1.
 static bool report(const Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
-  static const char *const markers[] = { " found at position", " at position", " at expression position" };
+  static const char *const places[] = { " found at position", " at position", " at expression position" };
   static const char *const sentences[CODES] = {
     [UNEXPECTED_OPERATOR] = "expected a value before this operator",
     [UNEXPECTED_END] = "the formula ends where a value is expected",
@@ -101,9 +101,9 @@ static bool report(const Formula *f, const char *text, const char *name, const F
   }
   if (code >= 0 && code < CODES && sentences[code]) return fail(text, at, name, sentences[code], error);
   snprintf(why, sizeof why, "%s", mupGetErrorMsg(f->parser));
-  for (size_t k = 0; k < sizeof markers / sizeof *markers; k++) {
-    char *marker = strstr(why, markers[k]);
-    if (marker) *marker = '\0';
+  for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+    char *place = strstr(why, places[k]);
+    if (place) *place = '\0';
   }
   why[0] = (char)tolower((unsigned char)why[0]);
   if (why[0] && why[strlen(why) - 1] == '.') why[strlen(why) - 1] = '\0';
@@ -148,7 +148,7 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
     quote[1] = digits[k / BASE], quote[2] = digits[k % BASE];
     const char behind = end[1];
     end[1] = '\0';
-    mupDefineVar(f->parser, quote, &f->at[COORDINATES + k]);
+    mupDefineVar(f->parser, quote, &f->at[OWN + k]);
     end[1] = behind;
     quote = end + 1;
   }
@@ -163,7 +163,8 @@ static bool note_words(Formula *f, Error *error) {
     const muChar_t *name;
     muFloat_t *variable = NULL;
     mupGetExprVar(f->parser, (unsigned)k, &name, &variable);
-    if (variable >= f->at + COORDINATES) f->word[f->word_count++] = (int)(variable - f->at) - COORDINATES;
+    if (variable < f->at + OWN) f->of_place = true;
+    if (variable >= f->at + OWN) f->word[f->word_count++] = (int)(variable - f->at) - OWN;
   }
   return true;
 }
@@ -175,7 +176,7 @@ bool formula_read(Formula *f, const char *text, const char *name, const FormulaW
     return error_set(error, "%s: is blank, expected a formula in x, y and z, such as 1 + x*y", name);
   }
   char *copy = array_new((int64_t)strlen(text) + 1, 1, "a formula", error);
-  *f = (Formula){ .at = copy ? array_new(COORDINATES + count, sizeof *f->at, "a formula", error) : NULL };
+  *f = (Formula){ .at = copy ? array_new(OWN + count, sizeof *f->at, "a formula", error) : NULL };
   f->fault = f->at ? array_new(1, sizeof *f->fault, "a formula", error) : NULL;
   if (!f->fault) goto failed;
   if (!(f->parser = mupCreate(muBASETYPE_FLOAT))) {
@@ -188,7 +189,7 @@ bool formula_read(Formula *f, const char *text, const char *name, const FormulaW
   mupDefineVar(f->parser, "y", &f->at[1]);
   mupDefineVar(f->parser, "z", &f->at[2]);
   for (int k = 0; k < count; k++)
-    if (is_identifier(words->word[k])) mupDefineVar(f->parser, words->word[k], &f->at[COORDINATES + k]);
+    if (is_identifier(words->word[k])) mupDefineVar(f->parser, words->word[k], &f->at[OWN + k]);
   strcpy(copy, text);
   if (!take_quoted(f, copy, name, words, error) || !refuse_assignments(copy, text, name, error)) goto failed;
   mupSetExpr(f->parser, copy);
@@ -218,11 +219,11 @@ void formula_destroy(Formula *f) {
 }
 
 void formula_set(const Formula *f, int word, double value) {
-  f->at[COORDINATES + word] = value;
+  f->at[OWN + word] = value;
 }
 
 double formula_value(const Formula *f, const double x[3]) {
-  memcpy(f->at, x, COORDINATES * sizeof *x);
+  memcpy(f->at, x, OWN * sizeof *x);
   return mupEval(f->parser);
 }
 

@@ -1,0 +1,183 @@
+// Faces of a mesh's boundary: see boundary_faces.h. All faces whose corners are in the set are sorted by their corners.
+// An inner face then occurs twice, seen from its two cells, and one of the boundary once.
+#include "mesh/boundary_faces.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+typedef struct Candidate {
+  int corner[4];    // ascending; the last is -1 for a triangle
+  int cell, facet;  // cell -1: it is an inner face
+} Candidate;
+
+static int compare_corners(const void *left, const void *right) {
+  const Candidate *a = left, *b = right;
+  for (int c = 0; c < 4; c++)
+    if (a->corner[c] != b->corner[c]) return a->corner[c] < b->corner[c] ? -1 : 1;
+  return 0;
+}
+
+static int compare_places(const void *left, const void *right) {
+  const Candidate *a = left, *b = right;
+  if (a->cell != b->cell) return a->cell < b->cell ? -1 : 1;
+  return a->facet < b->facet ? -1 : a->facet > b->facet;
+}
+
+// Sets the corners of a cell's face in ascending order. Returns false if one of them is not in the set.
+static bool set_corners(const TetMesh *mesh, const uint8_t *inside, Candidate *face) {
+  int local[CELL_FACET_NODES_MAX], corners;
+  cell_shape_facet(mesh_shape(mesh), face->facet, local, &corners);
+  face->corner[3] = -1;
+  for (int c = 0; c < corners; c++) {
+    const int node = mesh_cell_node(mesh, face->cell, local[c]);
+    int at = c;
+    if (!inside[node]) return false;
+    for (; at > 0 && face->corner[at - 1] > node; at--) face->corner[at] = face->corner[at - 1];
+    face->corner[at] = node;
+  }
+  return true;
+}
+
+// Lists all faces of cells in the set. Returns false if memory runs out.
+static bool list_candidates(const TetMesh *mesh, const uint8_t *inside, Candidate **list, int64_t *count,
+                            Error *error) {
+  const int facets = cell_shape_info(mesh_shape(mesh))->facets, corners = mesh_corners(mesh);
+  int64_t capacity = 0;
+  for (int e = 0; e < mesh->tet_count; e++) {
+    int within = 0;
+    for (int c = 0; c < corners; c++) within += inside[mesh_cell_node(mesh, e, c)] != 0;
+    if (within < 3) continue;
+    if (!array_reserve((void **)list, &capacity, *count + facets, sizeof **list, "faces of the boundary", error))
+      return false;
+    for (int f = 0; f < facets; f++) {
+      Candidate *face = &(*list)[*count];
+      face->cell = e, face->facet = f;
+      *count += set_corners(mesh, inside, face);
+    }
+  }
+  return true;
+}
+
+bool boundary_faces_find(BoundaryFaces *faces, const TetMesh *mesh, const uint8_t *inside, Error *error) {
+  const CellShape shape = mesh_shape(mesh);
+  Candidate *list = NULL;
+  int64_t count = 0, kept = 0;
+  int local[CELL_FACET_NODES_MAX];
+  *faces = (BoundaryFaces){ .shape = shape, .nodes = cell_shape_facet(shape, 0, local, NULL) };
+  bool ok = list_candidates(mesh, inside, &list, &count, error);
+  if (ok && count > 0) qsort(list, (size_t)count, sizeof *list, compare_corners);
+
+  // keep the faces that occur once, in the order of the cells
+  for (int64_t k = 0, run; ok && k < count; k += run) {
+    for (run = 1; k + run < count && compare_corners(&list[k], &list[k + run]) == 0; run++) continue;
+    if (run == 1) list[kept++] = list[k];
+  }
+  if (ok && kept > 0) qsort(list, (size_t)kept, sizeof *list, compare_places);
+  if (ok && kept > 0)
+    ok = (faces->node = array_new(kept * faces->nodes, sizeof *faces->node, "faces of the boundary", error)) &&
+         (faces->facet = array_new(kept, sizeof *faces->facet, "faces of the boundary", error));
+  for (int64_t k = 0; ok && k < kept; k++) {
+    cell_shape_facet(shape, list[k].facet, local, NULL);
+    for (int c = 0; c < faces->nodes; c++)
+      faces->node[k * faces->nodes + c] = mesh_cell_node(mesh, list[k].cell, local[c]);
+    faces->facet[k] = list[k].facet;
+  }
+  faces->count = ok ? (int)kept : 0;
+  free(list);
+  return ok;
+}
+
+void boundary_faces_destroy(BoundaryFaces *faces) {
+  free(faces->node), free(faces->facet);
+  *faces = (BoundaryFaces){ 0 };
+}
+
+// The nodes of a cell at rest in reference coordinates: their mean, which the outward side of a face turns away from.
+static void centre_of(CellShape shape, double centre[3]) {
+  const bool simplex = cell_shape_info(shape)->simplex;
+  for (int i = 0; i < 3; i++) centre[i] = simplex ? 0.25 : 0.5;
+}
+
+void face_rule(CellShape shape, int facet, FaceRule *rule) {
+  const CellShapeInfo *info = cell_shape_info(shape);
+  double xi[FACE_POINTS_MAX][3], direction[2][3], N[CELL_NODES_MAX], dN[CELL_NODES_MAX][3], centre[3], volume = 0;
+  int local[CELL_FACET_NODES_MAX];
+  // the products have degree 3 p - 2 over a triangle, and p + 2 p - 1 in each direction of a quadrilateral
+  rule->points = cell_shape_facet_rule(shape, facet, 3 * info->degree / 2 + 2, xi, rule->weight, direction);
+  rule->nodes = cell_shape_facet(shape, facet, local, NULL);
+  centre_of(shape, centre);
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    volume += (xi[0][i] - centre[i]) * (direction[0][j] * direction[1][k] - direction[0][k] * direction[1][j]);
+  }
+  for (int q = 0; q < rule->points; q++) {
+    cell_shape_at(shape, xi[q], N, dN);
+    for (int c = 0; c < rule->nodes; c++) {
+      double along[2] = { 0, 0 };
+      for (int i = 0; i < 3; i++)
+        for (int t = 0; t < 2; t++) along[t] += dN[local[c]][i] * direction[t][i];
+      rule->N[q][c] = N[local[c]];
+      rule->d[0][q][c] = along[volume < 0], rule->d[1][q][c] = along[volume >= 0];
+    }
+  }
+}
+
+// Computes the outward normal at point q of a face, with the length of the area per unit of the rule's weight.
+static void normal_at(const FaceRule *rule, int q, const int *node, const double (*x)[3], double normal[3]) {
+  double t[2][3] = { { 0 } };
+  for (int c = 0; c < rule->nodes; c++)
+    for (int i = 0; i < 3; i++)
+      for (int s = 0; s < 2; s++) t[s][i] += rule->d[s][q][c] * (x[node[c]][i] - x[node[0]][i]);
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    normal[i] = t[0][j] * t[1][k] - t[0][k] * t[1][j];
+  }
+}
+
+bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, double *share, Error *error) {
+  const int facets = cell_shape_info(faces->shape)->facets, nodes = faces->nodes;
+  FaceRule *rules = array_new(facets, sizeof *rules, "faces of the boundary", error);
+  for (int f = 0; rules && f < facets; f++) face_rule(faces->shape, f, &rules[f]);
+  for (int k = 0; rules && k < faces->count; k++) {
+    const FaceRule *rule = &rules[faces->facet[k]];
+    const int *node = faces->node + (int64_t)k * nodes;
+    for (int q = 0; q < rule->points; q++) {
+      double n[3];
+      normal_at(rule, q, node, (const double(*)[3])mesh->X, n);
+      const double area = rule->weight[q] * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+      for (int c = 0; c < nodes; c++) share[node[c]] += area * rule->N[q][c];
+    }
+  }
+  free(rules);
+  return rules != NULL;
+}
+
+double boundary_face_point(const BoundaryFaces *faces, int k, const FaceRule *rule, int q, const double (*X)[3],
+                           double point[3]) {
+  const int *node = faces->node + (int64_t)k * faces->nodes;
+  double n[3];
+  normal_at(rule, q, node, X, n);
+  point[0] = point[1] = point[2] = 0;
+  for (int c = 0; c < faces->nodes; c++)
+    for (int i = 0; i < 3; i++) point[i] += rule->N[q][c] * X[node[c]][i];
+  return rule->weight[q] * sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+}
+
+int mesh_nodes_of_whole_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *marked) {
+  const int corners = mesh_corners(mesh), nodes = mesh_cell_nodes(mesh);
+  int count = 0;
+  memset(marked, 0, (size_t)mesh->node_count);
+  for (int e = 0; e < mesh->tet_count; e++) {
+    bool whole = true;
+    for (int c = 0; c < corners && whole; c++) whole = inside[mesh_cell_node(mesh, e, c)] != 0;
+    for (int a = 0; whole && a < nodes; a++) {
+      uint8_t *mark = &marked[mesh_cell_node(mesh, e, a)];
+      count += !*mark;
+      *mark = 1;
+    }
+  }
+  return count;
+}

@@ -1,0 +1,63 @@
+// Values of scripted forces: see force_values.h.
+#include "scene/force_values.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double LARGEST = 1e30;  // N, N/m^2 or Pa: below the largest float also after sums
+
+static void name_of(const Scene *scene, int k, char name[SCENE_PATH_LENGTH + 64]) {
+  snprintf(name, SCENE_PATH_LENGTH + 64, "%s: forces entry %d", scene->path, k + 1);
+}
+
+bool force_values_read(const Scene *scene, int k, Formula formula[3], Error *error) {
+  static const char *const words[] = { "t" };
+  static const FormulaWords known = { 1, words, "the words" };
+  const SceneForce *force = &scene->forces[k];
+  char name[SCENE_PATH_LENGTH + 64];
+  name_of(scene, k, name);
+  for (int i = 0; i < 3; i++) {
+    if (force->formula[i][0] == '\0') continue;
+    if (!formula_read(&formula[i], force->formula[i], name, &known, error)) return false;
+    if (force->kind == FORCE_TOTAL && formula[i].of_place)
+      return error_set(error, "%s: \"%s\" is a total, whose formula may contain t but not x, y and z; use a traction",
+                       name, force->formula[i]);
+  }
+  return true;
+}
+
+double force_factor(const SceneForce *force, double time) {
+  const double(*point)[2] = force->over_time;
+  const int last = force->point_count - 1;
+  int k = 1;
+  if (force->point_count == 0) return 1;
+  if (!(time > point[0][0])) return point[0][1];
+  if (!(time < point[last][0])) return point[last][1];
+  while (point[k][0] < time) k++;
+  const double along = (time - point[k - 1][0]) / (point[k][0] - point[k - 1][0]);
+  return point[k - 1][1] + along * (point[k][1] - point[k - 1][1]);
+}
+
+bool force_is_uneven(const Formula formula[3]) {
+  return formula[0].parser || formula[1].parser || formula[2].parser;
+}
+
+bool force_changes(const SceneForce *force, const Formula formula[3], double before, double now) {
+  bool timed = false;
+  for (int i = 0; i < 3; i++) timed = timed || formula[i].word_count > 0;
+  return (timed && before != now) || force_factor(force, before) != force_factor(force, now);
+}
+
+double force_value(const SceneForce *force, const Formula formula[3], int i, const double X[3], double time) {
+  if (!formula[i].parser) return force->value[i];
+  formula_set(&formula[i], 0, isfinite(time) ? time : 0);
+  return formula_checked(&formula[i], X, LARGEST);
+}
+
+bool force_values_check(const Scene *scene, int k, const Formula formula[3], Error *error) {
+  char name[SCENE_PATH_LENGTH + 64];
+  name_of(scene, k, name);
+  for (int i = 0; i < 3; i++)
+    if (!formula_check(&formula[i], name, error)) return false;
+  return true;
+}

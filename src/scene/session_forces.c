@@ -1,0 +1,284 @@
+// Scripted forces: see session_forces.h.
+#include "scene/session_forces.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "scene/force_values.h"
+#include "scene/session_script.h"
+
+void force_nodes_destroy(ForceNodes *list) {
+  for (int k = 0; k < SCENE_PARTS_MAX; k++) {
+    boundary_faces_destroy(&list->faces[k]);
+    for (int i = 0; i < 3; i++) formula_destroy(&list->formula[k][i]);
+  }
+  free(list->node), free(list->share);
+  *list = (ForceNodes){ 0 };
+}
+
+// ---- shares
+
+// Returns true if a total is shared by area: the region's whole faces have more nodes than its whole cells, as on one
+// side of a body. `marked` [node_count] is scratch.
+static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const BoundaryFaces *faces, uint8_t *marked) {
+  const int in_cells = mesh_nodes_of_whole_cells(mesh, inside, marked);
+  int on_faces = 0;
+  memset(marked, 0, (size_t)mesh->node_count);
+  for (int64_t k = 0; k < (int64_t)faces->count * faces->nodes; k++) {
+    on_faces += !marked[faces->node[k]];
+    marked[faces->node[k]] = 1;
+  }
+  return on_faces > in_cells;
+}
+
+// Computes the integral of each node's shape function over the volume, [node_count], and 0 for nodes outside the
+// region. A region of single nodes of a cell of degree 2 or 3 has integrals of both signs; it gets lumped volumes.
+static void share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share) {
+  TetMesh uniform = *mesh;
+  double sum = 0, lumped = 0;
+  uniform.density = NULL;
+  mesh_lumped_mass(&uniform, session->scene.simulation.density, share);
+  for (int a = 0; a < mesh->node_count; a++) lumped += inside[a] ? share[a] : 0;
+  mesh_weight(&uniform, session->scene.simulation.density, share);
+  for (int a = 0; a < mesh->node_count; a++) sum += inside[a] ? share[a] : 0;
+  if (!(sum > lumped / 2)) mesh_lumped_mass(&uniform, session->scene.simulation.density, share);
+  for (int a = 0; a < mesh->node_count; a++) share[a] = inside[a] ? share[a] : 0;
+}
+
+// Returns true if all nodes of the region belong to whole cells in it.
+static bool are_in_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *marked) {
+  int count = 0;
+  for (int a = 0; a < mesh->node_count; a++) count += inside[a] != 0;
+  return mesh_nodes_of_whole_cells(mesh, inside, marked) >= count;
+}
+
+// Computes the shares of force k in all nodes, [node_count], and lists its faces. `marked` [node_count] is scratch.
+static bool share_force(const Session *session, const TetMesh *mesh, int k, const uint8_t *inside, uint8_t *marked,
+                        double *share, ForceNodes *list, Error *error) {
+  const SceneForce *force = &session->scene.forces[k];
+  BoundaryFaces *faces = &list->faces[k];
+  memset(share, 0, sizeof *share * (size_t)mesh->node_count);
+  // if whole cells have all nodes of the region, its faces are not needed: they may be many
+  if (force->kind == FORCE_TOTAL &&
+      (force->share == SHARE_VOLUME || (force->share == SHARE_FITTING && are_in_cells(mesh, inside, marked)))) {
+    share_by_volume(session, mesh, inside, share);
+    return true;
+  }
+  if (!boundary_faces_find(faces, mesh, inside, error)) return false;
+  if (force->kind == FORCE_PRESSURE) return true;
+  const bool by_area = force->kind == FORCE_TRACTION || force->share == SHARE_AREA ||
+                       (force->share == SHARE_FITTING && is_on_surface(mesh, inside, faces, marked));
+  if (by_area && !boundary_faces_areas(faces, mesh, share, error)) return false;
+  if (!by_area) share_by_volume(session, mesh, inside, share);
+  if (force->kind == FORCE_TOTAL) boundary_faces_destroy(faces);
+  return true;
+}
+
+bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error) {
+  const Scene *scene = &session->scene;
+  int64_t count = 0, capacity = 0, share_capacity = 0;
+  *list = (ForceNodes){ 0 };
+  if (scene->force_count == 0) return true;
+  double *share = array_new(mesh->node_count, sizeof *share, "nodal forces", error);
+  uint8_t *marked = array_new(mesh->node_count, 1, "nodes", error);
+  bool ok = share && marked;
+  for (int k = 0; ok && k < scene->force_count; k++) {
+    const int64_t more = count + scene_region(scene, mesh, &scene->forces[k].region, inside);
+    ok = force_values_read(scene, k, list->formula[k], error) &&
+         share_force(session, mesh, k, inside, marked, share, list, error) &&
+         array_reserve((void **)&list->node, &capacity, more, sizeof *list->node, "nodal forces", error) &&
+         array_reserve((void **)&list->share, &share_capacity, more, sizeof *list->share, "nodal forces", error);
+    for (int a = 0; ok && a < mesh->node_count; a++) {
+      if (!inside[a]) continue;
+      list->node[count] = a;
+      list->share[count++] = share[a];
+      list->whole[k] += share[a];
+    }
+    list->start[k + 1] = (int)count;
+  }
+  free(share), free(marked);
+  return ok;
+}
+
+bool session_forces_begin(Session *session, Error *error) {
+  ForceNodes *list = &session->force_nodes;
+  const Scene *scene = &session->scene;
+  if (!force_nodes_list(session, &session->mesh, session->inside, list, error)) return false;
+  for (int k = 0; k < scene->force_count; k++)
+    if (list->start[k + 1] == list->start[k]) return session_none_selected(session, "forces", k, error);
+  for (int k = 0; k < scene->force_count; k++) {
+    const SceneForce *force = &scene->forces[k];
+    const bool by_area = force->kind != FORCE_TOTAL || force->share == SHARE_AREA;
+    if (by_area && (force->kind == FORCE_TOTAL ? !(list->whole[k] > 0) : list->faces[k].count == 0))
+      return error_set(error,
+                       "%s: forces entry %d has a %s, but no surface face has all its corners in the "
+                       "region; use a larger region",
+                       scene->path, k + 1,
+                       force->kind == FORCE_PRESSURE   ? "pressure"
+                       : force->kind == FORCE_TRACTION ? "traction"
+                                                       : "total by area");
+  }
+  return true;
+}
+
+// ---- loads
+
+// Adds the loads of a traction with formulas: integrals of shape functions times its values, at points of the faces.
+static bool add_uneven_traction(Session *session, int k, double time, Error *error) {
+  const SceneForce *force = &session->scene.forces[k];
+  const BoundaryFaces *faces = &session->force_nodes.faces[k];
+  const Formula *formula = session->force_nodes.formula[k];
+  const double(*X)[3] = (const double(*)[3])session->mesh.X, factor = force_factor(force, time);
+  FaceRule rule;
+  for (int f = 0, facet = -1; f < faces->count; f++) {
+    if (faces->facet[f] != facet) face_rule(faces->shape, facet = faces->facet[f], &rule);
+    const int *node = faces->node + (int64_t)f * faces->nodes;
+    for (int q = 0; q < rule.points; q++) {
+      double point[3];
+      const double area = boundary_face_point(faces, f, &rule, q, X, point);
+      for (int i = 0; i < 3; i++) {
+        const double value = factor * area * force_value(force, formula, i, point, time);
+        for (int c = 0; c < faces->nodes; c++) session->force[node[c]][i] += value * rule.N[q][c];
+      }
+    }
+  }
+  return force_values_check(&session->scene, k, formula, error);
+}
+
+bool session_add_up_forces(Session *session, int64_t which, double time, Error *error) {
+  const Scene *scene = &session->scene;
+  const ForceNodes *list = &session->force_nodes;
+  const int *node = list->node, *start = list->start;
+  static const double origin[3];
+  for (int j = 0; j < start[scene->force_count]; j++) memset(session->force[node[j]], 0, sizeof *session->force);
+  for (int k = 0; k < scene->force_count; k++) {
+    const SceneForce *force = &scene->forces[k];
+    if (!(which >> k & 1) || force->kind == FORCE_PRESSURE) continue;
+    if (force->kind == FORCE_TRACTION && force_is_uneven(list->formula[k])) {
+      if (!add_uneven_traction(session, k, time, error)) return false;
+      continue;
+    }
+    const double factor = force_factor(force, time), whole = force->kind == FORCE_TOTAL ? list->whole[k] : 1;
+    double value[3];
+    for (int i = 0; i < 3; i++) value[i] = factor * force_value(force, list->formula[k], i, origin, time);
+    if (!force_values_check(scene, k, list->formula[k], error)) return false;
+    for (int j = start[k]; j < start[k + 1]; j++)
+      for (int i = 0; i < 3; i++) session->force[node[j]][i] += value[i] * list->share[j] / whole;
+  }
+  return true;
+}
+
+int64_t session_pressures(const Scene *scene) {
+  int64_t bits = 0;
+  for (int k = 0; k < scene->force_count; k++) bits |= INT64_C(1) * (scene->forces[k].kind == FORCE_PRESSURE) << k;
+  return bits;
+}
+
+// Returns true if force k is a pressure whose bit is set in `which` and that has a face. A cut may remove all faces.
+static bool presses(const Session *session, int64_t which, int k) {
+  return which >> k & 1 && session->scene.forces[k].kind == FORCE_PRESSURE && session->force_nodes.faces[k].count > 0;
+}
+
+void joined_pressures_destroy(JoinedPressures *all) {
+  boundary_faces_destroy(&all->faces);
+  free(all->value), free(all->points);
+  *all = (JoinedPressures){ 0 };
+}
+
+// Computes the values of pressure k at the points of its faces [count][points], Pa.
+static bool fill_points(const Session *session, int k, double time, double *to, Error *error) {
+  const SceneForce *force = &session->scene.forces[k];
+  const BoundaryFaces *faces = &session->force_nodes.faces[k];
+  const Formula *formula = session->force_nodes.formula[k];
+  FaceRule rule;
+  for (int f = 0, facet = -1; f < faces->count; f++) {
+    if (faces->facet[f] != facet) face_rule(faces->shape, facet = faces->facet[f], &rule);
+    for (int q = 0; q < rule.points; q++) {
+      double point[3];
+      boundary_face_point(faces, f, &rule, q, (const double(*)[3])session->mesh.X, point);
+      *to++ = force_value(force, formula, 0, point, time);
+    }
+  }
+  return force_values_check(&session->scene, k, formula, error);
+}
+
+bool session_join_pressures(const Session *session, int64_t which, double time, JoinedPressures *all, Error *error) {
+  const ForceNodes *list = &session->force_nodes;
+  int64_t count = 0, first = 0;
+  bool uneven = false;
+  *all = (JoinedPressures){ .faces = { .nodes = 1 } };
+  for (int k = 0; k < session->scene.force_count; k++) {
+    if (!presses(session, which, k)) continue;
+    count += list->faces[k].count;
+    all->faces.nodes = list->faces[k].nodes, all->faces.shape = list->faces[k].shape;
+    uneven = uneven || force_is_uneven(list->formula[k]);
+  }
+  FaceRule rule;
+  face_rule(all->faces.shape, 0, &rule);
+  if (!(all->value = array_new(count, sizeof *all->value, "pressures", error)) ||
+      !(all->faces.node = array_new(count * all->faces.nodes, sizeof *all->faces.node, "pressures", error)) ||
+      !(all->faces.facet = array_new(count, sizeof *all->faces.facet, "pressures", error)) ||
+      (uneven && !(all->points = array_new(count * rule.points, sizeof *all->points, "pressures", error))))
+    return false;
+  for (int k = 0; k < session->scene.force_count; k++) {
+    if (!presses(session, which, k)) continue;
+    const BoundaryFaces *faces = &list->faces[k];
+    const double factor = force_factor(&session->scene.forces[k], time);
+    memcpy(all->faces.node + first * faces->nodes, faces->node,
+           sizeof *faces->node * (size_t)faces->nodes * (size_t)faces->count);
+    memcpy(all->faces.facet + first, faces->facet, sizeof *faces->facet * (size_t)faces->count);
+    for (int f = 0; f < faces->count; f++)
+      all->value[first + f] = factor * (uneven ? 1 : session->scene.forces[k].value[0]);
+    if (uneven && !fill_points(session, k, time, all->points + first * rule.points, error)) return false;
+    first += faces->count;
+  }
+  all->faces.count = (int)count;
+  return true;
+}
+
+// Applies the pressures whose bits are set in `which`. With `same`, these are the pressures that act now, without
+// formulas.
+static bool set_pressures(Session *session, int64_t which, bool same, double time, Error *error) {
+  JoinedPressures all;
+  bool ok = session_join_pressures(session, which, time, &all, error);
+  if (ok && same && !all.points)
+    ok = simulation_change_pressure(session->simulation, all.value, error);
+  else
+    ok =
+        ok && simulation_set_pressure(session->simulation, &(PressureLoad){ &all.faces, all.value, all.points }, error);
+  joined_pressures_destroy(&all);
+  return ok;
+}
+
+// Returns the bits of the forces whose values differ between two times.
+static int64_t changing_bits(const Session *session, double before, double now) {
+  const Scene *scene = &session->scene;
+  int64_t bits = 0;
+  for (int k = 0; k < scene->force_count; k++)
+    bits |= INT64_C(1) * force_changes(&scene->forces[k], session->force_nodes.formula[k], before, now) << k;
+  return bits;
+}
+
+bool session_forces_apply(Session *session, int64_t step, double time, Error *error) {
+  const Scene *scene = &session->scene;
+  int64_t key = 0;
+  for (int k = 0; k < scene->force_count; k++)
+    if (step >= scene->forces[k].first_step && step <= scene->forces[k].last_step) key |= INT64_C(1) << k;
+  const bool known = session->load_key >= 0;
+  if (key == 0 && !known) return true;
+  const int64_t pressures = session_pressures(scene);
+  int64_t changed = ~INT64_C(0);
+  if (known) changed = (key ^ session->load_key) | (key & changing_bits(session, session->load_time, time));
+  session->load_time = time;
+  if (changed == 0) return true;
+  const bool same = known && ((key ^ session->load_key) & pressures) == 0;
+  if ((changed & pressures) && !set_pressures(session, key & pressures, same, time, error)) return false;
+  if (!session_add_up_forces(session, key, time, error)) return false;
+  session->load_key = key;
+  const double(*force)[3] = (const double(*)[3])session->force;
+  return known ? simulation_change_load(session->simulation, force, session->force_nodes.node,
+                                        session->force_nodes.start[scene->force_count], error)
+               : simulation_set_load(session->simulation, force, error);
+}

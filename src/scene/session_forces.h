@@ -1,0 +1,35 @@
+// Scripted forces: their nodes and faces in a mesh, and the loads that they are at a time.
+#pragma once
+#include "scene/session.h"
+
+/// Lists the nodes of each of the scene's forces in a mesh, with their shares. `inside` [node_count] is scratch. The
+/// caller destroys the list, also after a failure.
+bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error);
+void force_nodes_destroy(ForceNodes *list);
+
+/// Lists the forces in the session's mesh. Fails if a force selects no node, or if a traction or a pressure selects no
+/// face.
+bool session_forces_begin(Session *session, Error *error);
+
+/// Sets the forces of step number `step`, which ends at `time`, s, if they differ from the present ones.
+bool session_forces_apply(Session *session, int64_t step, double time, Error *error);
+
+/// The bits of the pressures among the scene's forces.
+int64_t session_pressures(const Scene *scene);
+
+// Several pressures as one load: faces, values [count] Pa, and factors at the points of each face, or NULL. See
+// PressureLoad.
+typedef struct JoinedPressures {
+  BoundaryFaces faces;
+  double *value, *points;
+} JoinedPressures;
+
+/// Joins the pressures whose bits are set in `which`, with their values at a time, s. The caller destroys the result,
+/// also after a failure.
+bool session_join_pressures(const Session *session, int64_t which, double time, JoinedPressures *joined, Error *error);
+void joined_pressures_destroy(JoinedPressures *joined);
+
+/// Computes Session.force, N: the sum of the scripted forces whose bits are set in `which` at a time, s, on the nodes
+/// of all forces. Pressures are not included: they follow the deformation. An infinite time is after all points of
+/// "over_time". Fails if a formula has a value that is too large or not a number.
+bool session_add_up_forces(Session *session, int64_t which, double time, Error *error);

@@ -1,0 +1,69 @@
+// Lists of pressures: see pressure_lists.h.
+#include "sim/force/pressure_lists.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+void pressure_lists_destroy(PressureLists *l) {
+  free(l->row), free(l->start), free(l->entry), free(l->table), free(l->weight);
+  *l = (PressureLists){ 0 };
+}
+
+// Computes the integrals of N_a (dN_b/d1 dN_c/d2 - dN_b/d2 dN_c/d1) for b < c over a face at rest, [nodes][pairs].
+// `points` are factors at the points of the rule, or NULL.
+static void integrate(const FaceRule *rule, const double *points, double *weight) {
+  const int n = rule->nodes;
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++)
+      for (int c = b + 1; c < n; c++) {
+        double sum = 0;
+        for (int q = 0; q < rule->points; q++) {
+          const double *d1 = rule->d[0][q], *d2 = rule->d[1][q];
+          sum += rule->weight[q] * (points ? points[q] : 1) * rule->N[q][a] * (d1[b] * d2[c] - d2[b] * d1[c]);
+        }
+        *weight++ = sum;
+      }
+}
+
+// Makes one table for each facet of the cells, or with factors at points one for each face.
+static bool make_tables(PressureLists *l, const PressureLoad *load, Error *error) {
+  const BoundaryFaces *faces = load->faces;
+  const int facets = cell_shape_info(faces->shape)->facets, n = faces->nodes, size = n * (n * (n - 1) / 2);
+  l->table_count = load->points ? faces->count : facets;
+  l->table = array_new(faces->count, sizeof *l->table, "pressures", error);
+  l->weight = array_new((int64_t)l->table_count * size, sizeof *l->weight, "pressures", error);
+  FaceRule *rules = array_new(facets, sizeof *rules, "pressures", error);
+  if (l->table && l->weight && rules) {
+    for (int f = 0; f < facets; f++) face_rule(faces->shape, f, &rules[f]);
+    for (int k = 0; k < faces->count; k++) l->table[k] = load->points ? k : faces->facet[k];
+    for (int t = 0; t < l->table_count; t++) {
+      const FaceRule *rule = &rules[load->points ? faces->facet[t] : t];
+      integrate(rule, load->points ? load->points + (int64_t)t * rule->points : NULL, l->weight + (int64_t)t * size);
+    }
+  }
+  free(rules);
+  return l->table && l->weight && rules;
+}
+
+bool pressure_lists_create(PressureLists *l, const PressureLoad *load, const int *node, int node_count, Error *error) {
+  const int64_t entries = (int64_t)load->faces->count * load->faces->nodes;
+  *l = (PressureLists){ 0 };
+  if (entries > INT32_MAX / CELL_FACET_NODES_MAX)
+    return error_set(error, "%d faces under pressure are too many for 32-bit indices", load->faces->count);
+  if (!(l->start = array_new((int64_t)node_count + 1, sizeof *l->start, "pressures", error)) ||
+      !(l->row = array_new(entries, sizeof *l->row, "pressures", error)) ||
+      !(l->entry = array_new(entries, sizeof *l->entry, "pressures", error)) || !make_tables(l, load, error))
+    return false;
+  for (int64_t k = 0; k < entries; k++) l->start[node[k] + 1]++;
+  for (int a = 0; a < node_count; a++) {
+    if (l->start[a + 1] > 0) l->row[l->row_count++] = a;
+    l->start[a + 1] += l->start[a];
+  }
+
+  // start[a] moves to the end of a's entries, which is the beginning of the next node's
+  for (int64_t k = 0; k < entries; k++) l->entry[l->start[node[k]]++] = (int)k;
+  for (int a = node_count; a > 0; a--) l->start[a] = l->start[a - 1];
+  l->start[0] = 0;
+  return true;
+}
