@@ -4,8 +4,6 @@
 #include "sim/contact/clusters.h"
 #include "sim/contact/contact_kernels.cuh"
 
-enum { THREADS = 1024 };
-
 static __device__ int find(const volatile int *root, int piece) {
   while (root[piece] != piece) piece = root[piece];
   return piece;
@@ -21,8 +19,15 @@ static __device__ void join(int *root, int a, int b) {
   }
 }
 
+// Joins the clusters of a pair's four nodes. Most of them belong to one or two pieces.
 static __device__ void join_nodes(const ContactCuda &c, const int node[4], int *root) {
-  for (int j = 1; j < 4; j++) join(root, c.component[node[0]], c.component[node[j]]);
+  const int first = c.component[node[0]];
+  int last = first;
+  for (int j = 1; j < 4; j++) {
+    const int other = c.component[node[j]];
+    if (other != last && other != first) join(root, first, other);
+    last = other;
+  }
 }
 
 static __device__ bool pair_touched(const ContactCuda &c, int k, const int node[4]) {
@@ -31,24 +36,32 @@ static __device__ bool pair_touched(const ContactCuda &c, int k, const int node[
   return false;
 }
 
-// Joins the nodes of touching pairs and of sliding pairs, then replaces each parent by its root. Other threads may have
-// replaced it already, which does not change the result. One block does the work, since launches would take longer.
-static __global__ void __launch_bounds__(THREADS) clusters_kernel(ContactCuda c, int count, int *root) {
-  for (int k = threadIdx.x; k <= count; k += THREADS) root[k] = k;
-  __syncthreads();
-  for (int k = threadIdx.x; k < c.pair_count; k += THREADS)
-    if (pair_touched(c, k, c.pair[k].node)) join_nodes(c, c.pair[k].node, root);
-  for (int k = threadIdx.x; k < c.sliding_count; k += THREADS)
-    if (c.slides[k]) join_nodes(c, c.sliding[k].node, root);
-  __syncthreads();
-  for (int k = threadIdx.x; k <= count; k += THREADS) root[k] = find(root, k);
+static __global__ void __launch_bounds__(BLOCK) alone_kernel(int count, int *root) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k <= count) root[k] = k;
+}
+
+// Joins the nodes of touching pairs, then of sliding pairs.
+static __global__ void __launch_bounds__(BLOCK) join_kernel(ContactCuda c, int *root) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
+  if (k < c.pair_count && pair_touched(c, k, c.pair[k].node)) join_nodes(c, c.pair[k].node, root);
+  if (slide >= 0 && slide < c.sliding_count && c.slides[slide]) join_nodes(c, c.sliding[slide].node, root);
+}
+
+// Replaces each parent by its root. Other threads may have done so already, which does not change the result.
+static __global__ void __launch_bounds__(BLOCK) root_kernel(int count, int *root) {
+  const int k = blockIdx.x * BLOCK + threadIdx.x;
+  if (k <= count) root[k] = find(root, k);
 }
 
 extern "C" bool contact_cuda_clusters(const ContactCuda *c, int *root, int count, bool *touches, Stream stream,
                                       Error *error) {
+  const cudaStream_t s = (cudaStream_t)stream.handle;
   *touches = c->pair_count > 0 && contact_cuda_touches(c);
   if (!*touches) return true;
-  clusters_kernel<<<1, THREADS, 0, (cudaStream_t)stream.handle>>>(*c, count, root);
+  alone_kernel<<<blocks_for(count + 1), BLOCK, 0, s>>>(count, root);
+  join_kernel<<<blocks_for((int64_t)c->pair_count + c->sliding_count), BLOCK, 0, s>>>(*c, root);
+  root_kernel<<<blocks_for(count + 1), BLOCK, 0, s>>>(count, root);
   CUDA_TRY(cudaGetLastError());
   return true;
 }

@@ -223,7 +223,7 @@ static void box_at_rest(const Box *box, const uint8_t *pinned, double p, const c
   StepReport report;
   double low[3], high[3];
   mesh_bounds(&box->mesh, low, high);
-  s.newton_relative = 1e-11, s.cg_relative = 1e-10, s.newton_max = 200;
+  s.newton_relative = 1e-11, s.cg_relative = 1e-10, s.newton_max = 200, s.presses = true;
   snprintf(s.solver, sizeof s.solver, "%s", solver);
   Simulation *simulation = create(&box->mesh, &s, pinned);
   press(simulation, &box->mesh, -1, p);
