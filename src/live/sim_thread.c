@@ -439,7 +439,9 @@ SimThread *sim_thread_start(const Scene *scene, const char *log, const char *rep
   if (replay[0] && !input_reader_open(&sim->replay, replay, &sim->scene, error)) goto failed;
   const int status = pthread_create(&sim->thread, NULL, thread_main, sim);
   if (status == 0) return sim;
-  error_set(error, "the simulation thread cannot be started: %s", strerror(status));
+  error_set(error,
+            "the simulation thread cannot be started: %s; free memory, or raise the limit on processes (ulimit -u)",
+            strerror(status));
 failed:
   destroy(sim);
   return NULL;

@@ -295,7 +295,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
 
 static bool may_be_cut(const Session *session, Error *error) {
   if (session->mesh.hex) return error_set(error, "a body of hexahedra cannot be cut; only bodies of tets can");
-  if (session->mesh.outer) return error_set(error, "a body of degree 3 cannot be cut; only degrees 1 and 2 can");
+  if (session->mesh.outer) return error_set(error, "a body of degree 3 cannot be cut; set degree to 1 or 2");
   return (!simulation_settings(session->simulation)->self_contact && !session->crossing_marks) ||
          error_set(error,
                    "a body with self_contact cannot be cut: both sides of a cut would touch; set self_contact "

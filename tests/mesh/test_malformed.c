@@ -219,13 +219,13 @@ static const struct {
   FILE_ROW(".vtu", VTU("", PIECE "</Piece>"), "@: a piece without points"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU "</Piece>"), "@: a piece without offsets"),
   FILE_ROW(".vtu", VTU("", "<Piece NumberOfPoints=\"400000000\" NumberOfCells=\"1\">" POINTS_VTU "</Piece>"),
-           "@: 1200000000 values of points cannot fit into the file"),
+           "@: the data of points is too short for 1200000000 values"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 x", "4", "10")),
            "@: value 3 of connectivity is \"x\", expected a whole number"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "-4", "10")),
            "@: the offset of cell 0 is -4, expected at least 0"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 3", "99999999", "10")),
-           "@: 99999999 values of connectivity cannot fit"),
+           "@: the data of connectivity is too short for 99999999 values"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 9", "4", "10")),
            "@: connectivity has the node 9, expected 0 to 3"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2", "3", "5")),
@@ -238,7 +238,7 @@ static const struct {
       ".vtu",
       VTU("", PIECE "<Points><DataArray type=\"Float32\" format=\"binary\">YAAAAA==</DataArray></Points>" CELLS_VTU(
                   "0 1 2 3", "4", "10")),
-      "@: 12 values of points cannot fit into the file"),
+      "@: the data of points is too short for 12 values; the file is cut off or has wrong counts"),
   FILE_ROW(".vtu", "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>", "@:1: no element found"),
 
   // Vega

@@ -8,7 +8,8 @@
 enum { UMFPACK_CONTROLS = 20, UMFPACK_INFOS = 90, UMFPACK_INFO_UNIT = 3, UMFPACK_INFO_PEAK_ESTIMATE = 21 };
 enum { UMFPACK_GOOD = 0, UMFPACK_SINGULAR = 1, UMFPACK_PLAIN = 0 };
 
-// A matrix of n columns: start [n + 1] into row and values, rows ascending in each column.
+// The functions of the library. They take a matrix by columns: the entries of column j are start[j] to start[j + 1] - 1
+// of `row` and `values`, by ascending row.
 typedef struct Umfpack {
   void (*defaults)(double control[UMFPACK_CONTROLS]);
   int64_t (*symbolic)(int64_t rows, int64_t columns, const int64_t *start, const int64_t *row, const double *values,

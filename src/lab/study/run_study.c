@@ -28,9 +28,10 @@ typedef struct StudyOptions {
 
 #define AT(field) OPTION_AT(StudyOptions, field)
 static const Option study_options[] = {
-  { "table", OPTION_INTEGER, AT(table), OPTION_FROM_TO(0, 99), .help = "number of the table to repeat; 0: all tables" },
+  { "table", OPTION_INTEGER, AT(table), OPTION_FROM_TO(0, 99),
+    .help = "number of the paper's table to repeat; 0: all tables" },
   { "figure", OPTION_INTEGER, AT(figure), OPTION_FROM_TO(0, 99),
-    .help = "number of the figure to repeat; 0: all figures" },
+    .help = "number of the paper's figure to repeat; 0: all figures" },
   { "device", OPTION_CHOICE, AT(device), .choices = "auto|cpu|cuda", .help = "device for the computation" },
   { "precision", OPTION_CHOICE, AT(precision), .choices = "auto|float|double",
     .help = "floating-point precision; auto: as in the paper" },

@@ -446,7 +446,8 @@ static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_
                                                        : file / a->size;
   if (!a->found) return error_set(error, "%s: a piece without %s", v->path, what);
   return count <= maximum ||
-         error_set(error, "%s: %lld values of %s cannot fit into the file", v->path, (long long)count, what);
+         error_set(error, "%s: the data of %s is too short for %lld values; the file is cut off or has wrong counts",
+                   v->path, what, (long long)count);
 }
 
 static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_node, int64_t first_cell,

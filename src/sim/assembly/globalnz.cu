@@ -246,7 +246,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Builds N_k, E_k and S of all blocks of tets.
+// Builds and uploads for each block of tets the list N_k of its nodes, E_k (the corners of its tets as numbers within
+// N_k), and S (the constants of its tets, such as their shapes at rest).
 static bool create_element_arrays(Data *d, const Space *space, Error *error) {
   const size_t padded = (size_t)d->tet_blocks * TETS;
   std::vector<int> node_start(1, 0), nodes;

@@ -256,7 +256,8 @@ static void move_borders(Greedy *g, int region) {
   }
 }
 
-// Paper 000 only merges. Here border nodes move afterwards, which makes parts rounder, so that merging can continue.
+// Divides regions into parts of nodes. The method of paper 000 only merges parts. Here nodes at borders then move to
+// neighbouring parts, which makes parts rounder, so that merging can continue.
 static void divide_regions(const void *task, int first, int last) {
   Greedy *g = *(Greedy *const *)task;
   for (int region = first; region < last; region++) {

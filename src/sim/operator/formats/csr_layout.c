@@ -15,7 +15,8 @@ typedef struct Task {
   int *row_start, *col;
 } Task;
 
-// Pair of a node with itself if the diagonal is stored first; -1 if the whole block is stored in the rows.
+// Returns the index in the graph of node a's pair with itself, if the format stores the diagonal apart, in front of the
+// rows. Else returns -1: the rows contain the diagonal.
 static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }
