@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/union_find.h"
 #include "base/interrupt.h"
 #include "mesh/hex.h"
 
@@ -74,11 +75,6 @@ static double hex_quality(const TetMesh *mesh, int e, double *low, double *high)
   return 1 / shape;
 }
 
-static int root_of(int *parent, int a) {
-  while (parent[a] != a) a = parent[a] = parent[parent[a]];
-  return a;
-}
-
 static bool count_components(const TetMesh *mesh, int *count, Error *error) {
   int *parent = array_new(mesh->node_count, sizeof *parent, "nodes", error);
   if (!parent) return false;
@@ -86,8 +82,7 @@ static bool count_components(const TetMesh *mesh, int *count, Error *error) {
   for (int a = 0; a < mesh->node_count; a++) parent[a] = a;
   const int nodes = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count; e++)
-    for (int a = 1; a < nodes; a++)
-      parent[root_of(parent, mesh_cell_node(mesh, e, a))] = root_of(parent, mesh_cell_node(mesh, e, 0));
+    for (int a = 1; a < nodes; a++) union_join(parent, mesh_cell_node(mesh, e, a), mesh_cell_node(mesh, e, 0));
   for (int a = 0; a < mesh->node_count; a++) *count += parent[a] == a;
   free(parent);
   return true;

@@ -11,6 +11,7 @@
 #include "base/gather.h"
 #include "base/marks.h"
 #include "base/parallel.h"
+#include "base/union_find.h"
 #include "mesh/face_pairs.h"
 #include "mesh/quadratic.h"
 
@@ -206,11 +207,6 @@ static bool face_contains(int f, int c) {
   return c < 4 ? c != f : tet_edge_corners[c - 4][0] != f && tet_edge_corners[c - 4][1] != f;
 }
 
-static int root_of(int *parent, int k) {
-  while (parent[k] != k) k = parent[k] = parent[parent[k]];
-  return k;
-}
-
 // A face in a hash table, with its nodes as key; `epoch` is the table's epoch when the slot was filled.
 typedef struct Slot {
   int node[3], tet;
@@ -231,8 +227,7 @@ static void join_at_face(Table *table, const int node[3], int tet, int *parent) 
   unsigned at = (mixed ^ mixed >> 15) & table->mask;
   for (; table->slot[at].epoch == table->epoch; at = (at + 1) & table->mask)
     if (memcmp(table->slot[at].node, node, sizeof table->slot[at].node) == 0) {
-      const int a = root_of(parent, tet), b = root_of(parent, table->slot[at].tet);
-      parent[a > b ? a : b] = a > b ? b : a;
+      union_join(parent, tet, table->slot[at].tet);
       return;
     }
   table->slot[at].tet = tet, table->slot[at].epoch = table->epoch;
@@ -259,7 +254,7 @@ static void group_tets(Task *t, int at, Table *table, int *parent) {
   // the root of a group is its first tet
   int groups = 0;
   for (int k = 0; k < tets; k++) {
-    const int e = t->tet[first + k], root = root_of(parent, k);
+    const int e = t->tet[first + k], root = union_root(parent, k);
     t->group[first + k] = t->removed && t->removed[e] ? -1 : root == k ? groups++ : t->group[first + root];
   }
   t->groups[at] = groups;

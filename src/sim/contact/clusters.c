@@ -1,19 +1,12 @@
 // Pieces that touch: see clusters.h.
 #include "sim/contact/clusters.h"
 
+#include "base/union_find.h"
 #include "sim/contact/contact.h"
 
-static int find(int *root, int piece) {
-  while (root[piece] != piece) piece = root[piece] = root[root[piece]];
-  return piece;
-}
-
-// Joins the clusters of a pair's four nodes. The smallest piece is the root.
+// Joins the clusters of a pair's four nodes.
 static void join(const Contact *c, const int node[4], int *root) {
-  for (int j = 1; j < 4; j++) {
-    const int a = find(root, c->skin.component[node[0]]), b = find(root, c->skin.component[node[j]]);
-    root[a > b ? a : b] = a > b ? b : a;
-  }
+  for (int j = 1; j < 4; j++) union_join(root, c->skin.component[node[0]], c->skin.component[node[j]]);
 }
 
 bool contact_clusters(const Contact *c, int *root, int count) {
@@ -21,6 +14,6 @@ bool contact_clusters(const Contact *c, int *root, int count) {
   for (int k = 0; k <= count; k++) root[k] = k;
   for (int64_t k = 0; k < c->now.count; k++) join(c, c->now.touch[k].node, root);
   for (int64_t k = 0; k < c->sliding_count; k++) join(c, c->sliding[k].node, root);
-  for (int k = 0; k <= count; k++) root[k] = find(root, k);
+  for (int k = 0; k <= count; k++) root[k] = union_root(root, k);
   return true;
 }
