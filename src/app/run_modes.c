@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/atomic_file.h"
+#include "base/path_lock.h"
 #include "record/frame_writer.h"
+#include "record/old_frames.h"
 #include "scene/json_file.h"
 #include "scene/session.h"
 #include "scene/vtu_series.h"
@@ -75,7 +76,7 @@ static bool write_shapes(const Modes *modes, Session *session, const ModesOption
   mesh_bounds(mesh, low, high);
   for (int i = 0; i < 3; i++) diagonal2 += (high[i] - low[i]) * (high[i] - low[i]);
   const double amplitude = options->amplitude > 0 ? options->amplitude : sqrt(diagonal2) / 20;
-  bool ok = x && make_folders(options->vtu, error);
+  bool ok = x;
   snprintf(series.folder, sizeof series.folder, "%s", options->vtu);
   for (int k = 0; ok && k < modes->count; k++) {
     const double(*shape)[3] = (const double(*)[3])modes->shape + (size_t)k * (size_t)mesh->node_count;
@@ -113,6 +114,12 @@ static bool run_modes(const CommandInput *input, Error *error) {
   SimulationSettings *s = &scene->simulation;
   if (modes_absence()) return error_set(error, "pliant modes cannot run: %s", modes_absence());
   if (options->json[0] && !atomic_file_check(options->json, error)) return false;
+  PathLock lock = { 0 };
+  if (options->vtu[0] && (!make_folders(options->vtu, error) || !path_lock_folder(&lock, options->vtu, error) ||
+                          !old_frames_refuse(options->vtu, ".vtu", false, error))) {
+    path_lock_release(&lock);
+    return false;
+  }
 
   // the tangent is needed in double, with its entries on the CPU
   snprintf(scene->device, sizeof scene->device, "cpu");
@@ -129,6 +136,7 @@ static bool run_modes(const CommandInput *input, Error *error) {
   const bool ok = created && report(session, options, error);
   if (created) session_destroy(session);
   free(session);
+  path_lock_release(&lock);
   return ok;
 }
 

@@ -178,17 +178,11 @@ static bool take_files(Recorder *r, const RecordOptions *options, bool within, E
 // File name endings of the frames in the two folders, for pictures and for the VTU series.
 static const char *const ENDINGS[2] = { ".png", ".vtu" };
 
-// Fails if a folder contains frames of an earlier run, so that they are neither lost nor mixed with new ones. A run
-// with --resume adds to them.
+// Fails if a folder contains frames of an earlier run. A run with --resume adds to them.
 static bool refuse_old_frames(const RecordOptions *options, Error *error) {
   const char *const folders[2] = { options->output, options->vtu };
-  for (int k = 0; k < 2 && !options->overwrite && !options->resume[0]; k++) {
-    const int count = folders[k][0] ? old_frames_count(folders[k], ENDINGS[k]) : 0;
-    if (count)
-      return error_set(
-          error, "%s: contains %d frame%s of an earlier run; choose another folder, or give --overwrite to delete %s",
-          folders[k], count, count == 1 ? "" : "s", count == 1 ? "it" : "them");
-  }
+  for (int k = 0; k < 2 && !options->overwrite && !options->resume[0]; k++)
+    if (folders[k][0] && !old_frames_refuse(folders[k], ENDINGS[k], true, error)) return false;
   return true;
 }
 

@@ -22,6 +22,17 @@ int old_frames_count(const char *folder, const char *ending) {
   return count;
 }
 
+bool old_frames_refuse(const char *folder, const char *ending, bool overwrites, Error *error) {
+  const int count = old_frames_count(folder, ending);
+  if (count == 0) return true;
+  error_set(error, "%s: contains %d frame%s of an earlier run; choose another folder%s", folder, count,
+            count == 1 ? "" : "s",
+            !overwrites  ? ""
+            : count == 1 ? ", or give --overwrite to delete it"
+                         : ", or give --overwrite to delete them");
+  return false;
+}
+
 bool old_frames_remove(const char *folder, const char *ending, Error *error) {
   bool ok = true;
   DIR *listing = opendir(folder);

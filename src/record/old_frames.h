@@ -8,5 +8,9 @@
 /// if the folder does not exist.
 int old_frames_count(const char *folder, const char *ending);
 
+/// Fails if a folder contains frames of an earlier run, so that they are neither lost nor mixed with new ones.
+/// `overwrites`: the message also names the option --overwrite.
+bool old_frames_refuse(const char *folder, const char *ending, bool overwrites, Error *error);
+
 /// Deletes these frames. Fails with the system's message if one cannot be deleted.
 bool old_frames_remove(const char *folder, const char *ending, Error *error);

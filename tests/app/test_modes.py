@@ -45,6 +45,19 @@ class Modes(InFolder):
                          ["frame_00000.vtu", "frame_00001.vtu", "frame_00002.vtu", "frames.pvd"])
         self.assertIn(f"{answer['modes'][0]['frequency_Hz']:.8g}", done.stdout)
 
+    def test_shapes_of_an_earlier_run_are_kept(self):
+        shapes = self.path("shapes")
+        self.assertEqual(self.modes(BEAM, "--count", "2", "--vtu", shapes).returncode, 0)
+        frame = os.path.join(shapes, "frame_00000.vtu")
+        with open(frame, "rb") as file:
+            before = file.read()
+        done = self.modes(BEAM, "--count", "1", "--vtu", shapes, "--amplitude", "0.5")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("shapes: contains 2 frames of an earlier run; choose another folder", done.stderr)
+        self.assertEqual(done.stdout, "")  # it is refused before the work begins
+        with open(frame, "rb") as file:
+            self.assertEqual(file.read(), before)
+
     def test_shapes_have_the_amplitude_that_is_asked_for(self):
         frames = []
         for amplitude in ("0.01", "0.1"):
