@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/waypoints.h"
+
 static const double LARGEST = 1e30;  // N, N/m^2 or Pa: below the largest float also after sums
 
 static void name_of(const Scene *scene, int k, char name[SCENE_PATH_LENGTH + 64]) {
@@ -27,15 +29,9 @@ bool force_values_read(const Scene *scene, int k, Formula formula[3], Error *err
 }
 
 double force_factor(const SceneForce *force, double time) {
-  const double(*point)[2] = force->over_time;
-  const int last = force->point_count - 1;
-  int k = 1;
-  if (force->point_count == 0) return 1;
-  if (!(time > point[0][0])) return point[0][1];
-  if (!(time < point[last][0])) return point[last][1];
-  while (point[k][0] < time) k++;
-  const double along = (time - point[k - 1][0]) / (point[k][0] - point[k - 1][0]);
-  return point[k - 1][1] + along * (point[k][1] - point[k - 1][1]);
+  double factor = 1;
+  if (force->point_count > 0) waypoints_values(force->over_time[0], 1, force->point_count, time, &factor);
+  return factor;
 }
 
 bool force_is_uneven(const Formula formula[3]) {

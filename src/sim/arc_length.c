@@ -66,15 +66,8 @@ static bool place(Arc *arc, double fraction, Error *error) {
   return simulation_set_state(arc->w, (const double(*)[3])arc->u, NULL, error);
 }
 
-// Sets forces and pressures at a load factor.
 static bool set_load(Arc *arc, double factor, Error *error) {
-  const LoadPath *path = arc->path;
-  for (int a = 0; a < arc->nodes; a++)
-    for (int i = 0; i < 3; i++) arc->f[a][i] = path->force ? factor * path->force[a][i] : 0;
-  for (int k = 0; path->pressure && k < path->pressure->faces->count; k++)
-    arc->pressure[k] = factor * path->pressure->value[k];
-  return simulation_set_load(arc->w, (const double(*)[3])arc->f, error) &&
-         (!path->pressure || simulation_change_pressure(arc->w, arc->pressure, error));
+  return load_path_set_load(arc->w, arc->path, arc->nodes, factor, arc->f, arc->pressure, error);
 }
 
 // Computes arc->load at the body's state: pressures follow it.
@@ -119,9 +112,7 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
     return false;
   entries_copy(&arc->entries, &w->A, 0, arc->n, c->value);
   if (w->A.load_term.entries) w->A.load_term.entries(&w->A.load_term, entries_add, &arc->entries);
-  for (int64_t j = 0; j < c->n; j++)
-    for (int64_t at = c->start[j]; at < c->start[j + 1]; at++)
-      if (arc->held[j] || arc->held[c->row[at]]) c->value[at] = c->row[at] == j;
+  columns_fix(c, arc->held, 0, arc->n, 1, c->value);
   return factor_compute(arc->factor, &factor, error) && factor_solve(arc->factor, arc->load, arc->by_load, error) &&
          factor_solve(arc->factor, arc->residual, arc->correction, error);
 }

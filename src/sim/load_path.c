@@ -34,14 +34,18 @@ static void release(Walk *w) {
   free(w->start), free(w->before), free(w->now), free(w->guess), free(w->moved), free(w->force), free(w->pressure);
 }
 
-// Sets forces and pressures at a load factor.
+bool load_path_set_load(Simulation *simulation, const LoadPath *path, int node_count, double factor, double (*force)[3],
+                        double *pressure, Error *error) {
+  const PressureLoad *whole = path->pressure;
+  for (int a = 0; a < node_count; a++)
+    for (int i = 0; i < 3; i++) force[a][i] = path->force ? factor * path->force[a][i] : 0;
+  for (int k = 0; whole && k < whole->faces->count; k++) pressure[k] = factor * whole->value[k];
+  return simulation_set_load(simulation, (const double(*)[3])force, error) &&
+         (!whole || simulation_change_pressure(simulation, pressure, error));
+}
+
 static bool set_load(Walk *w, double factor, Error *error) {
-  const PressureLoad *pressure = w->path->pressure;
-  for (int a = 0; a < w->nodes; a++)
-    for (int i = 0; i < 3; i++) w->force[a][i] = w->path->force ? factor * w->path->force[a][i] : 0;
-  for (int k = 0; pressure && k < pressure->faces->count; k++) w->pressure[k] = factor * pressure->value[k];
-  return simulation_set_load(w->simulation, (const double(*)[3])w->force, error) &&
-         (!pressure || simulation_change_pressure(w->simulation, w->pressure, error));
+  return load_path_set_load(w->simulation, w->path, w->nodes, factor, w->force, w->pressure, error);
 }
 
 // Computes the displacements of held unknowns at a load factor.

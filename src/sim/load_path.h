@@ -28,6 +28,11 @@ typedef struct LoadPathReport {
   StepReport last;  // report of the last converged increment
 } LoadPathReport;
 
+/// Sets the forces and pressures of a path at a load factor. `force` [node_count][3] and `pressure` [faces] are work
+/// arrays; `pressure` is not read without pressures.
+bool load_path_set_load(Simulation *simulation, const LoadPath *path, int node_count, double factor, double (*force)[3],
+                        double *pressure, Error *error);
+
 /// Applies the load. Fails if an increment of 1/1024 of the first one does not converge; the body is then in the last
 /// equilibrium, under its load, and the message has its load factor.
 bool load_path_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, LoadPathReport *report,

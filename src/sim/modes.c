@@ -29,13 +29,6 @@ static void fill_masses(const Simulation *w, const Entries *entries, double *M) 
     }
 }
 
-// Removes held unknowns from both matrices.
-static void remove_held(const SymmetricColumns *c, const uint8_t *held, double *K, double *M) {
-  for (int64_t j = 0; j < c->n; j++)
-    for (int64_t at = c->start[j]; at < c->start[j + 1]; at++)
-      if (held[j] || held[c->row[at]]) K[at] = c->row[at] == j, M[at] = 0;
-}
-
 // Computes effective masses and the scaled shape of mode k. `M` x is in `product`.
 static void describe_mode(const Simulation *w, const double *x, const double *product, int k, Modes *modes) {
   double total = 0, largest = 0, part[3] = { 0 };
@@ -98,7 +91,8 @@ bool simulation_modes(Simulation *w, int count, Modes *modes, Error *error) {
   if (ok) {
     entries_copy(&entries, &w->A, 0, w->A.n, K);
     fill_masses(w, &entries, M);
-    remove_held(&entries.columns, held, K, M);
+    columns_fix(&entries.columns, held, 0, w->A.n, 1, K);
+    columns_fix(&entries.columns, held, 0, w->A.n, 0, M);
     ok = solve(w, &(EigenProblem){ &entries.columns, K, M }, count, modes, error);
   }
   entries_destroy(&entries);

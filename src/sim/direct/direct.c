@@ -106,14 +106,10 @@ static void copy_columns(const void *task, int first, int last) {
   entries_copy(&t->d->entries, t->system->A, first, last, t->d->entries.columns.value);
 }
 
-// Removes fixed unknowns from the equations of columns.
 static void fix_columns(const void *task, int first, int last) {
   const Task *t = task;
   const SymmetricColumns *c = &t->d->entries.columns;
-  const uint8_t *fixed = t->system->fixed;
-  for (int j = first; j < last; j++)
-    for (int64_t at = c->start[j]; at < c->start[j + 1]; at++)
-      if (fixed[j] || fixed[c->row[at]]) c->value[at] = c->row[at] == j;
+  columns_fix(c, t->system->fixed, first, last, 1, c->value);
 }
 
 static void fill_values(Data *d, const SolverSystem *system) {

@@ -108,6 +108,12 @@ void entries_copy(const Entries *entries, const Operator *A, int first, int last
   }
 }
 
+void columns_fix(const SymmetricColumns *c, const uint8_t *fixed, int first, int last, double diagonal, double *value) {
+  for (int j = first; j < last; j++)
+    for (int64_t at = c->start[j]; at < c->start[j + 1]; at++)
+      if (fixed[j] || fixed[c->row[at]]) value[at] = c->row[at] == j ? diagonal : 0;
+}
+
 int64_t entries_find(const Entries *entries, int64_t row, int64_t column) {
   const SymmetricColumns *columns = &entries->columns;
   int64_t low = columns->start[column], high = columns->start[column + 1] - 1;

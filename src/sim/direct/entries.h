@@ -30,6 +30,11 @@ void entries_destroy(Entries *entries);
 /// operator must be on the CPU.
 void entries_copy(const Entries *entries, const Operator *A, int first, int last, double *value);
 
+/// Removes fixed unknowns [n] from columns first to last - 1 of `value` [entries]: their rows and columns become
+/// `diagonal` on the diagonal and 0 elsewhere.
+void columns_fix(const SymmetricColumns *columns, const uint8_t *fixed, int first, int last, double diagonal,
+                 double *value);
+
 /// Returns the index of an entry with row <= column, or -1.
 int64_t entries_find(const Entries *entries, int64_t row, int64_t column);
 

@@ -20,6 +20,7 @@
 #pragma once
 #include <math.h>
 
+#include "sim/contact/nearest.h"
 #include "sim/dynamics/integrator.h"
 
 // Sums over the nodes of a piece. M is the mass matrix, s a row sum of it, and r the position from the reference node.
@@ -175,11 +176,6 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
     }
 }
 
-// Writes a x b.
-HOST_DEVICE void spin_cross(const double a[3], const double b[3], double out[3]) {
-  for (int i = 0; i < 3; i++) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
 // Shifts the sums of a piece from its reference node to its centre, and subtracts the motion of the centre.
 HOST_DEVICE void spin_centre(SpinSums *s) {
   const double *P0 = s->before, *q = s->left;
@@ -195,10 +191,6 @@ HOST_DEVICE void spin_centre(SpinSums *s) {
   }
 }
 
-HOST_DEVICE double spin_dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Adds what the residual left of a piece's momenta to `missing` and `more`, unless the piece nearly rests: its kinetic
 // energy must be 100 times that of the addition. Otherwise residuals would keep a body in motion that is at rest within
 // Newton's tolerance. `s` is about the centre; `spin` and `rate` are the piece's angular momentum and rate.
@@ -206,8 +198,8 @@ HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const do
                                double more[3]) {
   double turned[3];
   if (!spin_solve(s->second, s->twist, turned)) return;
-  const double left = spin_dot(s->left, s->left) / s->mass + spin_dot(s->twist, turned);
-  const double kinetic = spin_dot(s->linear, s->linear) / s->mass + spin_dot(spin, rate);
+  const double left = dot3(s->left, s->left) / s->mass + dot3(s->twist, turned);
+  const double kinetic = dot3(s->linear, s->linear) / s->mass + dot3(spin, rate);
   if (!(kinetic > 100 * left)) return;
   for (int i = 0; i < 3; i++) missing[i] += s->twist[i], more[i] = s->left[i] / s->mass;
 }
@@ -261,8 +253,8 @@ HOST_DEVICE void spin_between(const SpinStep *step, int piece, int other, double
 HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], ClusterSums *all) {
   double c[3], moved[3], lever[3], torque[3];
   for (int i = 0; i < 3; i++) c[i] = s->centre[i] / s->mass, moved[i] = s->moved[i] / s->mass;
-  spin_cross(moved, s->before, lever);
-  spin_cross(from, s->push, torque);
+  cross3(moved, s->before, lever);
+  cross3(from, s->push, torque);
   all->mass += s->mass;
   all->pieces++;
   for (int i = 0; i < 3; i++) {
@@ -281,7 +273,7 @@ HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], Cluster
 HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], double centre[3]) {
   double second[6], lever[3], moved[3];
   for (int i = 0; i < 3; i++) centre[i] = all->centre[i] / all->mass, moved[i] = all->moved[i] / all->mass;
-  spin_cross(moved, all->before, lever);
+  cross3(moved, all->before, lever);
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     second[i] = all->second[i] - all->mass * centre[i] * centre[i];
@@ -313,7 +305,7 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
       change->centre[i] = p->piece[k].centre[i] / p->piece[k].mass;
       arm[i] = from[i] + change->centre[i] - centre[i];
     }
-    spin_cross(rate, arm, more);
+    cross3(rate, arm, more);
     for (int i = 0; i < 3; i++) change->rate[i] += rate[i], change->more[i] += more[i];
   }
 }
