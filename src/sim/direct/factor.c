@@ -149,7 +149,7 @@ static double mean_diagonal(const cholmod_sparse *A) {
 }
 
 bool factor_compute(Factor *f, FactorReport *report, Error *error) {
-  const double SHIFT = 1e-10;  // of the mean diagonal entry
+  const double SHIFT = 1e-10;  // as a fraction of the mean diagonal entry
   double none[2] = { 0, 0 };
   *report = (FactorReport){ 0 };
   f->last = f->definite;
