@@ -1,6 +1,7 @@
-// The matrix of the linear tets within quadratic ones, P^T A P (solver/multigrid/corner_space.h), for an A that stores
-// no values: lists of the cells and nodes that each block sums over. An operator that stores data of its cells' points
-// fills the matrix (OperatorMethod.project).
+// The matrix P^T A P of the corners of quadratic tets, for an operator A that stores no values. P interpolates linearly
+// from corners to all nodes (solver/multigrid/corner_space.h). Multigrid solves with this smaller matrix on its second
+// level. This file holds, for each block of P^T A P, the list of cells and nodes that contribute to it.
+// OperatorMethod.project fills the matrix from these lists.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -10,21 +11,28 @@ extern "C" {
 
 struct CornerSpace;
 
-// Arrays on a device. Pairs are pairs of the corners' graph, row by row; nodes are nodes of the whole space.
+// All arrays are on one device. "Pair" means a pair of corners: an index into the neighbour list of the corners' graph.
+// "Node" means a node of the quadratic mesh.
 typedef struct CornerMatrix {
   int pair_count;
-  bool diagonal_first;       // the filled matrix stores its diagonal first
-  BlockSlots *slots;         // [pair_count], position of each block in that matrix
-  int (*pair)[2];            // [pair_count], the two corners
-  int *middle;               // [pair_count], the node at the middle of their edge; -1 for a corner with itself
-  int64_t *start;            // [pair_count + 1], offsets into term
-  int *term;                 // 16 cell + 4 j + k: the block of corners j and k of that cell; ascending for each pair
-  int *node;                 // [corners], node of each corner
-  int *child_start, *child;  // nodes that a corner moves, as in CornerSpace: itself by 1, middles of edges by 1/2
+  bool diagonal_first;  // the filled matrix stores its diagonal first
+  BlockSlots *slots;    // [pair_count], position of each block in that matrix
+  int (*pair)[2];       // [pair_count], the two corners
+  // [pair_count], node at the middle of the edge between the two corners; -1 for the pair of a corner with itself
+  int *middle;
+  // [pair_count + 1], offsets into `term`
+  int64_t *start;
+  // For each pair, its contributions in ascending order, each coded as 16 cell + 4 j + k: the block of corners j and k
+  // of that cell.
+  int *term;
+  int *node;  // [corners], node of each corner
+  // For each corner, the nodes that follow it under P: its own node with weight 1, the middle nodes of its edges with
+  // weight 1/2. child_start [corners + 1] are offsets into `child`.
+  int *child_start, *child;
 } CornerMatrix;
 
-/// Builds the lists for a matrix `low` of the corners' space. *matrix is empty after a failure: out of memory, or
-/// interrupted.
+/// Builds the lists for the operator `low` of the corners' space; `whole` is the space of the quadratic mesh. Fails if
+/// memory runs out or the user interrupts. Then *matrix is empty.
 bool corner_matrix_create(CornerMatrix *matrix, const struct CornerSpace *corners, const Space *whole,
                           const Operator *low, Error *error);
 void corner_matrix_destroy(CornerMatrix *matrix, Device device);

@@ -45,7 +45,8 @@ static void find_diagonal(const void *task, int first, int last) {
   }
 }
 
-// Finds the positions of the diagonal blocks. A node without one has -1, and no shift may reach it.
+// Finds the positions of the diagonal blocks. For a node that is not its own neighbour in the graph the position is -1,
+// and a caller must not shift it.
 static bool find_diagonal_slots(Operator *A, Error *error) {
   enum { CHUNK = 8192 };
   BlockSlots *diagonal = array_new(A->space->node_count, sizeof *diagonal, "diagonal blocks", error);
@@ -88,7 +89,7 @@ void operator_destroy(Operator *A) {
   *A = (Operator){ 0 };
 }
 
-// For operators that store values.
+// Enlarges the arrays of an operator that stores values, before the body is cut.
 static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const Device device = A->method->stage.device;
   const size_t real_size = precision_size(A->method->stage.precision), slots = sizeof *A->diagonal_slots;

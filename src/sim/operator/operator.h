@@ -1,11 +1,13 @@
-// Operators: the interface between Krylov methods and the system's matrix. It offers y = A x, every node's diagonal
-// block, and a shift of these blocks. An operator is created for a space: its rows and columns form blocks of node_dof
-// unknowns, one block for each pair of nodes that have a cell in common.
+// An operator is the matrix A of a linear system as a solver sees it. It offers the product y = A x, the diagonal block
+// of every node, and a shift, which adds given numbers to the diagonal blocks. An operator belongs to a space
+// (element/space.h), the nodes and cells of a body. Each node has node_dof unknowns. So rows and columns form blocks of
+// node_dof x node_dof entries, one block for each pair of nodes that have a cell in common.
 //
-// Formats store the values. Each format gives the position of every pair's block (block_slots.h), a one-to-one map into
-// its values (paper 000, section 16.3), so assemblies do not depend on the format. Other operators store no values.
-// operator_linearise gives them the nodal data at which the tangent is evaluated, they keep the data that they need,
-// and every product loops over the cells. Their rows are built for each element.
+// There are two kinds of operators. A storage format keeps the entries of all blocks in one array, `values`. It
+// publishes the position of every block in this array (block_slots.h), so one assembly can fill any format (paper 000,
+// section 16.3). A matrix-free operator stores no values. operator_linearise passes it the nodal data at which the
+// tangent is evaluated. From these it keeps some data for each cell, and every product loops over the cells. Its source
+// is compiled once for each element.
 #pragma once
 #include "sim/element/assembly_parameters.h"
 #include "sim/element/space_split.h"
@@ -16,103 +18,124 @@
 extern "C" {
 #endif
 
-enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node, in formats whose products are compiled for each block size
+enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node of formats whose products are compiled per block size
 
 typedef struct Operator Operator;
 struct CornerMatrix;
 
-// One kind of operator on one device in one precision. csr.c and csr.cu each define theirs.
+// One kind of operator on one device in one precision: a table of its functions. For example csr.c defines two, "csr"
+// on the CPU in single and in double precision. The list of all formats is formats.def.
 typedef struct OperatorMethod {
   Stage stage;
-  bool diagonal_first;  // the diagonal is stored first, in slots [0, n)
-  // Called by operator_create: fills layout and dot_count, and also slots and value_count if values are stored.
+  bool diagonal_first;  // `values` begin with the diagonal of A, in slots [0, n); blocks follow without it
+  // Called by operator_create. Fills A->layout and A->dot_count. If values are stored, also fills A->slots and
+  // A->value_count.
   bool (*create)(Operator *A, Error *error);
   void (*destroy_layout)(Operator *A);
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
-  // for operators that store no values; NULL: an assembly fills the values
+  // Implements operator_linearise for an operator that stores no values. NULL: values are stored, and an assembly fills
+  // them.
   bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
-  // NULL: the implementation for stored values, shift.c or shift.cu
+  // Implements operator_shift. NULL: the common implementation for stored values is used, shift.c or shift.cu.
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
-  // Updates data that products derive from the values, after a shift; NULL: there is none.
+  // Called after each shift. Recomputes what products read instead of `values`, for example the copy in 16 bits of
+  // format parts16. NULL: products read `values` themselves.
   bool (*settle)(Operator *A, Stream stream, Error *error);
-  // Prepares products if layout and values were built on the device (lab/simplex/simplex_matrix.h) instead of by
-  // `create`; NULL: not supported.
+  // Takes the place of `create` for a matrix whose layout and values were built on the device
+  // (lab/simplex/simplex_matrix.h). Sets the members that products need. NULL: not supported.
   bool (*adopt)(Operator *A, Error *error);
-  // A number by which products can be tuned, lanes per row or threads per block: the permitted values, with 0 after the
-  // last; the default, which `create` may change; and the function to call after A->tuning has changed. NULL: none.
+  // Some formats have a tuning number, such as lanes per row or threads per block of a product. `tunings` lists its
+  // permitted values and ends with 0. `tuned` is the default, which `create` may change. `tune` is called after
+  // A->tuning has changed. NULL: the format has no such number.
   const int *tunings;
   int tuned;
   bool (*tune)(Operator *A, Error *error);
-  // For an operator that keeps element matrices in `values` and has no `slots`: slot of entry (i, j) of a cell's
-  // matrix, i and j being local node numbers. SSOR reads entries through it. NULL: element matrices are not kept.
+  // For an operator that keeps the matrices of its cells in `values` and has no `slots`. Returns the slot of the entry
+  // (i, j) of a cell's matrix, where i and j number the nodes within the cell. The SSOR preconditioner reads entries
+  // through this function. NULL: the operator keeps no cell matrices.
   int (*cell_entry)(const Operator *A, int cell, int i, int j);
-  // Only blocks (node, neighbour) with neighbour <= node of a symmetric matrix are stored. For readers, `slots` of each
-  // other block refers to its transpose.
+  // The operator stores only half of a symmetric matrix: the blocks (a, b) with b <= a. For code that reads blocks, the
+  // `slots` of a block with b > a give the position of its transpose (b, a).
   bool half;
-  // For operators that store no values: overwrites `values` with P^T A P, the matrix of the cells' corners with A's
-  // shift (corner_matrix.h). NULL: not supported.
+  // For operators that store no values, with quadratic cells. Writes the smaller matrix P^T A P to `values`, where P
+  // interpolates from the corners of the cells to all their nodes. A includes its shift here. See corner_matrix.h.
+  // NULL: not supported.
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
-  // For a space that is cut (space_split.h). count_values returns the number of values for `pairs` pairs; it is NULL if
-  // none are stored. `reserve` enlarges the layout. `split`, after the space has changed, updates layout, slots,
-  // diagonal_slots and dot_count, queued on the stream, and fails only with the device. NULL: the operator is created
-  // anew.
+  // The next three serve a body that the user cuts during a simulation, which gives its space new nodes and pairs
+  // (space_split.h). count_values returns the number of values for `pairs` pairs of nodes; it is NULL if no values are
+  // stored. `reserve` enlarges the layout's arrays before the cut. `split` runs after the space has changed: it updates
+  // layout, slots, diagonal_slots and dot_count, queued on the stream, and fails only if the device fails. NULL: after
+  // a cut the operator is destroyed and created again.
   int64_t (*count_values)(const Operator *A, int64_t pairs);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error);
   bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
-  bool idles;  // products test Operator.idle, and cost little if it is nonzero
+  bool idles;  // products read the word Operator.idle and return early if it is nonzero
 } OperatorMethod;
 
-// A term that is added to an operator's products: y += T x, T symmetric, on the operator's device, without the diagonal
-// blocks of T, which are part of the shift. `dots` is as in operator_apply: the term's x.y is added to them. On a GPU a
-// product may be recorded once and run as long as the operator exists.
+// A symmetric matrix T, for example of contact, that products add to A: y += T x. T has blocks that A does not store,
+// because contact couples nodes without a common cell. The term computes only the off-diagonal blocks of T; the caller
+// adds the diagonal blocks to A by operator_shift. If `dots` is not NULL, x . T x is added to it, as in operator_apply.
+// On a GPU, `apply` may be recorded into a graph once, and the graph runs as long as the operator exists.
 struct OperatorTerm;
 typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
 
 typedef struct OperatorTerm {
   bool (*apply)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);  // NULL: there is no term
+  // data of the function `apply`
   const void *context;
-  const struct TermRows *rows;  // the term by rows, for solvers that compute products themselves (term_rows.h), or NULL
-  // Passes the term's blocks, row by row, to `take`, for direct solvers: of node a with an earlier node b. A pair of
-  // nodes may have several blocks, which add up. NULL: the term is on a GPU.
+  // The term row by row, for solvers that compute products themselves (term_rows.h), or NULL.
+  const struct TermRows *rows;
+  // For direct solvers: calls `take` with each block (a, b) of the term, b < a, in ascending order of a. A pair of
+  // nodes may have several blocks, which add up. NULL: the term is stored on a GPU, where direct solvers cannot read
+  // it.
   void (*entries)(const struct OperatorTerm *term, OperatorTake take, void *user);
 } OperatorTerm;
 
-// A zeroed Operator is empty. A pair is an index into space->graph.neighbour.
+// An operator. A zeroed Operator is empty. "Pair" means a row node and one of its neighbours: an index into
+// space->graph.neighbour.
 struct Operator {
   const OperatorMethod *method;  // borrowed
   const Space *space;            // borrowed, outlives the operator
   int n;                         // rows: the number of unknowns of the space
-  int64_t value_count;           // at least the entries of all blocks: padded formats have more
-  BlockSlots *slots;             // [pairs], host, position of each pair's block; NULL if no values are stored; owned
-  BlockSlots
-      *diagonal_slots;  // [node_count], device, positions of diagonal blocks; NULL if diagonal_last or without values;
-                        // owned
-  void *values;         // [value_count] real, device; slots outside all blocks must hold zero; owned
-  void *blocks;         // [node_count][node_dof^2] real, device: diagonal blocks after operator_shift; owned
-  bool
-      diagonal_last;  // values end with the diagonal blocks, node by node, row by row: `blocks` points there, not owned
-  void *layout;       // the format's index arrays; owned
-  const struct PartLayout *parts;  // `layout` if the matrix is in parts (part_layout.h), else NULL
-  // Destination of the cells' matrices, used instead of `slots` (lab/quad/quad_cells.h), else NULL.
+  // Length of `values`. It exceeds the number of entries of all blocks if the format pads its rows.
+  int64_t value_count;
+  // [pairs], on the host: position of each pair's block in `values`. NULL if no values are stored. Owned.
+  BlockSlots *slots;
+  // [node_count], on the device: positions of the diagonal blocks. NULL with diagonal_last, or if no values are stored.
+  // Owned.
+  BlockSlots *diagonal_slots;
+  // [value_count] real, on the device. Slots that belong to no block must hold zero. Owned.
+  void *values;
+  // [node_count][node_dof^2] real, on the device: the diagonal blocks as operator_shift leaves them. Owned, unless
+  // diagonal_last.
+  void *blocks;
+  // `values` end with the diagonal blocks, node by node, each row by row. Then `blocks` points to them.
+  bool diagonal_last;
+  void *layout;                    // index arrays of the format, or data of the matrix-free operator; owned
+  const struct PartLayout *parts;  // the same pointer as `layout` if the matrix is in parts (part_layout.h), else NULL
+  // Addresses to which an assembly writes the matrices of cells, in place of `slots` (lab/quad/quad_cells.h), else
+  // NULL.
   const struct QuadTarget *target;
-  int tuning;              // one of OperatorMethod.tunings; 0 if there are none
-  int dot_count;           // number of partial sums of x.y that a product writes
-  OperatorTerm term;       // added to every product
-  OperatorTerm load_term;  // as `term`, of loads that follow the deformation
-  // Set only in a solver's copy of an operator whose method `idles`: a word on the device. If it is nonzero when a
-  // product runs, no one uses the result. Else NULL.
+  int tuning;     // current tuning number, one of OperatorMethod.tunings; 0 if there are none
+  int dot_count;  // length of `dots`, the partial sums of x.y that a product writes
+  // terms added to every product: of contact, and of loads that follow the deformation
+  OperatorTerm term;
+  OperatorTerm load_term;
+  // A word on the device, or NULL. A nonzero word makes products return early, because their result is not used any
+  // more: the solver has converged. Only a solver sets it, in its own copy of an operator whose method `idles`.
   const int *idle;
 };
 
-/// Creates an operator whose values are zero. Fails if memory runs out, or if the format's int indices do not suffice.
+/// Creates an operator whose values are zero. Fails if memory runs out, or if the matrix has more entries than the
+/// format's int indices can number.
 bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error);
 void operator_destroy(Operator *A);
 
-/// Two steps for a space that is cut, for methods that have `split`. operator_split_reserve enlarges the arrays, leaves
-/// the operator otherwise unchanged, and fails as operator_create does. operator_split_apply follows when the space has
-/// changed and is queued on the stream. Values are lost.
+/// Two steps that follow a cut of the body, for methods that have `split`. operator_split_reserve enlarges the arrays
+/// and changes nothing else. It fails as operator_create does. operator_split_apply must run after the space has
+/// changed; it is queued on the stream. Afterwards `values` are undefined until the next assembly.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 
@@ -120,9 +143,10 @@ bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, E
 /// other values and lists the permitted ones.
 bool operator_tune(Operator *A, int tuning, Error *error);
 
-/// Computes y = A x. x and y hold [n] reals on A's device and must not overlap. Sums run in a fixed order, so the same
-/// input gives the same bits. Unless `dots` is NULL, also writes x.y as [dot_count] partial sums on the device. A
-/// Krylov method needs x.y next, and the product has x and y at hand, so x.y costs no extra pass.
+/// Computes y = A x, with the operator's terms. x and y hold [n] reals on A's device and must not overlap. Sums run in
+/// a fixed order, so the same input gives the same bits. Unless `dots` is NULL, also writes the scalar product x.y to
+/// dots [dot_count] on the device, as partial sums that the caller adds. CG needs x.y next, and here it costs no extra
+/// pass over x and y.
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
 /// Returns true if the operator stores values, which an assembly fills. Otherwise operator_linearise replaces the
@@ -131,56 +155,59 @@ static inline bool operator_stores(const Operator *A) {
   return !A->method->linearise;
 }
 
-/// Sets A to the tangent at `nodal` [node_count][ELEMENT_NODE_DATA] real on A's device, scaled by
-/// parameters->matrix_scale. Only for operators that store no values.
+/// For operators that store no values: sets A to the tangent at the nodal data `nodal` [node_count][ELEMENT_NODE_DATA]
+/// real on A's device, scaled by parameters->matrix_scale. The shift starts at zero.
 bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,
                         Error *error);
 
-/// Computes A += diag(shift). Then `blocks` holds every node's diagonal block and `diagonal` [n], unless NULL, the
-/// diagonal of A. shift and diagonal are real on A's device. With `crosses` = 1, [node_count] more numbers follow in
-/// shift, for (x, y) and (y, x) of 3 x 3 diagonal blocks. With 3, [node_count][3] follow, for (x, y), (x, z) and (y,
-/// z). If `wanted`, on A's device, is not NULL and holds 0 when the shift runs, nothing is shifted. After an assembly
-/// has filled the values, products are valid only after this call: some formats keep a copy in fewer bits.
+/// Adds numbers to the diagonal blocks of A. shift [n] is added to the diagonal. With `crosses` = 1, [node_count] more
+/// numbers follow in `shift`, for the entries (x, y) and (y, x) of each 3 x 3 diagonal block. With `crosses` = 3,
+/// [node_count][3] numbers follow, for (x, y), (x, z) and (y, z). Then writes every diagonal block to A->blocks, and
+/// the diagonal of A to diagonal [n] unless it is NULL. All arrays are on A's device. `wanted` is NULL or a word on the
+/// device; if the word is 0 when the shift runs, the function does nothing. After an assembly, this call must precede
+/// products, because some formats keep a copy of the values in fewer bits.
 bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                     Error *error);
 
-/// Does the last part of operator_shift, for values that were filled and shifted in one pass.
+/// Does the last part of operator_shift, the method's `settle`, for code that filled and shifted the values itself.
 bool operator_settle(Operator *A, Stream stream, Error *error);
 
-/// For a format's `create`: fails unless its products are compiled for this node_dof.
+/// For a format's `create`: fails if the space has more than OPERATOR_DOF_MAX unknowns per node.
 bool operator_check_dof(const Operator *A, Error *error);
 
 /// For a format's `create`: sets value_count. Fails if an int cannot index so many values.
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 
-/// Memory and work of a format with `values` values, `index_bytes` of index arrays, and `making_bytes` on the host
-/// during its creation. A product is one pass over values and indices, without padding.
+/// Estimates memory and work of a format. `values` is its number of values with padding, `index_bytes` the size of its
+/// index arrays, and `making_bytes` the temporary memory on the host during creation. A product is counted as one pass
+/// over values and indices, without padding.
 StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
                                  double making_bytes);
 
-/// Number of slots in front that are reserved for the diagonal: n, or 0.
+/// Number of slots at the front of `values` that hold the diagonal: n with diagonal_first, else 0.
 static inline int operator_diagonal_slots(const Operator *A) {
   return A->method->diagonal_first ? A->n : 0;
 }
 
-/// Returns true if only the transpose of the pair's block is stored, to which the pair's `slots` then refer.
+/// Returns true if the operator stores half a matrix and the pair's `slots` give the position of the transposed block.
+/// A stored block has row_step > column_step, a transposed one has row_step < column_step.
 static inline bool operator_mirrors(const Operator *A, int64_t pair) {
   return A->method->half && A->slots[pair].row_step < A->slots[pair].column_step;
 }
 
-/// Position of a pair's block; `at` is -1 unless the block itself is stored.
+/// Position of a pair's block. Its member `at` is -1 if the block is not stored, or only its transpose is.
 static inline BlockSlots operator_block_slots(const Operator *A, int64_t pair) {
   const BlockSlots none = { -1, 0, 0 };
   return A->slots && !operator_mirrors(A, pair) ? A->slots[pair] : none;
 }
 
-/// Slot of entry (i, k) of a pair's block. The pair must be one of the node's.
+/// Slot of entry (i, k) of the block of `pair`, which must be a pair of row node `node`.
 static inline int operator_slot(const Operator *A, int node, int64_t pair, int i, int k) {
   if (A->space->graph.neighbour[pair] != node) return block_slot(A->slots[pair], i, k);
   return diagonal_block_slot(A->slots[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);
 }
 
-// The shift on one device in one precision, for all formats: shift.c and shift.cu.
+// Implementation of operator_shift for all formats, on one device in one precision: shift.c and shift.cu.
 typedef struct ShiftOperations {
   Device device;
   Precision precision;

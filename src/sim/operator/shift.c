@@ -1,4 +1,5 @@
-// A += shift, diagonal blocks and diagonal, on the CPU.
+// operator_shift for stored values on the CPU: adds the shift to A, then copies out the diagonal blocks and the
+// diagonal.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/operator.h"

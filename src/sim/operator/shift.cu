@@ -1,5 +1,5 @@
-// A += shift, diagonal blocks and diagonal, on the GPU; the CUDA version of shift.c. One thread per entry of the
-// diagonal blocks, so that their writes are coalesced.
+// operator_shift for stored values on the GPU, the CUDA version of shift.c. Each thread processes one entry of a
+// diagonal block, so that writes to `blocks` are coalesced.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"
@@ -8,8 +8,8 @@ namespace shift_operator {
 
 enum { BLOCK = 256 };
 
-// own [nodes], or NULL if the diagonal blocks are `blocks`; shift [nodes * dof], diagonal [nodes * dof] or NULL, cross
-// [nodes][crosses], blocks [nodes][dof^2]
+// own [nodes]: positions of the diagonal blocks in `values`. It is NULL if the matrix has them in `blocks` already.
+// shift [nodes * dof], cross [nodes][crosses], blocks [nodes][dof^2], diagonal [nodes * dof] or NULL.
 static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockSlots *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,

@@ -1,17 +1,18 @@
-// Contact as an operator's term (operator.h), stored by rows, for GPU solvers that compute products themselves. Contact
-// couples groups of four nodes, and each group adds w_i w_j B to the block of its nodes i and j. All arrays are on the
-// GPU, since a solver may be recorded before any row exists.
+// The matrix of contact, an operator's term (operator.h), stored row by row for GPU solvers that compute products
+// themselves. A contact couples a group of four nodes with weights w_i. It adds w_i w_j B, where B is a symmetric 3 x 3
+// matrix, to the block of its nodes i and j. All arrays are on the GPU, because a solver's graph may be recorded before
+// any contact exists.
 #pragma once
 
-// Contribution of one pair to the row of its node i: B sum_j w_i w_j x_j over the pair's other nodes j.
+// Contribution of one contact to the row of its node i: B times the sum of w_i w_j x_j over the other three nodes j.
 typedef struct TermEntry {
-  double B[6], weight[3];  // B: xx, yy, zz, xy, xz, yz; weight: w_i w_j
+  double B[6], weight[3];  // B: xx, yy, zz, xy, xz, yz; weight: w_i w_j for each j
   int node[3];
 } TermEntry;
 
-// A node that has entries, and the ranges of its entries in both lists. The nodes of its entries have rows too, unless
-// their weight is 0: then a node may be the row's node itself. Contact of a node with an obstacle couples no two nodes
-// and has no entry.
+// A node with contacts, and the ranges of its entries in the two lists TermRows.entry. Each node that an entry names
+// has a row too, except where the weight is 0; there the entry may name the row's own node. Contact of a node with an
+// obstacle couples no two nodes, so it has no entry.
 typedef struct TermRow {
   int node, start[2], count[2];
 } TermRow;

@@ -1,16 +1,18 @@
-// Helpers for the formats' products on the GPU: a lane's loop over a run of entries, and the partial sums of x.y.
+// Helpers for the formats' products on the GPU: the loop of a lane over its entries, and the partial sums of x.y.
 #pragma once
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"
 
+// Threads per block; entries that a lane loads at once; entries that a lane should have at least.
 enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 
-// Instance of a kernel template for `dof` unknowns per node, at most OPERATOR_DOF_MOST.
+// Instance of a kernel template for `dof` unknowns per node, at most OPERATOR_DOF_MAX.
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
 
-// Default number of lanes per row: the format's number, but for one unknown per node only as many as leave a lane
-// APPLY_ENTRIES entries, since short rows keep most of many lanes idle.
+// Default number of lanes per row. With several unknowns per node it is the format's default. With one unknown per node
+// rows are short, and many lanes would be idle. So there are only as many lanes as leave each at least APPLY_ENTRIES
+// entries.
 static inline int apply_usual_lanes(const Operator *A) {
   const int64_t entries = A->space->node_dof > 1 ? INT64_MAX : space_pairs(A->space) / A->space->node_count;
   int lanes = A->method->tuned;
@@ -18,8 +20,9 @@ static inline int apply_usual_lanes(const Operator *A) {
   return lanes;
 }
 
-// Sets *streams if an iteration reads more than L2 holds: values with an index each, and some vectors. Values that are
-// read once should then be evicted first.
+// Sets *streams to true if a solver's iteration reads more bytes than the L2 cache holds: the values, an index for
+// each, and some vectors. Then values, which are read once per product, should be evicted first, so that vectors stay
+// in the cache.
 static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
   enum { VECTORS = 6 };
   int cache = 0;
@@ -34,8 +37,8 @@ static __device__ __forceinline__ T apply_once(const T *at) {
   return STREAMS ? __ldcs(at) : *at;
 }
 
-// Sum of values[s] * x[col[s]] for s = first, first + STRIDE, ... < last. Loads a batch of columns and values, then of
-// x.
+// Returns the sum of values[s] * x[col[s]] for s = first, first + STRIDE, ... < last. Loads the columns and values of
+// APPLY_BATCH entries before any x, so that these loads overlap.
 template <int STRIDE>
 static __device__ __forceinline__ real apply_run(int first, int last, const int *__restrict__ col,
                                                  const real *__restrict__ values, const real *__restrict__ x) {
@@ -56,7 +59,8 @@ static __device__ __forceinline__ real apply_run(int first, int last, const int 
   return sum;
 }
 
-// Sums x.y over the thread block in a fixed tree and writes dots[block]; every thread must call it.
+// Sums `value`, a thread's part of x.y, over the thread block in a fixed tree and writes dots[block]. Does nothing if
+// dots is NULL. Every thread must call it.
 static __device__ __forceinline__ void apply_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[APPLY_BLOCK / 32];
   if (!dots) return;

@@ -1,13 +1,13 @@
-// Helpers for the formats' products on the CPU. Cores process parts of a fixed number of rows. Each part has its sum of
-// x.y, so sums do not depend on the number of threads.
+// Helpers for the formats' products on the CPU. The rows are divided into parts of PART_ROWS rows, which the cores
+// process in any order. Each part has its own partial sum of x.y, so results do not depend on the number of threads.
 #pragma once
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/operator.h"
 
-enum { PART_ROWS = 1920 };  // a multiple of HYB's slice of 64 nodes, for one or three unknowns per node
+enum { PART_ROWS = 1920 };  // a multiple of the 64 nodes of a HYB slice, for one or three unknowns per node
 
-// Arguments of a loop over the rows: y = A x, and dots unless NULL.
+// Arguments of a loop over the rows for y = A x. dots [apply_parts(A)], or NULL.
 typedef struct RowsProduct {
   const Operator *A;
   const real *x;
@@ -15,6 +15,7 @@ typedef struct RowsProduct {
   double *dots;
 } RowsProduct;
 
+// Number of parts, and the row after a part's last.
 static inline int apply_parts(const Operator *A) {
   return A->n / PART_ROWS + (A->n % PART_ROWS > 0);
 }
@@ -23,14 +24,14 @@ static inline int apply_part_end(const Operator *A, int part) {
   return A->n - part * PART_ROWS > PART_ROWS ? (part + 1) * PART_ROWS : A->n;
 }
 
-/// Implements OperatorMethod.apply: calls `part` for all rows, part by part.
+/// Implements OperatorMethod.apply: calls the function `part` for the row range [first, last) of each part.
 static inline bool apply_in_parts(const Operator *A, const void *x, void *y, double *dots,
                                   void (*part)(const void *product, int first, int last)) {
   parallel_for(A->n, PART_ROWS, part, &(RowsProduct){ A, x, y, dots });
   return true;
 }
 
-/// Computes the rows of a part, one after the other.
+/// Computes y for the rows of one part. row_product returns y of one row.
 static inline void apply_row_by_row(const RowsProduct *p, int first, int last,
                                     real (*row_product)(const Operator *A, const real *x, int row)) {
   double dot = 0;

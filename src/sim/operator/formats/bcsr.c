@@ -1,4 +1,5 @@
-// y = A x for BCSR on the CPU, and its layout on either device: rows of blocks, one column index per node_dof^2 values.
+// The format BCSR, block compressed sparse rows: y = A x on the CPU, and the layout for either device. One column index
+// stands for node_dof^2 values.
 //   values   [pairs of the graph][node_dof rows][node_dof columns]: the blocks in the order of the graph
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
-// y = A x for BCSR on the GPU, the CUDA version of bcsr.c, which creates the layout. One warp per node: its row of
-// blocks is one run of values, read by as many lanes as whole blocks have entries (27 of 32 for blocks of 3). So each
-// lane keeps its row and column within a block, and neighbouring lanes read neighbouring values. Sums have a fixed
-// order.
+// y = A x for BCSR on the GPU, the CUDA version of bcsr.c, which creates the layout. One warp processes the rows of one
+// node, whose blocks are contiguous in memory. The warp reads as many whole blocks at once as fit into its lanes: three
+// blocks of nine values use 27 of 32 lanes. So each lane has a fixed row and column within its blocks, and neighbouring
+// lanes read neighbouring values. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"

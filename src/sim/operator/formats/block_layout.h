@@ -1,4 +1,5 @@
-// Index arrays of formats that store whole blocks, on either device: one column index per node_dof^2 values.
+// Index arrays of formats that store whole blocks, on either device. One column index stands for a block of node_dof^2
+// values. A "row" here is a row of blocks: one node.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -7,25 +8,32 @@ extern "C" {
 #endif
 
 typedef struct BlockLayout {
-  int *start;    // first block of each node's row, or first group of blocks of each slice
-  int *length;   // [node_count], number of blocks in each node's row
-  int *column;   // column of each block: a node
-  int *node;     // node of each row of blocks if rows are reordered, -1 for padding rows; else NULL
-  int *counter;  // [2], for products whose warps fetch rows dynamically (binbcsr.cu), 0 between products; else NULL
+  // Index of the first block of each row. In formats with slices of rows: index of the first group of blocks of each
+  // slice. A group is one block of each row of the slice.
+  int *start;
+  int *length;  // [node_count], number of blocks in each row
+  int *column;  // node of each block's columns
+  // If rows are reordered: the node of each row, -1 for rows that are padding. Else NULL.
+  int *node;
+  // [2], on the device, for a product whose warps fetch their rows one by one (lab/simplex/binbcsr.cu); 0 between
+  // products. Else NULL.
+  int *counter;
 } BlockLayout;
 
-/// Creates A->layout, except `node` and `counter`, from host arrays, which it copies to A's device. Fails if memory
-/// runs out.
+/// Creates A->layout, except `node` and `counter`. Copies the host arrays start [start_count] and column [column_count]
+/// to A's device. Fails if memory runs out.
 bool block_layout_create(Operator *A, const int *start, int64_t start_count, const int *column, int64_t column_count,
                          Error *error);
 void block_layout_destroy(Operator *A);
 
-/// Sorts rows by decreasing length, stably, on the CPU. node [room] gets the node of each row, then -1. Fails if memory
-/// runs out.
+/// Sorts rows by decreasing length on the CPU; rows of equal length keep their order. node [capacity] gets the node of
+/// each row in the new order, and -1 from index `rows` on. Fails if memory runs out.
 bool block_layout_order(const int *length, int rows, int capacity, int *node, Error *error);
 
-/// Computes start [bins + 1] of bins of `bin` rows, each bin as wide as its longest row minus `apart` blocks; node as
-/// above, or NULL. Returns the sum of all widths; entries of `start` are limited to INT32_MAX.
+/// Divides the rows into bins of `bin` consecutive rows. A bin is as wide as its longest row, not counting `apart`
+/// blocks of each row that are stored separately. start [bins + 1] gets the sum of the widths of all bins before each
+/// bin, limited to INT32_MAX. `node` is the order of the rows, as above; NULL: the rows are in the order of the nodes.
+/// Returns the sum of all widths.
 int64_t block_layout_bins(const int *length, const int *node, int rows, int bin, int apart, int *start);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// y = A x for COO and DCOO on the CPU. A group is the entries of PART_ROWS rows; cores process groups.
+// y = A x for COO and DCOO on the CPU. The cores process groups; a group is the entries of PART_ROWS consecutive rows.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,10 @@
-// y = A x for COO and DCOO on the GPU: a segmented sum over entries sorted by rows (Blelloch, Heroux and Zagha, 1993),
-// without atomics, so that a run repeats bit for bit. Four kernels:
-//   start   y = D x, or zero
-//   tiles   a block processes TILE entries; only this block adds to the rows that begin in its tile; its sum for the
-//           row that was open before the tile goes to carry[tile]
-//   carries one thread per row that crosses tiles adds the row's carries in their order
+// y = A x for COO and DCOO on the GPU: a segmented sum over entries that are sorted by row (Blelloch, Heroux and Zagha,
+// 1993). There are no atomics, so a run repeats bit for bit. The entries are divided into tiles of TILE entries. Four
+// kernels run one after the other:
+//   start   y = D x for DCOO, where D is the diagonal; y = 0 for COO
+//   tiles   one block per tile adds to the rows that begin in its tile; the sum for a row that began in an
+//           earlier tile goes to carry[tile]
+//   carries one thread per row that spans several tiles adds the row's carries in order
 //   dots    x.y, if requested
 #include <stdlib.h>
 
@@ -17,7 +18,8 @@
 
 namespace coo_operator {
 
-enum { ITEMS = 8, TILE = APPLY_BLOCK * ITEMS, PAD = ITEMS + 1 };  // a thread's items; padded against bank conflicts
+// entries per thread, and their stride in shared memory against bank conflicts
+enum { ITEMS = 8, TILE = APPLY_BLOCK * ITEMS, PAD = ITEMS + 1 };
 
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     start_kernel(int n, const real *__restrict__ diagonal, const real *__restrict__ x, real *__restrict__ y) {
@@ -25,14 +27,15 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   if (i < n) y[i] = diagonal ? diagonal[i] * x[i] : (real)0;
 }
 
-// State of a segmented sum after a run of entries: the sum since the last row began, and a flag that a row began in the
-// run.
+// State of a segmented sum after a run of entries: the sum since the last row began, and a flag that a row began within
+// the run.
 typedef struct Open {
   real sum;
   bool began;
 } Open;
 
-// Combines the open sums of all threads before this one, in a fixed tree; *all gets the whole block's state.
+// Returns the combined state of all threads before this one, computed in a fixed tree. *all gets the state of the whole
+// block.
 static __device__ Open scan_before(const Open &open, Open *all) {
   typedef cub::BlockScan<Open, APPLY_BLOCK, cub::BLOCK_SCAN_WARP_SCANS> Scan;
   __shared__ typename Scan::TempStorage storage;
@@ -46,7 +49,7 @@ static __device__ Open scan_before(const Open &open, Open *all) {
   return before;
 }
 
-// row and col [count], values of the entries, carry [tiles]
+// Computes the products of one tile's entries and sums them by rows. row, col and values [count], carry [tiles].
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     tile_kernel(int count, const int *__restrict__ row, const int *__restrict__ col, const real *__restrict__ values,
                 const real *__restrict__ x, real *__restrict__ y, real *__restrict__ carry) {
@@ -76,7 +79,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   }
   Open all;
   Open state = scan_before(open, &all);
-  // second pass, with the sum that was open before: at the beginning of a row the previous row is complete
+  // Second pass, which starts from the sum that the threads before left open. Where a row begins, the previous row is
+  // complete and is written.
   for (int k = 0, before = previous; k < ITEMS; before = own_row[k++]) {
     if (own_row[k] != before) {
       if (state.began)
@@ -94,7 +98,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     carry[tile] = state.sum;
 }
 
-// crossing [tiles]: the row that was open before each tile, or -1 if the tile begins with a row
+// Adds the carries of the rows that span several tiles. crossing [tiles]: the row that continues from the tile before,
+// or -1 if a row begins with the tile.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     carry_kernel(int tiles, const int *__restrict__ crossing, const real *__restrict__ carry, real *__restrict__ y) {
   int tile = blockIdx.x * APPLY_BLOCK + threadIdx.x;

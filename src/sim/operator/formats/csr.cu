@@ -1,11 +1,12 @@
-// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c (same slots). Eight lanes per row by default: a row of
-// a tet mesh has some 40 entries, so each lane sums five and a warp processes four rows. For short rows of one unknown
-// per node see apply_usual_lanes. A lane loads APPLY_BATCH entries at a time: columns first, then all x, since a row
-// waits for the chain column -> x -> sum. Sums have a fixed order: same bits every run.
+// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c with the same slots. By default eight lanes process a
+// row: a row of a tet mesh has some 40 entries, so each lane sums five, and a warp processes four rows. With one
+// unknown per node rows are shorter, see apply_usual_lanes. A lane loads the columns of APPLY_BATCH entries first and
+// then all their x, because a row waits for the chain column -> x -> sum. Sums have a fixed order, so every run gives
+// the same bits.
 //
-// If rows have very different lengths, lanes wait for the longest row of their warp. Tuned by WHOLE, a thread block
-// processes as many rows as have STREAM entries together. Its threads read these entries side by side, regardless of
-// rows, and write the products to shared memory, from which each row is summed.
+// If rows have very different lengths, lanes wait for the longest row of their warp. The tuning WHOLE avoids this.
+// There a thread block processes as many rows as have STREAM entries together. Its threads read these entries side by
+// side, regardless of rows, and write the products to shared memory. Then each row is summed from shared memory.
 #include <vector>
 
 #include "base/real.h"
@@ -15,8 +16,8 @@
 
 namespace csr_operator {
 
-// row_start [n + 1], col [row_start[n]], values [first + row_start[n]], x and y [n], dots [blocks] or NULL; `first` is
-// n if the diagonal is stored first, else 0
+// The product with LANES lanes per row. row_start [n + 1], col [row_start[n]], values [first + row_start[n]], x and y
+// [n], dots [blocks] or NULL. `first` is the number of diagonal entries that are stored first: n for DCSR, 0 for CSR.
 template <int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, int first, const int *__restrict__ row_start, const int *__restrict__ col,
@@ -32,16 +33,19 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)own * sum : 0, dots);
 }
 
+// WHOLE: the tuning of stream_kernel. STREAM: entries whose products fit into its shared memory. BATCH: of these, per
+// thread.
 enum { WHOLE = APPLY_BLOCK, STREAM = 2048, BATCH = STREAM / APPLY_BLOCK };
 
-// Number of lanes per row in a block of `rows` rows.
+// Number of lanes per row when a block of APPLY_BLOCK threads sums `rows` rows: a power of two, at most 32.
 static __device__ __forceinline__ int lanes_of(int rows) {
   int lanes = 1;
   while (lanes < 32 && 2 * lanes * rows <= APPLY_BLOCK) lanes *= 2;
   return lanes;
 }
 
-// Arguments as in apply_kernel; block_row [blocks + 1].
+// The product for the tuning WHOLE. Arguments as in apply_kernel, and block_row [blocks + 1], the first row of each
+// block.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     stream_kernel(int first, const int *__restrict__ block_row, const int *__restrict__ row_start,
                   const int *__restrict__ col, const real *__restrict__ values, const real *__restrict__ x,
@@ -52,7 +56,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int row = row0 + threadIdx.x / lanes, lane = threadIdx.x % lanes;
   const bool inside = threadIdx.x / lanes < rows;  // no thread returns early: barriers and shuffles need all
   real sum = 0;
-  // one pass, except for a row that is longer than the capacity for products
+  // one pass, except for a single row with more than STREAM entries
   for (int done = 0; done < count; done += STREAM) {
     int c[BATCH];
     real v[BATCH];
@@ -81,8 +85,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(inside && lane == 0 ? (double)own * sum : 0, dots);
 }
 
-// Divides the rows among blocks of stream_kernel. A block has at most STREAM entries, except in a single longer row,
-// and at most as many rows as threads.
+// Divides the rows among the thread blocks of stream_kernel. A block has at most APPLY_BLOCK rows and at most STREAM
+// entries. Only a block of a single row may have more entries.
 static bool divide_rows(Operator *A, Error *error) {
   CsrLayout *l = (CsrLayout *)A->layout;
   std::vector<int> start((size_t)A->n + 1), block_row(1, 0);

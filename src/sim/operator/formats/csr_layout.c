@@ -15,8 +15,8 @@ typedef struct Task {
   int *row_start, *col;
 } Task;
 
-// Returns the index in the graph of node a's pair with itself, if the format stores the diagonal apart, in front of the
-// rows. Else returns -1: the rows contain the diagonal.
+// If the format stores the diagonal apart, in front of the rows: returns the pair of node a with itself, an index into
+// the graph's neighbours. Else returns -1, because the rows contain the diagonal.
 static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }
@@ -32,6 +32,7 @@ static void measure_rows(const void *task, int first, int last) {
           dof * (int)(graph->start[a + 1] - graph->start[a]) - (diagonal_pair(t->A, a) >= 0);
 }
 
+// Sets the positions of the blocks of some nodes, and the columns of their rows.
 static void assign_slots(const void *task, int first_node, int last_node) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;
@@ -52,7 +53,7 @@ static void assign_slots(const void *task, int first_node, int last_node) {
 bool csr_assign_slots(Operator *A, int **row_start, int **col, Error *error) {
   const int dof = A->space->node_dof;
   const int64_t entries = dof * dof * space_pairs(A->space);
-  // a row whose node has no diagonal block keeps its slot in the diagonal
+  // a node that is not its own neighbour has no diagonal block, but keeps its slots in the diagonal
   if (!operator_set_value_count(A, entries + operator_diagonal_slots(A), error)) return false;
   *row_start = array_new((int64_t)A->n + 1, sizeof **row_start, "matrix rows", error);
   *col = array_new(entries, sizeof **col, "matrix columns", error);

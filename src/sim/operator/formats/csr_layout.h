@@ -1,4 +1,5 @@
-// CSR and DCSR on either device: the entries by rows. DCSR stores the diagonal in slots [0, n), before the others.
+// The formats CSR and DCSR on either device: the entries, row by row. DCSR stores the diagonal in slots [0, n), before
+// all other entries.
 //   slot of csr    0 ..                            slot of dcsr   0 .. n-1     n ..
 //   value          row 0's entries | row 1's |..   value          K_00 K_11 .. row 0's others | row 1's others |..
 #pragma once
@@ -9,17 +10,20 @@ extern "C" {
 #endif
 
 typedef struct CsrLayout {
-  int *row_start;  // [n + 1], offsets into col, and into the values after the diagonal; on the operator's device
-  int *col;        // [entries without a diagonal stored first]; on the operator's device
-  int *block_row;  // [dot_count + 1], first row of each thread block in products tuned by WHOLE (csr.cu), or NULL
+  // [n + 1], offsets into `col`; in DCSR, also offsets into the values after the diagonal. On the operator's device.
+  int *row_start;
+  int *col;  // column of each entry, in DCSR without the diagonal; on the operator's device
+  // [dot_count + 1], first row of each thread block, only if products are tuned by the value WHOLE of csr.cu; else
+  // NULL.
+  int *block_row;
 } CsrLayout;
 
 bool csr_layout_create(Operator *A, Error *error);
 void csr_layout_destroy(Operator *A);
 StageBytes csr_bytes(const Stage *stage, const StageSize *size);
 
-/// Builds the rows on the host and the positions of their blocks; COO uses it too. `row_start` [n + 1] and `col` are as
-/// in CsrLayout; the caller releases them with free().
+/// Builds row_start [n + 1] and `col` on the host, as in CsrLayout, and fills A->slots. The caller releases both arrays
+/// with free(). COO uses this function too.
 bool csr_assign_slots(Operator *A, int **row_start, int **col, Error *error);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
-// y = A x for DBCSR on the CPU: rows of blocks, the diagonal stored first. A block is stored column by column, so that
-// one column times one number of x is one SIMD operation: four lanes, of which a node's three unknowns use three. A row
-// is summed in the order of DCSR and gives the same bits.
+// The format DBCSR on the CPU: y = A x with rows of blocks, the diagonal stored first. A block is stored column by
+// column. So the product of one column with one number of x is one SIMD operation, with four lanes of which a node's
+// three unknowns use three. A row is summed in the same order as in DCSR, so both formats give the same bits.
 //   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1][node_dof] | blocks above | node 1
 //            a block: [node_dof columns][node_dof rows]; row i of a diagonal block omits its diagonal entry
+// "Below" and "above" the diagonal mean blocks with a smaller and with a larger column.
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +18,9 @@ enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
 typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 
 typedef struct Layout {
-  int *start;   // [node_count + 1], first block of each node in the graph, whose columns are used
-  int *below;   // [node_count], blocks before the node's diagonal block
-  int *values;  // [node_count], first slot of its blocks
+  int *start;   // [node_count + 1], first pair of each node in the graph, which gives the columns
+  int *below;   // [node_count], number of blocks before the node's diagonal block
+  int *values;  // [node_count], slot of the node's first value
 } Layout;
 
 static void destroy_layout(Operator *A) {
@@ -28,7 +29,8 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-// sum += blocks times x, three columns each; returns the address after the blocks
+// Adds the product of blocks with x to sum. `block` holds the values of the blocks, [node, end) their column nodes.
+// Returns the address after the last block's values.
 static inline const real *add_blocks(Lanes *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 9) {
     const real *other = x + 3 * (int64_t)*node;
@@ -41,7 +43,8 @@ static inline const real *add_blocks(Lanes *sum, const real *block, const int *n
   return block;
 }
 
-// Nodes of three unknowns. The fourth lane belongs to the next column and is ignored.
+// Computes y of the nodes [first, last), for three unknowns per node. The fourth lane holds a value of the next column,
+// and its sum is ignored. Returns the nodes' part of x.y.
 WIDE static double apply_threes(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
@@ -70,6 +73,7 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
 
 typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
 
+// As add_blocks, for two unknowns per node.
 static inline const real *add_pairs(Pair *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 4) {
     const real *other = x + 2 * (int64_t)*node;
@@ -81,7 +85,7 @@ static inline const real *add_pairs(Pair *sum, const real *block, const int *nod
   return block;
 }
 
-// Nodes of two unknowns.
+// As apply_threes, for two unknowns per node.
 static double apply_twos(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
@@ -108,6 +112,7 @@ static double apply_twos(const Operator *A, const real *x, real *y, int first, i
   return dot;
 }
 
+// As apply_threes, for any number of unknowns per node.
 static double apply_any(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const int dof = A->space->node_dof;
@@ -145,8 +150,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Sets the first slot of each node's blocks, after the diagonal, which diagonal blocks omit. Returns the number of
-// values. `all`: every node is its own neighbour, as in the space of a mesh.
+// Sets Layout.values, the first slot of each node's blocks. They follow the diagonal, whose entries diagonal blocks
+// omit. `all`: every node is its own neighbour, as in the space of a mesh. Returns the number of values.
 static int64_t assign_row_slots(Operator *A, bool all) {
   Layout *l = A->layout;
   const Adjacency *graph = &A->space->graph;
@@ -157,7 +162,7 @@ static int64_t assign_row_slots(Operator *A, bool all) {
     at += (graph->start[a + 1] - graph->start[a]) * dof * dof;
     if (all || adjacency_find(graph, a, a) >= 0) at -= dof;
   }
-  return at + 1;  // the last column is loaded as a vector, which reads one value more
+  return at + 1;  // a column is loaded as four lanes, so the last one reads a value more
 }
 
 // Sets the positions of the blocks of some nodes. For a new operator, operator_create sets diagonal_slots.
@@ -198,7 +203,7 @@ static bool create(Operator *A, Error *error) {
   return interrupt_check(error);
 }
 
-// For the space of a mesh.
+// Number of values for a mesh, in which every node is its own neighbour.
 static int64_t count_values(const Operator *A, int64_t pairs) {
   return pairs * A->space->node_dof * A->space->node_dof + 1;
 }
@@ -225,7 +230,7 @@ static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Erro
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  const double columns = 4 * stage_blocks(size);  // the graph's columns are used
+  const double columns = 4 * stage_blocks(size);  // bytes; the graph has the columns already
   StageBytes taken = operator_format_bytes(stage, size, stage_entries(size), columns + 12 * size->nodes, 0);
   taken.on[stage->device] -= columns;
   return taken;

@@ -1,5 +1,6 @@
-// y = A x for ELL by blocks on the CPU, and its layout on either device. Rows of SLICE nodes are padded to the longest
-// of them and stored column by column, for the GPU's threads: on a CPU csr and bcsr are faster.
+// The format ELL with blocks: y = A x on the CPU, and the layout for either device. The rows of SLICE consecutive nodes
+// form a slice. They are padded to the longest row of the slice and stored column by column, which suits the threads of
+// a GPU. On a CPU the formats csr and bcsr are faster.
 //   values   [slice][its width][node_dof columns][SLICE * node_dof rows],   columns   [slice][its width][SLICE]
 #include <stdlib.h>
 
@@ -34,7 +35,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// Sets the first group of each slice, which has as many groups as its longest row has blocks.
+// Sets start[s], the sum of the widths of all slices before slice s. The width of a slice is the number of blocks of
+// its longest row. Returns the sum of all widths.
 static int64_t measure_slices(const Adjacency *graph, int slices, int *start) {
   int64_t groups = 0;
   for (int s = 0; s < slices; s++) {

@@ -1,7 +1,8 @@
-// y = A x for ELL by blocks on the GPU, the CUDA version of ell.c, which creates the layout. Lanes per row as tuned, by
-// default four or fewer (apply_usual_lanes); neighbouring threads read neighbouring rows of one column. Lanes stop at
-// their row's end, so padding costs memory but no time. A lane loads BATCH blocks at a time: columns and values first,
-// then all x, since a row waits for the chain column -> x -> sum. Sums have a fixed order.
+// y = A x for ELL with blocks on the GPU, the CUDA version of ell.c, which creates the layout. The number of lanes per
+// row is tunable; the default is four or fewer (apply_usual_lanes). Neighbouring threads read neighbouring rows of one
+// column, so reads are coalesced. Lanes stop at the end of their row, so padding costs memory but no time. A lane loads
+// BATCH blocks at a time: columns and values first, then all x, because a row waits for the chain column -> x -> sum.
+// Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -11,7 +12,7 @@ namespace ell_operator {
 
 enum { SLICE = 64 };
 
-// layout arrays as in ell.c; x and y [nodes * DOF], dots [blocks] or NULL
+// `l` and `values` as in ell.c; x and y [n], n = nodes * DOF; dots [blocks] or NULL.
 template <int DOF, int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,

@@ -1,17 +1,17 @@
-// y = A x for HYB and DHYB on the CPU, a reference for hyb.cu. Row by row it strides through memory, so on a CPU dbcsr,
-// csr and dcsr are faster.
+// y = A x for HYB and DHYB on the CPU, as a reference for hyb.cu. It reads the values of a row with large strides, so
+// on a CPU the formats dbcsr, csr and dcsr are faster.
 #include "base/real.h"
 #include "sim/operator/formats/hyb_layout.h"
 #include "sim/operator/formats/apply_rows.h"
 
-// Sum over one group's values.
+// Product of one row of a block with x: `block` values that are `stride` apart in memory.
 static real group_product(const real *values, int64_t stride, const real *x, int block) {
   real sum = 0;
   for (int k = 0; k < block; k++) sum += values[k * stride] * x[k];
   return sum;
 }
 
-// Product of the row at one position of the ELL part.
+// Returns y of one row. row_index counts the rows in the order of the positions of the ELL part.
 static real row_product(const HybLayout *l, const real *values, const real *x, int row_index) {
   const int64_t pitch = l->pitch;
   const int slice_rows = HYB_SLICE * l->block, slice = row_index / slice_rows;
@@ -31,7 +31,7 @@ static real row_product(const HybLayout *l, const real *values, const real *x, i
   return sum;
 }
 
-// Cores process ranges of positions, not of rows: all rows of a slice are within it.
+// Computes y of the rows at positions [first, last) of the ELL part. The rows of a slice are permuted only within it.
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
   const HybLayout *l = p->A->layout;

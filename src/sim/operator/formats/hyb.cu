@@ -1,9 +1,11 @@
-// y = A x for HYB and DHYB on the GPU. A few lanes per row, arranged so that neighbouring threads read neighbouring
-// rows of one ELL column. So 32-byte sectors are used whole, and the hand's 86,385 rows give enough threads to hide the
-// latency, which one thread per row would not. With one unknown per node, a row has one lane if rows are short or if
-// there are enough of them to fill the GPU. If L2 cannot hold such a matrix, its values are evicted first, so that
-// vectors stay. Lanes stop at their row's end, so padding costs memory but no time. Bound by memory: nnz *
-// (sizeof(real) + 4 / block^2) bytes; x comes from L1 and L2.
+// y = A x for HYB and DHYB on the GPU. A few lanes process each row. They are arranged so that neighbouring threads
+// read neighbouring rows of one ELL column. So memory sectors of 32 bytes are used whole, and a small body, such as the
+// hand with 86,385 rows, has enough threads to hide the latency of memory. With one unknown per node, a row has a
+// single lane if rows are short, or if the body has enough rows to fill the GPU.
+//
+// If L2 cannot hold such a matrix, its values are evicted first, so that vectors stay in L2. Lanes stop at the end of
+// their row, so padding costs memory but no time. Memory bandwidth limits the product: it reads nnz * (sizeof(real) + 4
+// / block^2) bytes, and x comes from L1 and L2.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/hyb_layout.h"
@@ -18,11 +20,12 @@
 
 namespace hyb_operator {
 
-// SHORT: max groups of a row that one lane processes at once
+// Lanes per row and groups that a lane loads at once, usually. SHORT: groups of a row that a single lane loads at once.
 enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
-// Sum over groups first, first + LANES, ... < last of BLOCK values each, `stride` apart. Loads a batch of columns and
-// values, then x.
+// Product of some groups of one row with x: the groups first, first + LANES, ... < last, each of BLOCK values that are
+// `stride` apart. Group g begins at values[g * group_step]. Loads the columns and values of BATCH groups before any x,
+// so that these loads overlap.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS, typename Column>
 static __device__ __forceinline__ real run_groups(int first, int last, const real *__restrict__ values, int group_step,
                                                   int stride, const real *__restrict__ x, const Column &column) {
@@ -47,7 +50,7 @@ static __device__ __forceinline__ real run_groups(int first, int last, const rea
   return sum;
 }
 
-// layout arrays as in hyb_layout.h; x and y [n], dots [blocks] or NULL
+// x and y [n], dots [blocks] or NULL. STREAMS: values are evicted first from L2.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(HybLayout l, const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
@@ -90,7 +93,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);
 }
 
-// One lane per row if rows are short, or if there are enough of them to fill the GPU.
+// Returns true if one lane processes a whole row: with one unknown per node, if rows are short or if there are enough
+// rows to fill the GPU.
 static bool takes_a_lane(const HybLayout *l) {
   return l->block == 1 && (l->width <= SHORT || l->nodes >= device_resident_threads(DEVICE_CUDA));
 }

@@ -9,11 +9,11 @@
 
 enum { NODE_CHUNK = 64 * HYB_SLICE };
 
-// The arrays on the host, during construction.
+// The layout's arrays on the host, during construction.
 typedef struct Host {
-  int *length;      // [nodes], by node
-  int *node;        // [nodes], by position
-  int *sorted;      // [nodes], lengths by position
+  int *length;      // [nodes], groups per row of each node
+  int *node;        // [nodes], node at each position
+  int *sorted;      // [nodes], groups per row at each position
   int *ell_col;     // [slices][width][HYB_SLICE]
   int *tail_start;  // [nodes]
   int *tail_col;
@@ -23,7 +23,7 @@ static void host_destroy(Host *h) {
   free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
 }
 
-// Returns true if the diagonal block is stored apart from the groups: in DHYB, if the node has one.
+// Returns true if the node's diagonal block is stored apart from the groups: the format is DHYB and the node has one.
 static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node) {
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
@@ -43,8 +43,8 @@ static void measure_nodes(const void *task, int first, int last) {
     t->h->length[a] = (int)(graph->start[a + 1] - graph->start[a]) - diagonal_apart(t->l, graph, a);
 }
 
-// Chooses the largest width whose last group is filled by a third of the rows, or by as many rows as the device runs at
-// once.
+// Chooses the width of the ELL part: the largest k for which a third of the nodes have k groups, or for which `full`
+// rows have k groups. `full` is the number of threads that the device runs at once; 0: no such bound.
 static bool choose_width(HybLayout *l, const int *length, int full, Error *error) {
   int longest = 0;
   for (int a = 0; a < l->nodes; a++)

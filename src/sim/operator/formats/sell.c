@@ -1,8 +1,9 @@
-// y = A x for SELL by blocks on the CPU, and its layout on either device. SELL-C-sigma of blocks, with C = SLICE and
-// sigma = WINDOW: Kreutzer et al., A unified sparse matrix data format for efficient general sparse matrix-vector
-// multiplication on modern processors with wide SIMD units, SIAM J. Sci. Comput. 36, 2014. Rows of blocks are sorted by
-// decreasing length within a window, so that the rows of a slice have about equal lengths and little padding. A
-// window's nodes are close to each other, so their reads of x still are.
+// The format SELL with blocks: y = A x on the CPU, and the layout for either device. It is SELL-C-sigma of blocks, with
+// C = SLICE and sigma = WINDOW: Kreutzer et al., A unified sparse matrix data format for efficient general sparse
+// matrix-vector multiplication on modern processors with wide SIMD units, SIAM J. Sci. Comput. 36, 2014. Within each
+// window of WINDOW consecutive nodes, the rows of blocks are sorted by decreasing length. So the rows of a slice have
+// about equal lengths and little padding. The nodes of a window are close to each other, so their reads of x stay
+// local.
 //   values   [slice][its width][node_dof rows][node_dof columns][SLICE],   columns   [slice][its width][SLICE]
 #include <stdlib.h>
 
@@ -15,8 +16,8 @@
 
 enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };  // sell.cu defines SLICE too
 
-// Computes y of a slice's rows; returns their part of x.y. Rows are sorted by length, so the rows that reach a given
-// column of blocks are the first ones.
+// Computes y of a slice's rows and returns their part of x.y. Rows are sorted by decreasing length. So the rows that
+// have a g-th block are the first `used` rows of the slice.
 static inline double slice_product(const Operator *A, const real *x, real *y, int slice, int dof) {
   const BlockLayout *l = A->layout;
   const int *node = l->node + (int64_t)slice * SLICE;
@@ -83,8 +84,9 @@ static int compare_rows(const void *a, const void *b) {
   return x->length > y->length ? -1 : x->length < y->length;
 }
 
-// Sets the node of each row, -1 for padding rows, and the first group of each slice, which has as many groups as its
-// first row has blocks.
+// Sorts the rows. Sets node [slices * SLICE], the node of each row, or -1 for padding after the last row. Sets
+// start[s], the sum of the widths of all slices before slice s; the width of a slice is the length of its first row.
+// *groups gets the sum of all widths.
 static bool order_rows(const Adjacency *graph, int slices, int *node, int *start, int64_t *groups, Error *error) {
   Row *rows = array_new(graph->node_count, sizeof *rows, "matrix rows", error);
   if (!rows) return false;

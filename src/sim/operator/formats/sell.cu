@@ -1,7 +1,7 @@
-// y = A x for SELL by blocks on the GPU, the CUDA version of sell.c, which creates the layout. One lane per row of
-// blocks and SHARERS warps per slice, each of which processes every SHARERS-th block of its rows. So reads of values
-// are coalesced, one column index is enough for a whole block, and a body of some ten thousand nodes has enough warps
-// to fill the GPU. The warps' sums are added in shared memory in a fixed order. Lanes stop at their row's end.
+// y = A x for SELL with blocks on the GPU, the CUDA version of sell.c, which creates the layout. SHARERS warps process
+// a slice together. Each lane has one row of blocks, and each warp takes every SHARERS-th block of its rows. So reads
+// of values are coalesced, and a body of some ten thousand nodes has enough warps to fill the GPU. The sums of the
+// warps are added in shared memory in a fixed order. Lanes stop at the end of their row.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -11,7 +11,7 @@ namespace sell_operator {
 
 enum { SLICE = 32, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };  // SLICES: per thread block
 
-// layout arrays as in sell.c; x and y [nodes * DOF], dots [blocks] or NULL
+// `l` and `values` as in sell.c; x and y [nodes * DOF], dots [blocks] or NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int slices, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,

@@ -32,7 +32,7 @@ static void find_centres(const void *centring, int first, int last) {
         ((const Centring *)centring)->centre[e][i] += space->X[space_cell(space, e)[c]][i] / CORNERS;
 }
 
-// Uses the batches of the space.
+// Uses the batches that the space prescribes (Space.batch).
 static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   int last = 0;
   for (int e = 0; e < space->cell_count; e++) last = space->batch[e] > last ? space->batch[e] : last;
@@ -43,7 +43,7 @@ static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   return true;
 }
 
-// Divides the cells in space into batches of at most BATCH_CELLS.
+// Divides the cells into batches of at most BATCH_CELLS by bisecting the body in space, recursively.
 static bool divide(CellBatches *b, const Space *space, Error *error) {
   const int count = space->cell_count;
   double(*centre)[3] = array_new(count, sizeof *centre, "cells", error);
@@ -79,7 +79,8 @@ static int find_nodes(const CellBatches *b, const Space *space, int batch, int n
   return count;
 }
 
-// Lists the positions of the nodes of a batch's cells, the slot of each position, and each slot's corners.
+// Fills the lists of one batch: the position of each node of its cells, the slot of each position, and the corners of
+// each slot.
 static void list_corners(const CellBatches *b, const Space *space, Lists *l, int batch) {
   const int nodes = space->cell_nodes, first = l->slot_start[batch], count = l->slot_start[batch + 1] - first;
   const int *node = l->batch_node + first;
@@ -184,7 +185,7 @@ static bool list_on_host(CellBatches *b, const Space *space, Device device, Erro
 typedef struct Gathering {
   const CellBatches *batches;
   const Space *space;
-  int *node;  // as in cell_batches_list
+  int *node;  // [batch_count][cell_nodes][BATCH_CELLS], nodes of the batches' cells, -1: no cell
 } Gathering;
 
 static void gather_nodes(const void *gathering, int first, int last) {

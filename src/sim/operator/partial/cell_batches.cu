@@ -1,10 +1,12 @@
-// Builds the lists of batches on the GPU, and builds them again when a body is cut: see cell_batches.h. The host
-// assigns cells to batches, which stay. It also sends the nodes of these cells; after a cut they come from the previous
-// lists, with the changed nodes replaced. Then a thread block processes a batch. It sorts corners by node, so that
-// positions, lengths of lists and the lists themselves are runs of the sorted corners. A second sort, of positions by
-// those lengths, gives the slots. Prefix sums give each batch's first slot. A sort of all positions by node, which
-// keeps the order of batches, gives the slots of each node. So all lists equal those that cell_batches.c builds from
-// the same cells.
+// Builds the lists of CellBatches on the GPU, and builds them again when the user cuts the body: see cell_batches.h.
+// The host assigns cells to batches once, and this assignment stays. The host also uploads the nodes of these cells.
+// After a cut, the nodes are read back from the previous lists, and the changed ones are replaced.
+//
+// A thread block then processes each batch. It sorts the corners of its cells by node. Corners of equal node are
+// adjacent then and form the list of one position. It sorts the positions by decreasing length of their lists, which
+// gives the slots. Across batches, a prefix sum of the numbers of slots gives each batch's first slot. A stable sort of
+// all positions by node gives the slots of each node. So the lists equal those that cell_batches.c builds from the same
+// cells.
 #include <stdint.h>
 
 #include "base/parallel.h"
@@ -12,11 +14,12 @@
 #include "device/device_sort.h"
 #include "sim/operator/partial/cell_batches.h"
 
+// threads per block; the node of a missing cell
 enum { BLOCK = 256, NOBODY = -1 };
-typedef unsigned long long Key;  // sort key, then 16 bits for the index of the sorted item
+typedef unsigned long long Key;  // the sort key, then 16 bits for the index of the sorted item
 static const Key LAST = ~0ull;
 
-// Restores the nodes of all cells, batch by batch, from the lists.
+// Reads the nodes of all cells from the present lists, batch by batch.
 static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b, int cell_nodes, int *node) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS, at = blockIdx.x * corners;
   const int first = b.slot_start[blockIdx.x];
@@ -26,6 +29,7 @@ static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b,
   }
 }
 
+// Replaces the nodes of the cells in `changed` by `nodes`.
 static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches b, int cell_nodes, const int *changed,
                                                                     const int *nodes, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -45,12 +49,14 @@ static __global__ void __launch_bounds__(BLOCK)
   b.local[corner] = BATCH_NO_CELL;
 }
 
+// Renumbers the nodes after some were removed.
 static __global__ void __launch_bounds__(BLOCK) rename_nodes_kernel(const int *renamed, size_t count, int *node) {
   const size_t k = (size_t)blockIdx.x * BLOCK + threadIdx.x;
   if (k < count && node[k] != NOBODY) node[k] = renamed[node[k]];
 }
 
-// Bitonic sort, ascending. Every thread of the block must call it; all see the result.
+// Sorts key [COUNT] in shared memory, ascending, by a bitonic sort. Every thread of the block must call it, and all see
+// the result.
 template <int COUNT>
 static __device__ void sort_keys(Key *key) {
   for (int size = 2; size <= COUNT; size *= 2)
@@ -65,7 +71,8 @@ static __device__ void sort_keys(Key *key) {
   __syncthreads();
 }
 
-// Prefix sum: value[k] = the sum of value[0 .. k]. Every thread of the block must call it; all see the result.
+// Replaces value[k] by the sum of value[0 .. k], in shared memory. Every thread of the block must call it, and all see
+// the result.
 template <int COUNT>
 static __device__ void add_up(int *value) {
   for (int step = 1; step < COUNT; step *= 2) {
@@ -81,8 +88,9 @@ static __device__ void add_up(int *value) {
   __syncthreads();
 }
 
-// One batch per block. COUNTS: writes its number of positions to counts [batch_count]. Otherwise writes its lists, and
-// slot [slot_count], the slot of each position. CORNERS: a power of two, at least the batch's number of corners.
+// Processes one batch per block. With COUNTS it writes the batch's number of positions to counts [batch_count].
+// Without, it writes the batch's lists, and the slot of each position to slot [slot_count]. CORNERS is a power of two,
+// at least the batch's number of corners.
 template <int CORNERS, bool COUNTS>
 static __global__ void __launch_bounds__(BLOCK)
     list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
@@ -138,7 +146,8 @@ static __global__ void __launch_bounds__(BLOCK)
   }
 }
 
-// Finds each node's first slot, from the sorted nodes of all slots; slot_count + 1 threads.
+// Sets node_start, each node's first index in node_slot, from `sorted`, the sorted nodes of all slots. Runs with
+// slot_count + 1 threads.
 static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, const int *sorted) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k > b.slot_count) return;
@@ -146,6 +155,7 @@ static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, con
   for (int a = last + 1; a <= own; a++) b.node_start[a] = k;
 }
 
+// Copies the first slots of each node to CellBatches.node.
 static __global__ void __launch_bounds__(BLOCK) slots_kernel(CellBatches b) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   if (a >= b.node_count) return;
@@ -170,7 +180,7 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
   return true;
 }
 
-// Upper bound on the number of slots: each corner that gets another node may add one.
+// Upper bound on the number of slots after a cut: each corner that gets another node may add one slot.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;
@@ -196,7 +206,7 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
     return false;
   if (maximum > room->slots) {
-    // the contents of these are not needed later
+    // the contents of these arrays are not needed later
     if (!device_grow(device, &room->slot, 0, number * slots, error) ||
         !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, maximum, error))
       return false;
@@ -233,7 +243,7 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
   return true;
 }
 
-// Counts the slots of each batch from its nodes and sums the counts; waits for the total.
+// Counts the slots of each batch and computes slot_start by a prefix sum. Waits for the total, slot_count.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
@@ -242,7 +252,7 @@ static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, 
          stream_sync(stream, error);
 }
 
-// Fills the lists of each batch, then of each node.
+// Fills the lists of each batch, and then the slots of each node.
 static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   int bits = 1;
@@ -258,7 +268,7 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
   return true;
 }
 
-// Allocates the arrays whose sizes depend on the number of slots, and work memory for filling them.
+// Allocates the arrays whose sizes depend on the number of slots, and the work memory for filling them.
 static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
@@ -273,6 +283,7 @@ static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
          make_scratch(b, room, b->slot_count, error);
 }
 
+// Does the work of cell_batches_list on a stream.
 static bool list_all(CellBatches *b, BatchSplit *room, int cell_nodes, const int *node, Stream stream, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count, absent = sizeof(uint16_t) * corners;
@@ -296,7 +307,8 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// Lists the nodes of all cells after a cut, still by the node numbers from before nodes were removed.
+// Fills room->node with the nodes of all cells after a cut. They still have the numbers from before some nodes were
+// removed.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;
@@ -318,7 +330,7 @@ static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const
   return true;
 }
 
-// Renumbers cells after some were removed, and writes the batch position of each to split->room.
+// Arguments of a loop that renumbers cells after some were removed, and writes batch and thread of each to split->room.
 typedef struct Renumbering {
   int *cell;
   const SpaceSplit *split;

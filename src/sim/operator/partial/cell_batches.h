@@ -1,11 +1,13 @@
-// Cells in batches, for GPU kernels in which a thread block processes a batch. Cells of a batch are close in space and
-// have most of their nodes in common. A block reads each of its nodes once, its cells write their contributions to
-// shared memory, and each node of the batch sums its contributions into a slot. Device memory then carries one value
-// per slot (2.85 slots per cell of the hand of degree 2, instead of ten corners), and each node sums its slots. Both
-// sums have a fixed order.
+// Cells in batches of BATCH_CELLS, for GPU kernels in which a thread block processes one batch. The cells of a batch
+// are close in space and share most of their nodes. A thread block reads each node of its batch once. Its cells write
+// their contributions to shared memory, and each node of the batch sums them into one value, its slot. Then each node
+// of the body sums its slots, one from every batch that has the node. So device memory carries one value per slot
+// instead of one per corner of a cell (2.85 slots instead of ten corners, per cell of the hand with elements of degree
+// 2). Both sums have a fixed order.
 //
-// A batch's nodes are numbered twice. Places are sorted by node, for coalesced loads. Slots are sorted by decreasing
-// length of their lists, so that threads of a warp have about equal work.
+// The nodes of a batch have two numberings. Positions are sorted by node number, for coalesced loads. Slots are sorted
+// by decreasing number of contributions, so that the threads of a warp have about equal work. A corner is a node of a
+// cell.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space_split.h"
@@ -14,60 +16,71 @@
 extern "C" {
 #endif
 
+// Cells per batch; value of `local` for a missing cell; max corners per batch whose lists are built on the GPU.
 enum { BATCH_CELLS = 64, BATCH_NO_CELL = UINT16_MAX, BATCH_SPLIT_CORNERS = 1024 };
 
-// Slots of a node. Most nodes have few, so the first ones are stored here and need only one load.
+// Slots of a node of the body. Most nodes have at most three, which are stored here, so that one load reads them.
 enum { SLOTS_AT_HAND = 3 };
 typedef struct NodeSlots {
   int count, slot[SLOTS_AT_HAND];
 } NodeSlots;
 
-// Arrays are on the device, except `cell`. Places and slots are numbered batch by batch.
+// All arrays are on the device, except `cell`. Positions and slots are numbered through all batches: those of the first
+// batch come first.
 typedef struct CellBatches {
   int cell_count, node_count, batch_count, slot_count;
-  int *cell;             // [batch_count][BATCH_CELLS], host: cell of each thread, -1: none
-  int *at;               // [cell_count], batch * BATCH_CELLS + thread of each cell
-  int *slot_start;       // [batch_count + 1], first position of each batch, which is also its first slot
-  int *batch_node;       // [slot_count], node of each position
-  uint16_t *local;       // [batch_count][cell_nodes][BATCH_CELLS], position of a cell's node minus the batch's first;
-                         // BATCH_NO_CELL if there is no cell
-  uint16_t *list_start;  // [slot_count + batch_count], at slot + batch: begin of a slot's list in its batch's part of
-                         // `corner`; the next entry is its end
-  uint16_t *corner;      // [batch_count][cell_nodes * BATCH_CELLS], a BATCH_CELLS + thread: by slots, then ascending
-  NodeSlots *node;       // [node_count]
-  int *node_start;       // [node_count + 1], offsets into node_slot
-  int *node_slot;        // [slot_count], ascending for each node
+  int *cell;        // [batch_count][BATCH_CELLS], on the host: cell of each thread, -1: none
+  int *at;          // [cell_count], for each cell: batch * BATCH_CELLS + thread
+  int *slot_start;  // [batch_count + 1], first position of each batch, and its first slot
+  int *batch_node;  // [slot_count], node at each position
+  // [batch_count][cell_nodes][BATCH_CELLS], position of each node of a cell, counted from the first position of its
+  // batch. BATCH_NO_CELL: no cell.
+  uint16_t *local;
+  // [slot_count + batch_count]. Each slot has a list of corners, within its batch's part of `corner`. The entry slot +
+  // batch gives the begin of this list, the next entry its end.
+  uint16_t *list_start;
+  // [batch_count][cell_nodes * BATCH_CELLS], the lists: node a of the cell of thread t is coded as a BATCH_CELLS + t.
+  // Each list ascends.
+  uint16_t *corner;
+  NodeSlots *node;  // [node_count], the first slots of each node
+  int *node_start;  // [node_count + 1], offsets into node_slot
+  int *node_slot;   // [slot_count], all slots of each node, ascending
 } CellBatches;
 
-/// Divides the cells of a space into batches, with arrays on a device. *batches is empty after a failure: out of
-/// memory, or interrupted. On a GPU lists are built there if a batch has at most BATCH_SPLIT_CORNERS corners, else on
-/// the host, with equal results.
+/// Divides the cells of a space into batches, with arrays on `device`. On a GPU the lists are built there if a batch
+/// has at most BATCH_SPLIT_CORNERS corners; else the host builds them, with equal results. Fails if memory runs out or
+/// the user interrupts. Then *batches is empty.
 bool cell_batches_create(CellBatches *batches, const Space *space, Device device, Error *error);
 void cell_batches_destroy(CellBatches *batches, Device device);
 
-/// Builds, on the GPU, the lists of batches that have only counts, `cell` and `at`. `node`
-/// [batch_count][cell_nodes][BATCH_CELLS] holds the nodes of their cells, -1: none. After a failure the caller must
+/// Builds the lists on the GPU for batches that have only their counts, `cell` and `at`. node
+/// [batch_count][cell_nodes][BATCH_CELLS] holds the nodes of their cells, -1: no cell. After a failure the caller must
 /// still call cell_batches_destroy.
 bool cell_batches_list(CellBatches *batches, int cell_nodes, const int *node, Error *error);
 
-// Data for rebuilding lists on a GPU when a body is cut (space_split.h), all on the device. A zeroed BatchSplit is
-// empty.
+// Arrays for rebuilding the lists on a GPU when the user cuts the body (space_split.h). All are on the device. A zeroed
+// BatchSplit is empty.
 typedef struct BatchSplit {
-  int64_t slots;                      // capacity of arrays by slot; 0: the present number of slots
-  int64_t slots_before, slots_after;  // capacities at the last reserve
-  int *node;                          // [batch_count][cell_nodes][BATCH_CELLS], the cells' nodes, -1: none
-  int *slot, *sorted;                 // [slots]: slot of each position; nodes of all positions, ascending
-  void *scratch;                      // work memory of sorts
+  int64_t slots;  // capacity of arrays by slot; 0: the present number of slots
+  // capacity of arrays by slot before and after the last call of cell_batches_reserve
+  int64_t slots_before, slots_after;
+  int *node;  // [batch_count][cell_nodes][BATCH_CELLS], the cells' nodes, -1: none
+  // [slots]: the slot of each position; and the nodes of all positions, sorted
+  int *slot, *sorted;
+  void *scratch;  // work memory for sorts
   size_t scratch_bytes;
   int changed_count;
-  int *changed, *nodes;  // [changed_count], [changed_count][cell_nodes]: uploaded from the split
+  int *changed, *nodes;  // [changed_count], the cells with changed nodes; [changed_count][cell_nodes], their new nodes
 } BatchSplit;
 
-/// For batches on a GPU, of at most BATCH_SPLIT_CORNERS corners. cell_batches_reserve enlarges the lists for the
-/// changed space. The lists keep their contents, perhaps at other addresses, also after a failure. A caller that has
-/// arrays by slot enlarges them from slots_before to slots_after, and then sets `slots` to slots_after.
-/// cell_batches_split then builds the lists as cell_batches_create does, queued on the stream except for one wait. It
-/// fails only with the device.
+/// Two steps that rebuild the lists after a cut, for batches of at most BATCH_SPLIT_CORNERS corners on a GPU.
+///
+/// cell_batches_reserve enlarges the lists for the changed space. The lists keep their contents, even after a failure,
+/// but may have other addresses. A caller with its own arrays by slot then enlarges these from room->slots_before to
+/// room->slots_after, and sets room->slots to slots_after.
+///
+/// cell_batches_split then builds the lists as cell_batches_create does. It is queued on the stream, except that it
+/// waits once for the number of slots. It fails only if the device fails.
 bool cell_batches_reserve(CellBatches *batches, BatchSplit *room, const Space *space, const SpaceSplit *split,
                           Error *error);
 bool cell_batches_split(CellBatches *batches, BatchSplit *room, int cell_nodes, const SpaceSplit *split, Stream stream,
@@ -77,7 +90,7 @@ void batch_split_destroy(BatchSplit *room);
 /// Bytes that the batches need on the device.
 double cell_batches_bytes(double cells, double nodes, int cell_nodes);
 
-/// Average number of slots of so many cells.
+/// Typical number of slots of a body of `cells` cells, for estimates.
 double cell_batches_slots(double cells, int cell_nodes);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
-// Arrays of operators that store no values, on either device: the cells with their stored data, and the corners of
-// cells at each node. A product multiplies by every cell's matrix and writes the cell's vector. Then each node sums the
-// contributions of its cells, in their order.
+// Arrays of the matrix-free operators, on either device: the cells with their stored data, and for each node the list
+// of its cells. A product has two passes. The first multiplies each cell's matrix by the cell's part of x and writes
+// the result, the cell's vector. In the second each node sums the entries of its cells' vectors, in the order of the
+// cells.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -8,34 +9,43 @@
 extern "C" {
 #endif
 
-// All arrays are on the operator's device. Those of type void hold `real` unless stated otherwise.
+// All arrays are on the operator's device. Arrays of type void hold `real` unless stated otherwise.
 typedef struct CellLayout {
   int cell_count, node_count;
-  int *cell;           // [cell_count][nodes of a cell]
-  void *supplemental;  // [cell_count][...], S(e)
-  int64_t *start;      // [node_count + 1], offsets into corner
-  int *corner;         // e * (nodes of a cell) + a for each cell e that has this node as its node a, cells ascending
+  // [cell_count][nodes of a cell], the nodes of each cell
+  int *cell;
+  // S(e): [cell_count][reals per cell], the element's constant data of each cell, such as gradients and volume
+  void *supplemental;
+  // [node_count + 1], offsets into `corner`
+  int64_t *start;
+  // For each node its cells, ascending. A cell e whose local node a is this node is coded as e * (nodes of a cell) + a.
+  int *corner;
   // written by operator_linearise
-  void *state;       // nodal data of the state, or stored data of the cells' points
+  // The linearisation: nodal data (operator `matrixfree`), or stored data of the integration points (operator
+  // `partial`).
+  void *state;
   void *parameters;  // the element's parameters
-  void *shift;       // [n + 3 node_count], accumulated shift: diagonal, then xy, xz, yz of diagonal blocks
+  // [n + 3 node_count], sum of all shifts since operator_linearise: n for the diagonal, then per node the entries xy,
+  // xz and yz of its diagonal block.
+  void *shift;
   // written by a product
-  void *vectors;  // [unknowns of a cell][cell_count]
+  // [unknowns of a cell][cell_count], the cells' vectors
+  void *vectors;
 } CellLayout;
 
-// Data that depend on the element: S(e) of all cells on the host, and sizes in bytes of the state and of the element's
-// parameters.
+// Data that depend on the element: S(e) of all cells, on the host, and the sizes in bytes of S(e) of all cells, of the
+// state and of the element's parameters.
 typedef struct CellData {
   const void *supplemental;
   size_t supplemental_bytes, state_bytes, parameter_bytes;
 } CellData;
 
-/// Creates A->layout. Fails if memory runs out, or if the cells have more corners than an int can index.
+/// Creates A->layout. Fails if memory runs out, or if the number of cells times nodes per cell exceeds an int.
 bool cell_layout_create(Operator *A, const CellData *data, Error *error);
 void cell_layout_destroy(Operator *A);
 
-/// Memory and work of such an operator with elements of cell_nodes nodes. `state` and `nodal` are numbers of reals: of
-/// the state, which a product reads, and of the nodal data from which it is computed.
+/// Estimates memory and work of a matrix-free operator with elements of cell_nodes nodes. `state` is the number of
+/// reals in CellLayout.state, and `nodal` the number of reals of nodal data from which the state is computed.
 StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell_nodes, double state, double nodal);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
-// Functions that operators without a matrix have in common on the CPU; each has its loop over cells. Nodes sum the
-// contributions of their cells, and the shift is stored separately. For sources that are built for each element.
+// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Each of these sources is
+// compiled once per element and includes this file. It defines its loop over the cells, multiply_chunk. This file sums
+// the cells' vectors at the nodes and applies the shift, which is stored separately.
 #pragma once
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +12,17 @@
 
 enum { CELL_CHUNK = 256, NODE_CHUNK = 1024, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
-// Arguments of the loops; each loop uses some of them.
+// Arguments of the loops over cells and nodes. Each loop uses some of them.
 typedef struct Task {
   const Operator *A;
   const real *x;
   real *y, *diagonal;
   double *dots;
+  // off-diagonal numbers per node in a shift, see operator_shift
   int crosses;
 } Task;
 
-// Contribution of the shift to unknown i of node a.
+// Row of unknown i of node a in the product of the shift with x.
 static real shifted(const Operator *A, const real *x, int a, int i) {
   const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
   real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];
@@ -29,6 +31,7 @@ static real shifted(const Operator *A, const real *x, int a, int i) {
   return sum;
 }
 
+// Computes y at the nodes [first, last): the shift's part, plus the entries of the cells' vectors.
 static void gather_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -48,14 +51,14 @@ static void gather_chunk(const void *task, int first, int last) {
   if (t->dots) t->dots[first / NODE_CHUNK] = dot;
 }
 
-// First part of linearise: stores the parameters and clears the shift.
+// First part of operator_linearise: stores the element's parameters and sets the shift to zero.
 static void begin_state(const Operator *A, const AssemblyParameters *p) {
   const CellLayout *l = A->layout;
   *(ElementParameters *)l->parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   memset(l->shift, 0, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->node_count));
 }
 
-// Writes the cells' vectors, which gather_chunk reads. Each source that includes this file defines it.
+// Writes the vectors of the cells [first, last), which gather_chunk then sums.
 static void multiply_chunk(const void *task, int first, int last);
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -67,7 +70,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// `x` is the shift, `y` its off-diagonal part, `crosses` the numbers per node in `y`
+// Adds a shift at the nodes [first, last). In the Task, `x` is the shift [n], `y` its off-diagonal numbers, and
+// `crosses` their number per node.
 static void shift_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -105,7 +109,7 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
   return true;
 }
 
-// Creates A->layout with a state of `state_reals` reals.
+// Creates A->layout. `state_reals` is the number of reals in CellLayout.state.
 static bool create_layout(Operator *A, double state_reals, Error *error) {
   const Space *space = A->space;
   const size_t buffer = sizeof(real) * ELEMENT_SUPPLEMENTAL * (size_t)space->cell_count;

@@ -1,6 +1,7 @@
-// Operator `matrixfree` on the CPU: y = A x without a matrix. Every product evaluates each cell's matrix at the nodal
-// data of the linearisation, multiplies by it, and writes the cell's vector. Then each node sums the contributions of
-// its cells, in their order: the same bits for any number of threads. It needs little memory and much time.
+// Operator `matrixfree` on the CPU: y = A x without a matrix. Every product evaluates the matrix of each cell at the
+// nodal data of the linearisation, multiplies it by the cell's part of x, and writes the result, the cell's vector.
+// Then each node sums the contributions of its cells in their order, so any number of threads gives the same bits. The
+// operator needs little memory and much time.
 #include "sim/operator/partial/cell_sum.h"
 
 // Evaluates the matrix of cell e.

@@ -1,5 +1,5 @@
 // Operator `matrixfree` on the GPU, the CUDA version of matrixfree.c, which creates the layout. One thread evaluates a
-// cell, one thread sums an unknown; no atomics, and sums in the order of the cells.
+// cell. In a second kernel one thread sums an unknown, in the order of the cells and without atomics.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/element/element.h"
@@ -49,7 +49,8 @@ static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, co
   }
 }
 
-// x and y [n], dots [blocks] or NULL
+// Computes y [n]: the shift's part of the product with x [n], plus the entries of the cells' vectors. dots [blocks] or
+// NULL.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     gather_kernel(int n, CellLayout l, const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
   const int row = blockIdx.x * APPLY_BLOCK + threadIdx.x, a = row / ELEMENT_NODE_DOF, i = row % ELEMENT_NODE_DOF;
@@ -80,7 +81,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Stores parameters that are passed by value: a solve's launches are recorded once, but parameters change.
+// Copies the parameters to the device. The launches of a solve are recorded once into a graph, but parameters change,
+// so kernels read them from memory.
 static __global__ void set_parameters_kernel(ElementParameters parameters, ElementParameters *to) {
   *to = parameters;
 }
@@ -118,7 +120,7 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   return true;
 }
 
-// cross [nodes][crosses]
+// Adds a shift, as operator_shift does. cross [nodes][crosses] are its off-diagonal numbers.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     shift_kernel(int n, CellLayout l, const real *__restrict__ shift, const real *__restrict__ cross, int crosses,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {

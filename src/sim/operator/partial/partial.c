@@ -1,6 +1,7 @@
-// Operator `partial` on the CPU: y = A x from the stored data of each cell's points (element/solid_points.h), without a
-// matrix. A neo-Hookean cell of ten nodes stores 40 numbers, whereas its blocks would be 465. Cells write their
-// vectors, then each node sums the contributions of its cells, in their order: the same bits for any number of threads.
+// Operator `partial` on the CPU: y = A x without a matrix, from data that are stored for each integration point of a
+// cell (element/solid_points.h). A neo-Hookean cell of ten nodes stores 40 numbers; the upper triangle of its matrix
+// would have 465. Each cell writes its vector. Then each node sums the contributions of its cells in their order, so
+// any number of threads gives the same bits.
 #include "sim/operator/partial/cell_sum.h"
 
 #include "sim/operator/corner_block.h"
@@ -20,7 +21,8 @@ static void gather_nodes(const CellLayout *l, int e, const real *all, real *own)
   for (int a = 0; a < ELEMENT_NODES; a++) memcpy(own + 3 * a, all + 3 * (int64_t)node[a], 3 * sizeof *own);
 }
 
-// Writes the cells' vectors A_e x_e.
+// Writes the cells' vectors A_e x_e, where A_e is the matrix of cell e and x_e its part of x. Each is the sum over the
+// cell's integration points q.
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -36,7 +38,7 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// `x` is nodal data
+// Computes the stored data of the points of the cells [first, last). In the Task, `x` holds the nodal data.
 static void point_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;

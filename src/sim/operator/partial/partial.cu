@@ -1,37 +1,44 @@
-// Operator `partial` on the GPU, the CUDA version of partial.c. A product is two kernels. In the first a thread block
-// processes a batch of cells, one thread per cell, and sums their results by slots (cell_batches.h). In the second a
-// thread sums the slots of a node. Memory bandwidth limits both: a neo-Hookean cell of ten nodes reads 40 numbers of
-// its points, the 10 of S(e), and 20 bytes of each of the two lists. So a thread issues all loads of its cell, and of
-// its share of the batch's nodes, before it waits for any. If there are many batches of small cells, a block loops over
-// batches and loads the next batch's data while it computes. (A single kernel, in which the last block with a node sums
-// the node's slots, takes twice as long. Finishing nodes that are in only one batch in the first kernel costs more
-// there than it saves in the second.)
+// Operator `partial` on the GPU, the CUDA version of partial.c. A product is two kernels. In the first, a thread block
+// processes a batch of cells, one thread per cell, and sums their results by slots (cell_batches.h). In the second, a
+// thread sums the slots of one node.
+//
+// Memory bandwidth limits both kernels: a neo-Hookean cell of ten nodes reads 40 numbers of its points, 10 of S(e), and
+// 20 bytes of each of the two lists. So a thread issues all loads of its cell, and of its part of the batch's nodes,
+// before it waits for any. If there are many batches of small cells, a block loops over batches and loads the data of
+// the next batch while it computes.
+//
+// Two variants are slower. In a single kernel, the last block that has a node would sum the node's slots; this takes
+// twice as long. Finishing the nodes of a single batch in the first kernel costs more there than it saves in the
+// second.
 #include "device/overlap.cuh"
 #include "sim/operator/partial/partial.cuh"
 
 namespace partial_operator {
 
 enum {
-  AT_ONCE = 4,                   // nodes, or corners of a list, that a thread loads at once
-  PAD = SLOT_PAD,                // numbers per node in shared memory, and per slot, so that they are one load
+  AT_ONCE = 4,  // nodes, or entries of a list, that a thread loads at once
+  // numbers per node in shared memory, and per slot in device memory: three are used, and one load reads all four
+  PAD = SLOT_PAD,
   LIST_WORDS = BATCH_NODES / 2,  // words of 32 bits in the lists of a batch
   SUM_BLOCK = 128,               // threads of sum_kernel
   CELL_THREADS = CELLS,          // threads of multiply_kernel
-  // blocks at once on a multiprocessor: limits the registers of a thread
+  // blocks of multiply_kernel that run at once on a multiprocessor, which limits the registers of a thread
   PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
-  // blocks at once of multiply_through_kernel, and batches per block from which on it pays
+  // As PRODUCT_BLOCKS, for multiply_through_kernel; and the number of batches per block from which on that kernel is
+  // faster.
   THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
   THROUGH_TURNS = 4
 };
 static_assert(BATCH_NODES % 2 == 0, "lists are copied by whole words");
 
-// Numbers of a node, or of a cell's points, that one load reads.
+// COUNT numbers that one load reads: of a node, or of the points of a cell.
 template <int COUNT>
 struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
   real at[COUNT];
 };
 
-// A batch in shared memory: x at its positions, later the contributions of its cells; and its lists.
+// A batch in shared memory: x at its positions, later overwritten by the contributions of its cells; and its lists, as
+// in CellBatches.
 typedef struct ProductBuffer {
   union {
     Numbers<PAD> x[BATCH_NODES];
@@ -41,7 +48,7 @@ typedef struct ProductBuffer {
   uint16_t list_start[BATCH_NODES + 1];
 } ProductBuffer;
 
-// Stored data of the points of a batch's cell, number by number, with LANES points side by side.
+// Stored data of the points of a cell: for each number of a point, the values of LANES points side by side.
 typedef Numbers<LANES> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
   return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
@@ -57,9 +64,10 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
   return point;
 }
 
-// Access to a cell's points. All are loaded at once, so that their loads overlap, if registers can hold them; else one
-// by one. Points are read once in a product and are more than half of what it reads, so their loads are evicted first
-// from L2: vectors, slots and lists stay there.
+// Access to the stored data of a cell's points. If registers can hold the data of all points, they are loaded at once,
+// so that the loads overlap. Else the points are loaded one by one. Point data are more than half of all bytes that a
+// product reads, and are read only once. So these loads are marked to be evicted first from L2, where vectors, slots
+// and lists should stay.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -101,7 +109,7 @@ struct CellPoints<POINTS_ONE_BY_ONE> {
     return read_point(points, q);
   }
 };
-// If there are more points than are stored side by side, the next one is loaded while the current one is used.
+// For cells of more points than are stored side by side: the next point is loaded while the current one is used.
 template <>
 struct CellPoints<POINTS_IN_TURN> {
   const real *points;
@@ -123,7 +131,7 @@ struct CellPoints<POINTS_IN_TURN> {
 };
 typedef CellPoints<IN_TURN ? POINTS_IN_TURN : KEPT_REALS <= 12 ? POINTS_AT_ONCE : POINTS_ONE_BY_ONE> Points;
 
-// Data for y = A_e x of one cell; `cell` holds what load_cell has read.
+// Data for the product y = A_e x of one cell; `cell` holds the cell's READ_REALS numbers, which load_cell has read.
 typedef struct CellProduct {
   const real *cell;
   const ElementParameters *parameters;
@@ -135,6 +143,7 @@ typedef struct CellProduct {
 #endif
 } CellProduct;
 
+// Adds the contribution of integration point q to y = A_e x.
 static __device__ __forceinline__ void multiply_point(CellProduct *product, const KeptPoint *point, int q,
                                                       const real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
 #ifdef POINTS_BY_AXES
@@ -159,7 +168,7 @@ static __device__ __forceinline__ void multiply_point(CellProduct *product, cons
 #endif
 }
 
-// Computes y = A_e x of a whole cell by a sum over its quadrature points; overwrites x.
+// Computes y = A_e x of a whole cell, as a sum over its integration points. Overwrites x.
 static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
                                                      Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
   CellProduct product;
@@ -188,7 +197,7 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 #endif
 }
 
-// Sums room->values into the batch's slots, in the order of their lists.
+// Sums buffer->values into the slots of the batch, in the order of their lists.
 static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)buffer->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
@@ -211,7 +220,8 @@ static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer,
   }
 }
 
-// Sums a value over the block in a fixed tree and writes dots[block]; all threads must call it.
+// Sums `value`, a thread's part of x.y, over the block in a fixed tree and writes dots[block]. All threads must call
+// it.
 static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[SUM_BLOCK / 32];
   if (!dots) return;
@@ -223,7 +233,8 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
   dots[blockIdx.x] = value;
 }
 
-// Computes y of all nodes, one thread per node, from the slots and the shift; dots [blocks] or NULL.
+// The second kernel: computes y of all nodes, one thread per node, from the slots and the shift. dots [blocks] or NULL.
+// A nonzero *idle means that no one uses the product (Operator.idle).
 static __global__ void __launch_bounds__(SUM_BLOCK)
     sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {
   const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
@@ -274,18 +285,18 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   leave_dot(dot, dots);
 }
 
-// Node at a position of a batch; -1 if the batch has fewer positions.
+// Node at a position of a batch whose first position is `first`; -1 if the batch has no such position.
 static __device__ __forceinline__ int node_of(const CellBatches &b, int first, int slots, int position) {
   return position < slots ? b.batch_node[first + position] : -1;
 }
 
-// Multiplies this thread's cell, whose nodes have the positions `local`. Writes its contributions to room->values,
-// which overwrites x. Every thread must call it.
+// Multiplies the matrix of this thread's cell by x, which is in buffer->x at the cell's positions `local`. Writes the
+// result to buffer->values, which overwrites x. Every thread must call it.
 static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Points *points, const real *cell,
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
-  // a thread without a cell computes with zeros, and its result is not used
+  // a thread without a cell computes with the values at position 0, and no one uses its result
   const bool here = local[0] != BATCH_NO_CELL;
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -300,7 +311,7 @@ static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Poi
   __syncthreads();
 }
 
-// Computes the slots of all batches, one batch per block.
+// The first kernel: computes the slots of all batches, one batch per block.
 static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     multiply_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -350,8 +361,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
 }
 
 #ifndef SHAPE_CORNERS  // shapes of one point
-// Data of a thread for a batch, loaded while the previous batch is computed: its cell, and as many list entries and
-// nodes as the block has threads.
+// Data of a thread for a batch, loaded while the previous batch is computed: the data of its cell, its share of the
+// batch's lists, and one node.
 typedef struct Ahead {
   Points points;
   real cell[READ_REALS], x[3];
@@ -359,6 +370,7 @@ typedef struct Ahead {
   uint32_t corner[LIST_WORDS / CELL_THREADS];
   uint16_t start;
 } Ahead;
+// each thread copies an equal number of list words
 static_assert(LIST_WORDS % CELL_THREADS == 0, "a list is as many words of each thread");
 
 static __device__ __forceinline__ void ahead_slots(const CellBatches &b, int batch, Ahead *next) {
@@ -369,7 +381,7 @@ static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *n
   next->node = node_of(b, next->first, next->slots, threadIdx.x);
 }
 
-// Loads all the rest, except x.
+// Loads the data of the thread's cell, and its share of the batch's lists.
 static __device__ __forceinline__ void ahead_cells(const PartialLayout &l, int batch, Ahead *next) {
   const CellBatches &b = l.batches;
   const int t = threadIdx.x;
@@ -391,8 +403,8 @@ static __device__ __forceinline__ void ahead_x(const real *x, Ahead *next) {
   for (int i = 0; i < 3; i++) next->x[i] = next->node >= 0 ? x[3 * (size_t)next->node + i] : (real)0;
 }
 
-// Computes the slots of all batches if there are many: a block loops over batches and loads the next batch's data while
-// it computes the current one.
+// The first kernel if there are many batches: a block loops over batches and loads the data of the next batch while it
+// computes the current one.
 static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_through_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -433,7 +445,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_batch(&buffer, &now.points, now.cell, &parameters, now.local);
     now = next;
     next.first = after.first, next.slots = after.slots;
-    ahead_node(b, &next);  // the batch's first position has arrived by now
+    ahead_node(b, &next);  // next.first was loaded before the product above and has arrived by now
     add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
     __syncthreads();  // before the next batch overwrites `buffer`
   }
@@ -480,7 +492,7 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
 }
 
 #ifdef SHAPE_LEVELS  // shapes that contain linear cells
-// One thread per pair of corners, which loops over the cells with both corners.
+// Implements OperatorMethod.project: one thread per pair of corners loops over the cells that have both corners.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     project_kernel(int n, CornerMatrix m, PartialLayout l, real *__restrict__ values) {
   const int pair = blockIdx.x * APPLY_BLOCK + threadIdx.x;
@@ -552,10 +564,11 @@ static void destroy_layout(Operator *A) {
   free(own);
 }
 
-// Only bodies of tets with four or ten nodes are cut.
+// Only tets of four or ten nodes can be cut. TAKEN_APART: this element's operator supports cuts.
 enum { TAKEN_APART = !IN_TURN };
 
-// S(e) and the batch of each cell stay; the data of the state is evaluated anew after the cut.
+// Implements OperatorMethod.reserve. S(e) and the batch of each cell stay. The data of the linearisation are computed
+// again after the cut.
 static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
                 "lists are made again of so many corners");

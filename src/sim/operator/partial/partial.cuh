@@ -1,9 +1,11 @@
 // Kernels common to operator `partial` and assembly `partial`, and the creation of their arrays. A thread block
-// processes a batch of cells (cell_batches.h), one thread per integration point, with the points of a cell side by
-// side. The contributions of a batch's cells to its slots pass through shared memory, three values of a node at a time.
-// In a second kernel a thread sums each unknown. Blocks are bound by latency. So a cell has as many threads as points,
-// and lists and points are loaded at the beginning, all at once. A cell of eight or fourteen points has one thread,
-// which processes them in turn: there is enough work to hide latency, and sums over points need no exchange.
+// processes a batch of cells (cell_batches.h). The contributions of the cells to the batch's slots pass through shared
+// memory, three values of a node at a time. In a second kernel each thread sums the slots of one unknown.
+//
+// Cells of four points or one have one thread per integration point, and the points of a cell are in neighbouring
+// threads. Latency limits these blocks, so lists and points are loaded at the beginning, all at once. A cell of eight
+// or fourteen points has one thread, which processes the points in turn. Its work hides the latency, and sums over
+// points need no exchange between threads.
 #pragma once
 #include <math_constants.h>
 #include <stdlib.h>
@@ -28,21 +30,22 @@ enum {
   CELLS = BATCH_CELLS,
   BATCH_NODES = CELLS * ELEMENT_NODES,  // max nodes of a batch
   IN_TURN = SHAPE_POINTS > 4,           // one thread processes a cell's points in turn
-  // The kernel for vector and tangent also computes a vector without a tangent. A separate kernel would round its sums
-  // differently.
+  // The kernel that computes vector and tangent also serves calls that need only the vector. A separate kernel would
+  // round its sums differently.
   ONE_KERNEL = IN_TURN || SHAPE_POSITIONS || !COMPACT,
-  LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,  // threads of a cell, which is also the number of its points that are stored
-                                            // side by side
+  // Threads per cell. It is also the number of a cell's points whose data are stored side by side.
+  LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,
   BATCH_THREADS = CELLS * LANES,
-  // The threads of a cell divide its vector, SHARE entries each. Rows are ROW_STRIDE apart, so that threads of a warp
-  // write to different banks.
+  // The threads of a cell divide its vector: each sums SHARE entries. In shared memory, rows are ROW_STRIDE apart, so
+  // that threads of a warp write to different banks.
   SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,
   SLOT_PAD = 4,     // numbers per slot in a product, three of which are used
-  NODE_BLOCK = 192  // threads of node_kernel: all threads of a node are in one block
+  NODE_BLOCK = 192  // threads per block of node_kernel, a multiple of 3: one block has all threads of a node
 };
-// Stored data of a point, and number of reals per cell that products read in addition.
+// KeptPoint: data that are stored for each integration point. READ_REALS: numbers per cell that a product reads in
+// addition.
 #ifdef POINTS_BY_AXES
 typedef AxisPoint KeptPoint;
 enum { BY_AXES = 1, READ_REALS = AXIS_CELL_REALS };
@@ -53,13 +56,14 @@ enum { BY_AXES = 0, READ_REALS = ELEMENT_SUPPLEMENTAL };
 enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "sums over a cell's threads are of one, or of two twos");
 
-// A batch in shared memory: values at its nodes, later the contributions of its cells; and its lists.
+// A batch in shared memory. `values` first holds nodal values at the batch's positions, and later the contributions of
+// its cells. The other members are copies of the batch's lists in CellBatches.
 typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
 } BatchBuffer;
 
-// Loads the lists, and `all` [node_count][3] at the batch's nodes, each once; every thread must call it.
+// Loads the batch's lists, and the rows of `all` [node_count][3] at its nodes, each once. Every thread must call it.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
                                                   BatchBuffer *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
@@ -75,7 +79,8 @@ static __device__ __forceinline__ void load_batch(const CellBatches &b, const re
   __syncthreads();
 }
 
-// Returns true if this thread has a cell. A thread without one computes with zeros, and its result is not used.
+// Returns true if this thread has a cell. A thread without a cell computes with the values at position 0, and no one
+// uses its result.
 static __device__ __forceinline__ bool has_cell(const BatchBuffer *buffer) {
   return buffer->local[threadIdx.x / LANES] != BATCH_NO_CELL;
 }
@@ -90,7 +95,7 @@ static __device__ __forceinline__ void gather_nodes(const BatchBuffer *buffer, b
   }
 }
 
-// Loads the numbers of one of the batch's cells, for example S(e).
+// Loads COUNT numbers of one cell of the batch, for example S(e), from an array that is interleaved by batches.
 template <int COUNT>
 static __device__ __forceinline__ void load_cell(const real *__restrict__ all, int cell, real own[COUNT]) {
   const real *from = all + (size_t)blockIdx.x * COUNT * CELLS + cell;
@@ -98,14 +103,15 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
   for (int k = 0; k < COUNT; k++) own[k] = from[k * CELLS];
 }
 
-// Sums `value` [ELEMENT_DOF] over the threads of each cell, then over the cells at each of the batch's slots, and
-// writes sums[slot * STRIDE + 0 .. 2]. Two threads exchange halves of their values, and each keeps one half of the sum,
-// so that each of four ends with a quarter. Every thread must call it. It overwrites room->values.
+// Sums value [ELEMENT_DOF] over the threads of each cell, and then over the cells at each slot of the batch. Writes the
+// three sums of a slot to sums[slot * STRIDE + 0 .. 2]. In the first sum, two threads exchange halves of their values,
+// and each keeps the sum of one half; a second exchange leaves each of four threads with a quarter. Every thread must
+// call it. It overwrites buffer->values.
 template <int STRIDE>
 static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchBuffer *buffer, const real *value,
                                                     real *__restrict__ sums) {
   const int cell = threadIdx.x / LANES;
-  __syncthreads();  // all threads have read room->values
+  __syncthreads();  // all threads have read buffer->values
   if constexpr (LANES == 4) {
     enum { HALF = 2 * SHARE };
     const bool second = threadIdx.x & 1, last = threadIdx.x & 2;
@@ -140,7 +146,7 @@ static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchB
   }
 }
 
-// Value v of a node: the sum over its slots, in their order.
+// Value v of a node: the sum over its slots in their order. `sums` has VALUES numbers per slot.
 template <int VALUES>
 static __device__ __forceinline__ real add_up_node(const CellBatches &b, const real *__restrict__ sums, int node,
                                                    int v) {
@@ -157,7 +163,7 @@ static __device__ __forceinline__ real add_up_node(const CellBatches &b, const r
   return sum;
 }
 
-// Stores a point for products; `q` is its index among the points of this thread.
+// Stores the data of an integration point for products. `q` is its index among the points of this thread.
 static __device__ __forceinline__ void keep_point(const PartialLayout &l, const real *S,
                                                   const ElementParameters *parameters, const MaterialPoint *point,
                                                   int q) {
@@ -173,8 +179,8 @@ static __device__ __forceinline__ void keep_point(const PartialLayout &l, const 
   for (int k = 0; k < KEPT_REALS; k++) points[k * BATCH_THREADS + threadIdx.x] = kept[k];
 }
 
-// Writes the minimum of J over the block to min_J[block]; NaN counts as -infinity. A minimum has no rounding, so any
-// order gives the same result.
+// Writes the minimum of J = det F over the thread block to min_J[block]; NaN counts as -infinity. A minimum has no
+// rounding, so any order gives the same result.
 static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__ min_J) {
   __shared__ real warp_min[BATCH_THREADS / 32];
   if (J != J) J = -CUDART_INF_F;
@@ -186,7 +192,7 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
   min_J[blockIdx.x] = J;
 }
 
-// Processes one point of a cell per thread, for state_kernel.
+// The part of state_kernel for cells with one thread per integration point.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -209,7 +215,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
     static_assert(!VECTOR || IN_TURN || SHAPE_CORNERS == LANES, "a thread looks at a corner too");
     if (VECTOR && here) {
       real corner[3][3] = {};
-#pragma unroll  // by an index that is known at compile time, so that displacements stay in registers
+#pragma unroll  // the index is known at compile time, so displacements stay in registers
       for (int c = 0; c < SHAPE_CORNERS; c++)
         if (c == q) shape_corner_gradient(u, S, c, corner);
       J = real_smaller(1 + strain_of(corner).j, J);
@@ -244,12 +250,12 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   }
 }
 
-// Processes a cell's points one after the other in one thread, for state_kernel.
+// The part of state_kernel for cells whose points one thread processes in turn.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
                                                  real *__restrict__ min_J) {
-  enum { FIRST = VECTOR ? 0 : 1 };  // the vector, then diagonal blocks in two halves
+  enum { FIRST = VECTOR ? 0 : 1 };  // part 0: the vector; parts 1 and 2: the diagonal blocks in two halves
   const int end = tangent ? 3 : 1;
   real u[ELEMENT_DOF], S[ELEMENT_SUPPLEMENTAL], J = CUDART_INF_F;
   load_cell<ELEMENT_SUPPLEMENTAL>((const real *)l.supplemental, threadIdx.x, S);
@@ -297,9 +303,10 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
   if (VECTOR) leave_smallest(here ? smallest_with_corners(u, S, J) : J, min_J);
 }
 
-// Evaluates a body at nodal data [node_count][3]. TANGENT: stores the data of its cells' points, and diagonal blocks by
-// slots. VECTOR: writes the vector by slots, and the smallest J of each batch to min_J [batch_count]. If both are set
-// and `tangent` is false, only the latter.
+// Evaluates a body at the displacements nodal [node_count][3]. With TANGENT it stores the data of the cells'
+// integration points, and the diagonal blocks by slots. With VECTOR it writes the vector of forces by slots, and the
+// smallest J = det F of each batch to min_J [batch_count]. With both, and `tangent` false, it computes only the vector
+// and min_J.
 template <bool TANGENT, bool VECTOR>
 static __global__ void __launch_bounds__(BATCH_THREADS)
     state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
@@ -315,8 +322,9 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &buffer, min_J);
 }
 
-// One thread per unknown of a node. VECTOR: sums F [n] from the slots. BEGIN: drops the shift of the previous state.
-// SHIFT: adds a shift, as operator_shift does, and writes the diagonal blocks: sums of their slots and the total shift.
+// The second kernel, one thread per unknown of a node. With VECTOR it sums F [n] from the slots. With BEGIN it drops
+// the shift of the previous state. With SHIFT it adds a shift, as operator_shift does, and writes the diagonal blocks,
+// each the sum of its slots and of the total shift.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,
@@ -324,7 +332,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   const int row = blockIdx.x * NODE_BLOCK + threadIdx.x, a = row / 3, i = row % 3;
   const bool adds = SHIFT && (!wanted || *wanted);
   real *kept = (real *)l.shift, *crossed = kept + n + 3 * (size_t)a;
-  // (i, k) and (k, i) of a diagonal block have one number, at i + k - 1
+  // entries (i, k) and (k, i) of a diagonal block share one number, with index i + k - 1
   real own = 0, cross[3] = { 0, 0, 0 };
   if (adds && crosses > 0 && row == 0) *l.crossed = 1;
   if (!BEGIN && row < n) {
@@ -352,11 +360,11 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   crossed[i] = i == 0 ? cross[0] : i == 1 ? cross[1] : cross[2];
 }
 
-// S(e) by batches, and the data of cells that products read instead.
+// Arguments of a loop that computes the constant data of all cells, on the host.
 typedef struct CellNumbers {
   const Space *space;
-  const int *cell;  // cell of each thread of the batches
-  real *S, *cells;  // cells is NULL if products read S(e)
+  const int *cell;  // CellBatches.cell
+  real *S, *cells;  // PartialLayout.supplemental and .cells; `cells` is NULL if products read S(e)
 } CellNumbers;
 
 static void number_batches(const void *numbers, int first, int last) {
@@ -375,7 +383,7 @@ static void number_batches(const void *numbers, int first, int last) {
   }
 }
 
-// Creates batches, S(e) and the memory for sums; the operator creates the rest.
+// Creates `batches`, `supplemental`, `cells` and `partial`. The operator creates the other arrays.
 static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
   if (!cell_batches_create(&l->batches, space, DEVICE_CUDA, error)) return false;
   const CellBatches &b = l->batches;

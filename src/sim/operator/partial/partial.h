@@ -1,4 +1,4 @@
-// Arrays of operator `partial` on the GPU, which assembly `partial` fills too.
+// Arrays of the matrix-free operator `partial` on the GPU. The assembly `partial` writes to them too.
 #pragma once
 #include "sim/operator/operator.h"
 #include "sim/operator/partial/cell_batches.h"
@@ -7,31 +7,39 @@
 extern "C" {
 #endif
 
-// All arrays are on the device. Those of type void hold `real` unless stated otherwise. Data of cells are interleaved
-// for the threads of a batch, [batch_count][...][BATCH_CELLS].
+// All arrays are on the device. Arrays of type void hold `real` unless stated otherwise. Data of cells are interleaved
+// so that neighbouring threads of a batch read neighbouring numbers: [batch_count][number per cell][BATCH_CELLS].
 typedef struct PartialLayout {
   CellBatches batches;
-  void *supplemental;  // S(e)
-  void *cells;         // cell data that products read instead of S(e) (element/axis_points.h), or NULL
+  // S(e) of each cell: the element's constant data, such as gradients and volume
+  void *supplemental;
+  // Data of each cell that products read instead of S(e) (element/axis_points.h), or NULL if they read S(e).
+  void *cells;
   // written by linearise
-  void *points;      // stored data of the cells' points
-  void *diagonal;    // [slot_count][6], upper triangles of diagonal blocks, summed for each slot
+  // data of the tangent at each integration point
+  void *points;
+  // [slot_count][6], upper triangles of the nodes' diagonal blocks, summed over the cells of each slot
+  void *diagonal;
   void *parameters;  // the element's parameters
-  int *crossed;      // flag: the shift has off-diagonal numbers
-  void *shift;       // [n + 3 node_count], accumulated shift: diagonal, then xy, xz, yz of diagonal blocks
+  int *crossed;      // nonzero if the shift has off-diagonal numbers
+  // [n + 3 node_count], sum of all shifts since the linearisation: n for the diagonal, then per node the entries xy, xz
+  // and yz of its diagonal block.
+  void *shift;
   // written by a product, or by an assembled vector
-  void *partial;  // memory for [slot_count][4]
-  bool overlaps;  // a product's kernels overlap with the kernels before them
+  // [slot_count], up to 4 numbers each: sums of the cells of each slot
+  void *partial;
+  // the kernels of a product may start before the preceding kernels end (device/overlap.cuh)
+  bool overlaps;
 } PartialLayout;
 
-// The layout of operator `partial`, and its data for cuts. It is the only operator without stored values that is cut in
-// place.
+// A->layout of operator `partial`: the arrays above, and arrays for updating them in place after a cut. No other
+// matrix-free operator is updated in place.
 typedef struct PartialOperator {
   PartialLayout layout;
   BatchSplit split;
 } PartialOperator;
 
-/// The batches of operator `partial` on a GPU; NULL for other operators.
+/// Returns the batches of an operator `partial` on a GPU; NULL for any other operator.
 static inline const CellBatches *partial_batches(const Operator *A) {
   return operator_stores(A) || !A->method->split ? NULL : &((const PartialOperator *)A->layout)->layout.batches;
 }

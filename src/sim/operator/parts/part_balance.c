@@ -1,6 +1,6 @@
-// Balances the work of parts: see part_balance.h. The cost sums high powers of the parts' loads relative to the mean,
-// so that the largest loads dominate. Each pass visits the nodes in order and moves a node to the part that lowers the
-// cost most.
+// Balances the work of parts: see part_balance.h. The cost is the sum over all parts of high powers of their loads
+// relative to the mean, so the largest loads dominate. Each pass visits the nodes in order and moves a node to the
+// neighbouring part that lowers the cost most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -10,8 +10,9 @@
 #include "base/interrupt.h"
 #include "sim/operator/parts/part_layout.h"
 
-// Time of a block of a row relative to the time of a tet, in an assembly of linear tets.
+// Time that an assembly of linear tets needs for a matrix block, relative to its time for a tet.
 static const double BLOCK_TIME = 1.5;
+// Max passes over all nodes; max neighbouring parts that are considered for a node.
 enum { PASSES_MAX = 16, NEAR_MAX = 64 };
 
 // Load of one part.
@@ -26,8 +27,8 @@ typedef struct Balance {
   int part_count;
   int *part;
   Load *load;    // [part_count]
-  int *seen;     // [node_count]: part + 1 that counted the node last
-  Load maximum;  // initial maximum over the parts
+  int *seen;     // [node_count]: 1 + the last part that counted the node, 0: none
+  Load maximum;  // largest numbers over all parts before any move
   double cells_mean, time_mean;
 } Balance;
 
@@ -36,12 +37,13 @@ static double power16(double x) {
   return x8 * x8;
 }
 
+// Cost of one part with these numbers of cells and blocks.
 static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   const double time = power16(((double)cells + BLOCK_TIME * (double)blocks) / b->time_mean);
   return power16((double)cells / b->cells_mean) + time * time;
 }
 
-// Returns true if cell e has a node other than `but` in the part.
+// Returns true if a node of cell e, other than the node `but`, is in the part.
 static bool touches(const Balance *b, int e, int part, int but) {
   const int *node = space_cell(b->space, e);
   for (int k = 0; k < b->space->cell_nodes; k++)
@@ -49,7 +51,8 @@ static bool touches(const Balance *b, int e, int part, int but) {
   return false;
 }
 
-// Number of cells at node a that have no other node in the part.
+// Number of cells at node a that have no other node in the part. The part gains them if a joins it, or loses them if a
+// leaves.
 static int cells_alone(const Balance *b, int a, int part) {
   int count = 0;
   for (int64_t s = b->cells->start[a]; s < b->cells->start[a + 1]; s++)
@@ -57,7 +60,7 @@ static int cells_alone(const Balance *b, int a, int part) {
   return count;
 }
 
-// Lists the other parts adjacent to a node, at most NEAR_MAX.
+// Lists the parts of a node's neighbours, except its own part; at most NEAR_MAX. Returns their number.
 static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   const Adjacency *graph = &b->space->graph;
   int count = 0;
@@ -126,7 +129,8 @@ static void count_all(Balance *b) {
   b->cells_mean = cells / b->part_count, b->time_mean = (cells + BLOCK_TIME * blocks) / b->part_count;
 }
 
-// Max number of nodes of a part with its halo. `rows` gets the nodes sorted by part, with part p's from start[p] on.
+// Largest number of nodes of a part including its halo. As work memory, `rows` gets the nodes sorted by part; those of
+// part p begin at start[p].
 static int locals_max(const Balance *b, int *rows, int *start) {
   const Adjacency *graph = &b->space->graph;
   const int nodes = b->space->node_count;

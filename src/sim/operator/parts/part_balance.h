@@ -1,5 +1,7 @@
-// Parts that are cut by row lengths differ by a third in their numbers of cells, and an assembly part by part waits for
-// the slowest part. part_balance moves nodes at borders from part to part as long as the largest parts improve.
+// Balances the work of parts (part_layout.h). METIS divides the nodes so that the parts have equal numbers of matrix
+// blocks. Their numbers of cells then differ by up to a third, and an assembly in which each multiprocessor processes
+// one part waits for the slowest part. part_balance moves nodes at borders from part to part as long as this lowers the
+// largest loads.
 #pragma once
 #include "sim/element/space.h"
 
@@ -7,14 +9,15 @@
 extern "C" {
 #endif
 
-// Cost of a node's row for its part: blocks, and lanes that hold them.
+// Cost that a node's row adds to its part: matrix blocks, and the lanes that process them.
 typedef struct RowCost {
   int blocks, lanes;
 } RowCost;
 
-/// Moves nodes between `part_count` parts. part and row are [node_count]; `cells` are the space's. No part gets more
-/// blocks than the largest had. If the maximum of tiles, or of nodes with halo, would grow, the parts stay unchanged.
-/// The result is the same on every machine. Fails if memory runs out, or if interrupted.
+/// Moves nodes between `part_count` parts by changing part [node_count], the part of each node. `row` [node_count]
+/// holds the cost of each node's row, and `cells` the cells at each node. No part gets more blocks than the largest
+/// part had. If the largest number of tiles, or of nodes including the halo, would grow, the parts stay unchanged. The
+/// result is the same on every machine. Fails if memory runs out or the user interrupts.
 bool part_balance(const Space *space, const NodeCells *cells, const RowCost *row, int part_count, int *part,
                   Error *error);
 

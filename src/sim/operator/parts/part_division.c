@@ -22,8 +22,9 @@ int part_row_chunks(int length) {
   return chunks < 1 ? 1 : chunks < PART_LANES ? chunks : PART_LANES;
 }
 
-// Tests if the graph is symmetric. Neighbours ascend, so the list of b names its neighbours in the order of the outer
-// loop.
+// Sets *answer to true if the graph is symmetric: whenever b is a neighbour of a, then a is a neighbour of b. Nodes a
+// are visited in ascending order, and every list of neighbours ascends. So the next unread entry in the list of b must
+// be a.
 static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
   int64_t *next = array_new(graph->node_count, sizeof *next, "graph", error);
   if (!next) return false;
@@ -38,9 +39,9 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
   return true;
 }
 
-// Capacity of a thread block in tets: assembly `parts` keeps REALS_OF_TET reals per tet, including its part of the
-// nodes. BORDER_TETS: tets of two halves of a piece together, relative to the whole, since tets at their border are in
-// both.
+// Number of tets that a thread block of assembly `parts` can hold. REALS_OF_TET: numbers in shared memory per tet,
+// including its share of the nodes. PIECE_TETS_OF_CPU: the limit on the CPU. BORDER_TETS: if a piece is halved, the sum
+// of the tets of both halves relative to the tets of the piece, since tets at the new border belong to both.
 enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
 static const double BORDER_TETS = 1.15;
 
@@ -49,7 +50,7 @@ static int piece_tets(const Stage *stage) {
   return bytes < tet ? PIECE_TETS_OF_CPU : (int)(bytes / tet);
 }
 
-// tets [part_count]: number of cells that have a node in each part
+// Sets tets [part_count], the number of cells that have a node in each part.
 static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   for (int e = 0; e < space->cell_count; e++) {
     const int *node = space_cell(space, e);
@@ -61,7 +62,7 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   }
 }
 
-// Counts tets [part_count]; returns true if no part has more of them than fit into a thread block.
+// Sets tets [part_count] as count_cells does. Returns true if every part fits into a thread block.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   const int maximum = piece_tets(&A->method->stage);
   bool small = true;
@@ -70,7 +71,7 @@ static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   return small;
 }
 
-// On a GPU each multiprocessor assembles one part, and all wait for the slowest.
+// Balances the parts on a GPU, where each multiprocessor assembles one part, and all wait for the slowest.
 static bool balance(const PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const int nodes = m->graph->node_count;
   if (A->method->stage.device != DEVICE_CUDA) return true;
@@ -85,9 +86,10 @@ static bool balance(const PartMaking *m, const Operator *A, const int *weight, E
   return ok;
 }
 
-// Assigns each node to a part, as the space does if the number of parts agrees. METIS, on one thread, takes seconds for
-// a large body, so a large body is divided in space. METIS crashes on a graph that is not symmetric. Meshes have none,
-// but an operator accepts one: its parts are runs of nodes.
+// Assigns each node to a part. If the space prescribes as many parts, they are used. Otherwise METIS divides the graph.
+// METIS runs on one thread and would take seconds for a large body, so a large body is bisected in space. METIS crashes
+// on a graph that is not symmetric; meshes have none, but an operator accepts one, and its parts are then runs of
+// consecutive nodes.
 static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const Space *space = A->space;
   const int nodes = m->graph->node_count, parts = m->host.part_count;
@@ -113,13 +115,14 @@ typedef struct PiecesTask {
   Row *row;  // sorted by part
   const int *owned_start;
   const int *tets;  // [part_count], tets at each part's rows
-  int tets_max;     // max tets of a piece
+  int tets_max;     // max tets per piece
   double (*X)[3];   // [node_count], sorted by part
   int *order;       // [node_count]
   Error *error;     // [part_count]
 } PiecesTask;
 
-// Numbers the pieces of parts.
+// Bisects the parts [first, last) in space, until each piece has at most tets_max tets. Sets Row.piece, the piece of
+// each row.
 static void find_pieces(const void *task, int first, int last) {
   const PiecesTask *t = task;
   for (int part = first; part < last; part++) {
@@ -179,8 +182,8 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
   ok = ok && divide(m, A, weight, error);
-  // sort by part first, since parts are divided next: owned_start[p + 1] is the index of part p's next row, and at last
-  // the end of its rows
+  // The rows are sorted by part first, because the parts are divided into pieces next. During this counting sort,
+  // owned_start[p + 1] is the index of part p's next row; in the end it is the end of the part's rows.
   for (int a = 0; ok && a < nodes; a++)
     if (m->part[a] + 2 <= h->part_count) h->owned_start[m->part[a] + 2]++;
   for (int p = 0; ok && p < h->part_count; p++) h->owned_start[p + 1] += h->owned_start[p];
@@ -190,7 +193,7 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   ok = ok && divide_parts(m, A, rows, error) && sort_items(rows, nodes, sizeof *rows, compare_rows, error);
   for (int i = 0; ok && i < nodes; i++) {
     m->number[rows[i].node] = i;
-    h->node[i] = rows[i].node;  // index among owned nodes; list_nodes adds the halos
+    h->node[i] = rows[i].node;  // list_nodes inserts the halos later
   }
   free(rows);
   free(weight);

@@ -5,7 +5,8 @@
 #include "sim/operator/parts/part_making.h"
 #include "sim/operator/parts/part_tile.h"
 
-// Local number of a node in part p: owned nodes in the order of their rows, then the halo, which ascends.
+// Local number of a node in part p. Owned nodes are numbered in the order of their rows. The halo follows, in ascending
+// order of `number`, so it is searched by bisection.
 static int local_number(const PartMaking *m, int p, int node) {
   const PartLayout *h = &m->host;
   const int owned = h->owned_start[p + 1] - h->owned_start[p],
@@ -22,7 +23,8 @@ static int local_number(const PartMaking *m, int p, int node) {
   return owned + low;
 }
 
-// Adds the blocks of row a of part p to the tile.
+// Adds the row of node a, in part p, to the tile. Sets for each of its blocks the pair, the local column, and the
+// number of cells with both nodes.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);
@@ -40,10 +42,11 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
   }
 }
 
-// Larger parts are read from memory in every product: they wait for memory, not for bank conflicts.
+// Parts of at most this many nodes get tiles with few bank conflicts. Larger parts are read from memory in every
+// product, so they wait for memory instead.
 enum { EXCHANGED_NODES = 512 };
 
-// Assigns the tile's blocks to its steps, which begin at `first`.
+// Assigns the tile's blocks to its steps, the first of which is step `first` of the matrix.
 static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
@@ -59,7 +62,8 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// Sets the words of row l's lanes, from lane `at` on, and the position of the row's diagonal block.
+// Sets the tasks of the lanes of one row, from lane `at` on, and the position of the row's diagonal block. l is the
+// row's local number and a its node.
 static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;
@@ -71,8 +75,9 @@ static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int 
   if (diagonal >= 0) A->slots[diagonal] = (BlockSlots){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
 }
 
-// Advances *tiles and *steps from the part's first to its end. With a tile it fills the part's tiles. Otherwise it
-// updates the maxima `maximum`: steps of a tile, and chunks after a row's first.
+// Passes through the tiles of part p, and advances *tiles and *steps from the part's first to its end. If `tile` is not
+// NULL, fills the tiles. Otherwise only counts, and updates maximum[0], the steps of a tile, and maximum[1], the chunks
+// of a row after its first.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int maximum[2]) {
   const PartLayout *h = &m->host;
@@ -113,7 +118,7 @@ static void count_tiles(PartMaking *m, const Operator *A) {
   h->step_max = maximum[0], h->after_max = maximum[1];
 }
 
-// A loop over parts; each range of `grain` parts has its PartTile.
+// Arguments of a loop over parts. Each range of `grain` parts uses its own PartTile.
 typedef struct FillTask {
   const PartMaking *m;
   const Operator *A;
@@ -141,8 +146,8 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
   return ok && interrupt_check(error);
 }
 
-// Fills the padding, whose zeros are multiplied too. A padding lane reads the node that another lane of its phase
-// reads, which causes no bank conflict.
+// Sets the columns of padding, whose zeros are multiplied by x too. A padding lane reads the same node as another lane
+// of its phase, which causes no bank conflict.
 static void pad_tiles(const void *layout, int first_tile, int last_tile) {
   const PartLayout *h = layout;
   for (int t = first_tile; t < last_tile; t++) {

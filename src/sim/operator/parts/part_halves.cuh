@@ -1,11 +1,13 @@
-// One lane's product with a tile whose blocks are rounded to 16 bits (part_halves.h), on the GPU, and the rounding of a
-// tile's blocks. Each unit of 16 bytes is one load, and the loads of a whole group are in flight together.
+// Blocks rounded to 16 bits (part_halves.h) on the GPU: the product of one lane with its blocks of a tile, and the
+// rounding of a tile's blocks. Each unit of 16 bytes is one load, and the loads of a whole group are in flight
+// together.
 #pragma once
 #include <cuda_fp16.h>
 
 #include "sim/operator/parts/part_halves.h"
 
-// Streamed values bypass L1. `volatile` keeps the compiler from delaying loads that are issued ahead.
+// Loads a unit past the L1 cache, since each unit is read once. `volatile` keeps the compiler from delaying loads that
+// are issued early.
 static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   uint4 unit;
   asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -14,7 +16,7 @@ static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   return unit;
 }
 
-// Word k of consecutive units; the compiler must know k.
+// Word k of consecutive units. k must be known at compile time, so that the units stay in registers.
 static __device__ __forceinline__ unsigned unit_word(const uint4 *units, int k) {
   const uint4 &unit = units[k / PART_UNIT];
   const int pair = k % PART_UNIT / 2;
@@ -26,7 +28,7 @@ static __device__ __forceinline__ real number_of_word(unsigned word) {
   return (real)__half2float(__ushort_as_half((unsigned short)word));
 }
 
-// Data of a lane for one group of a tile: its units, and the address of the next group's.
+// A lane's data of one group of a tile: the group's units, and the address of the next group.
 template <int DOF>
 struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
@@ -34,7 +36,7 @@ struct LaneGroup {
   const uint4 *next;
 };
 
-// Loads the group that begins at `from`, of `count` steps, at most PART_GROUP.
+// Loads the group of `count` steps, at most PART_GROUP, that begins at `from`.
 template <int DOF>
 static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, int count) {
   LaneGroup<DOF> group;
@@ -47,7 +49,8 @@ static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, i
   return group;
 }
 
-// y += the group's blocks times the values v[DOF] of the other nodes, which read(step, local column) returns
+// Adds the product of the group's blocks with x to y. read(step, local column) returns x at the column's node, as a
+// struct with the member v[DOF].
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &group, int count, real y[DOF], Read read) {
 #pragma unroll
@@ -65,7 +68,7 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// Data of a lane for a tile; the loads of its first group are in flight.
+// A lane's data of a tile. The loads of its first group are in flight.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;
@@ -82,7 +85,7 @@ static __device__ __forceinline__ LaneTile<DOF> load_tile(const PartLayout &l, i
   return t;
 }
 
-// sum += the lane's blocks of the tile times the values that read(step, local column) returns
+// Adds the product of the lane's blocks of the tile with x to `sum`; `read` as in multiply_group.
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, real sum[DOF], Read read) {
   real y[DOF] = {};
@@ -99,7 +102,7 @@ static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, 
   for (int i = 0; i < DOF; i++) sum[i] += scale * y[i];
 }
 
-// Entry (i, k) of the lane's block at a step of the first group.
+// Entry (i, k) of the lane's block at a step of the tile's first group, after rounding.
 template <int DOF>
 static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int tile, int lane, int step, int i, int k) {
   const PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
@@ -109,9 +112,9 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
   return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) * (i <= k ? entry + mirror : mirror - entry);
 }
 
-// ---- rounding, with the bits of round_lane
+// ---- rounding, with the same results as round_lane
 
-// As half_of; for floats by the GPU's instruction.
+// As half_of of part_halves.h. For floats the GPU has an instruction.
 static __device__ __forceinline__ unsigned word_of_number(float number) {
   return fabsf(number) >= 0x1p-14f ? __half_as_ushort(__float2half_rn(number)) : 0;
 }
@@ -119,7 +122,8 @@ static __device__ __forceinline__ unsigned word_of_number(double number) {
   return half_of((real)number);
 }
 
-// Magnitude of a number as an integer in the same order; values that are not finite are larger than all finite ones.
+// Magnitude of a number as an integer: larger magnitudes give larger integers. Values that are not finite are larger
+// than all finite ones.
 static __device__ __forceinline__ unsigned size_bits(float number) {
   return __float_as_uint(number) & 0x7fffffff;
 }
@@ -132,10 +136,11 @@ static __device__ __forceinline__ real number_of_size_bits(unsigned bits) {
 static __device__ __forceinline__ real number_of_size_bits(unsigned long long bits) {
   return (real)__longlong_as_double((long long)bits);
 }
-typedef decltype(size_bits(real())) SizeBits;  // ordered as the magnitudes are
+typedef decltype(size_bits(real())) SizeBits;  // the integer type of size_bits
 
-// Rounds the blocks of one lane of a tile of at most one group, as round_lane does; `maximum` is the largest entry.
-// read(step, block) loads a block and is called AHEAD steps early. Adds to lost [6].
+// Rounds the blocks of one lane, as round_lane does, in a tile of at most one group. `maximum` is the size_bits of the
+// lane's largest entry. read(step, block) loads a block, and is called AHEAD steps before the block is needed. Adds the
+// rounding errors to lost [6].
 template <int DOF, int AHEAD, class Read>
 static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits maximum,
                                                    real lost[6], Read read) {
@@ -172,7 +177,8 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   }
 }
 
-// Adds the rounding errors of a tile's lanes to the rows' diagonal blocks; all lanes of a warp must call it.
+// Adds the rounding errors `lost` of all lanes of a tile to the diagonal blocks of their rows. All lanes of a warp must
+// call it.
 template <int DOF>
 static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int tile, int lane, real lost[6],
                                                         real *diagonal) {

@@ -1,17 +1,19 @@
-// Off-diagonal blocks of a matrix in parts, rounded to 16 bits (IEEE binary16) for products, which then read half the
-// bytes. A lane's blocks are stored in units of 16 bytes, one load each:
-//   a group of PART_GROUP steps: a unit of local columns, then [step][row][column] in as few units as hold them
-//   unit     [units][PART_LANES], of PART_UNIT words
-// A lane's blocks have a common power of two as their scale, which brings the largest entry to between 2^14 and 2^15.
-// So nothing overflows, for any matrix, and entries down to 2^-29 of the largest keep 11 bits. Scaling by powers of two
-// is exact: a pair's block and its transpose are rounded alike, and the matrix stays symmetric. Smaller entries become
-// zero, so that no half is denormal. Both devices round with the same code.
+// Off-diagonal blocks of a matrix in parts (part_layout.h), rounded to 16 bits (IEEE binary16). Products then read half
+// the bytes. The blocks of a lane are stored in units of 16 bytes, PART_UNIT words of 16 bits, so that one load reads a
+// unit. PART_GROUP steps form a group:
+//   a group: one unit with the local columns of its steps, then [step][row][column] in as few units as hold them
+//   unit     [units][PART_LANES]
+// The blocks of a lane share a scale, a power of two, which brings the largest entry to between 2^14 and 2^15. So
+// nothing overflows, for any matrix, and entries down to 2^-29 of the largest keep 11 significant bits. Smaller entries
+// become zero, so no number is denormal. Scaling by powers of two is exact, so a block and its transpose are rounded
+// alike, and the matrix stays symmetric. Both devices round with the same code.
 //
-// Forces in a fine mesh are small differences of large products, so rounding errors must cancel as the products do. A
-// block of two or three unknowns is stored as its symmetric and its antisymmetric part, each rounded: (K_ik + K_ki) / 2
-// above the diagonal, and below it (K_ik - K_ki) / 2, which nearly cancel within a body. The rounding errors of the
-// symmetric parts are added to the row's diagonal block. So a rigid translation sees only the rounding of the small
-// antisymmetric parts: the remaining error depends on differences of x between neighbours, not on x.
+// Forces in a fine mesh are small differences of large products, so rounding errors must cancel as the products do. For
+// this purpose a block K of two or three unknowns is stored as its symmetric part (K_ik + K_ki) / 2, on and above the
+// diagonal, and its antisymmetric part (K_ik - K_ki) / 2, below the diagonal. Each is rounded. Within a body the
+// antisymmetric parts nearly cancel. The rounding errors of the symmetric parts are added to the diagonal block of the
+// row. So under a rigid translation only the rounding of the small antisymmetric parts remains, and the error depends
+// on differences of x between neighbours, not on x.
 #pragma once
 #include <math.h>
 #include <string.h>
@@ -19,7 +21,7 @@
 #include "base/real.h"
 #include "sim/operator/parts/part_layout.h"
 
-// exponent of a lane with an entry that is not finite; its rows become NaN
+// exponent of a lane that has an entry NaN or infinity; products then give NaN in its rows
 enum { EXPONENT_NONE = INT16_MAX };
 
 /// Returns the half nearest to a value of magnitude at most 2^15, ties to even; zero below 2^-14.
@@ -48,7 +50,8 @@ HOST_DEVICE float number_of_half(uint16_t half) {
   return number * 0x1p112f;  // corrects the exponent bias, 127 - 15; no value here is denormal
 }
 
-/// The power of two by which a lane's halves are multiplied. `real` can represent it and its inverse.
+/// The scale of a lane: 2^exponent, by which its rounded entries are multiplied in a product. `real` can represent it
+/// and its inverse. NaN for EXPONENT_NONE.
 HOST_DEVICE real lane_scale(int exponent) {
   const uint32_t narrow = (uint32_t)(exponent + 127) << 23;
   const uint64_t wide = (uint64_t)(exponent + 1023) << 52;
@@ -59,7 +62,7 @@ HOST_DEVICE real lane_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)NAN : sizeof(real) == sizeof(float) ? (real)number : (real)precise;
 }
 
-/// Exponent of lane_scale, from the largest magnitude in the lane's blocks.
+/// Exponent of a lane's scale, from the largest magnitude in its blocks.
 HOST_DEVICE int lane_exponent(real maximum) {
   const int least = sizeof(real) == sizeof(float) ? -125 : -1020;
   int exponent = 0;
@@ -69,19 +72,20 @@ HOST_DEVICE int lane_exponent(real maximum) {
   return exponent - 15 > least ? exponent - 15 : least;
 }
 
-/// Raises *most to the magnitude of a number; values that are not finite count as infinity.
+/// Sets *maximum to the magnitude of `value` if that is larger. Values that are not finite count as infinity.
 HOST_DEVICE void grow(real *maximum, real value) {
   const real amount = value < 0 ? -value : value;
   if (!(amount <= *maximum)) *maximum = isfinite(amount) ? amount : (real)INFINITY;
 }
 
-/// Rounds a unit of entries after multiplication by `scale`, the inverse of lane_scale; 0 if lane_scale has none.
+/// Rounds a unit of entries after multiplication by `scale`, from rounding_scale. A scale of 0 gives zeros.
 HOST_DEVICE PartUnit round_unit(const real entry[PART_UNIT], real scale) {
   PartUnit unit;
   for (int k = 0; k < PART_UNIT; k++) unit.word[k] = scale > 0 ? half_of(entry[k] * scale) : 0;
   return unit;
 }
 
+/// Inverse of lane_scale, by which entries are multiplied before they are rounded; 0 for EXPONENT_NONE.
 HOST_DEVICE real rounding_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
 }
@@ -101,14 +105,15 @@ HOST_DEVICE real joined_entry(const real *block, int dof, int i, int k) {
   return i == k ? entry : i < k ? entry + mirror : mirror - entry;
 }
 
-/// Adds the rounding errors of a block's upper triangle to lost [6], row by row.
+/// Adds the rounding errors of a block's upper triangle to lost [6], row by row. `block` is in the form of split_block,
+/// `words` are its rounded entries, and `scale` is the lane's scale.
 HOST_DEVICE void add_lost(real lost[6], const real *block, const uint16_t *words, real scale, int dof) {
   int at = 0;
   for (int i = 0; i < dof; i++)
     for (int k = i; k < dof; k++) lost[at++] += block[dof * i + k] - scale * (real)number_of_half(words[dof * i + k]);
 }
 
-/// Adds the rounding errors of a row's blocks to its diagonal block `diagonal` [dof^2].
+/// Adds lost [6], the rounding errors of a row's blocks, to the diagonal block `diagonal` [dof^2] of the row.
 HOST_DEVICE void add_to_diagonal(real *diagonal, const real lost[6], int dof) {
   int at = 0;
   for (int i = 0; i < dof; i++)
@@ -118,8 +123,8 @@ HOST_DEVICE void add_to_diagonal(real *diagonal, const real lost[6], int dof) {
     }
 }
 
-/// Rounds the blocks of one lane of one tile, of dof^2 entries each, into the lane's units. `lost` [6] gets the
-/// rounding errors, see add_lost.
+/// Rounds the blocks of one lane of one tile, each of dof^2 entries, and writes them to the lane's units. lost [6] gets
+/// the sum of the rounding errors, as in add_lost.
 HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, int lane, int dof, real lost[6]) {
   enum { ROOM = 9 * PART_GROUP };
   const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first, size = dof * dof;
@@ -147,7 +152,8 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
   }
 }
 
-/// Local number of the other node of a lane's block, of dof^2 entries, at a step of a tile.
+/// Local number of the column's node of a block: of the block that a lane holds at a step of a tile. Reads it from the
+/// units if blocks are rounded.
 HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int step, int dof) {
   if (l->local_column) return l->local_column[((int64_t)l->step_start[tile] + step) * PART_LANES + lane];
   const int64_t unit =
@@ -157,8 +163,8 @@ HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int s
 
 #ifndef __CUDACC__
 
-/// Sums of the chunks of a tile, [lane][dof], on the CPU: their blocks times x at node[local number], or, if `node` is
-/// NULL, at the local numbers.
+/// Computes, on the CPU, the product of each lane's blocks of a tile with x: sums [lane][dof]. A local number l refers
+/// to x at node[l], or to x at l if `node` is NULL.
 static inline void halves_product(const PartLayout *l, int tile, const real *x, const int *node, int dof,
                                   real sums[PART_LANES][3]) {
   enum { ROOM = 9 * PART_GROUP };

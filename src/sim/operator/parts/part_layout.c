@@ -8,8 +8,9 @@
 #include "base/interrupt.h"
 #include "base/sort.h"
 
-// A part of fewer nodes saves less than the exchange of its sums costs. On the CPU, where parts only emulate
-// multiprocessors, their number is the same on any machine.
+// PART_NODES_LEAST: a smaller part saves less time than the exchange with other parts costs. PARTS_OF_CPU: on the CPU,
+// where parts only emulate multiprocessors, their number is the same on every machine. PART_NODES_MAX: leaves local
+// numbers for the halo.
 enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MAX = PART_LOCAL_MAX / 4 };
 
 int part_count_for(Device device, int node_count) {
@@ -29,7 +30,8 @@ static void release(PartMaking *m) {
   node_cells_destroy(&m->cells);
 }
 
-// Lists the halo of each part, sorted by index among all owned nodes, and therefore by owning part.
+// Lists the halo of each part by the nodes' indices PartMaking.number, ascending. These indices are grouped by part, so
+// each halo is sorted by owning part.
 static bool find_halos(PartMaking *m, int **halo, Error *error) {
   PartLayout *h = &m->host;
   int64_t count = 0;
@@ -75,7 +77,7 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
          error_set(error, "a part has %d nodes with its halo, at most %d fit", h->local_max, PART_LOCAL_MAX);
 }
 
-// Lists the nodes that each part sends, in the order of the receiving halos.
+// Lists the nodes that each part sends. The nodes of one sender and one receiver have the order of the receiver's halo.
 static bool list_sends(PartMaking *m, Error *error) {
   PartLayout *h = &m->host;
   h->send = array_new(h->halo_count, sizeof *h->send, "halos", error);
@@ -99,7 +101,7 @@ static bool list_sends(PartMaking *m, Error *error) {
   return ok;
 }
 
-// Allocates the rounded blocks and fills in their columns.
+// Allocates the units of rounded blocks and fills in their local columns. `size` is the number of entries of a block.
 static bool make_halves(PartLayout *h, int size, Error *error) {
   PartHalves *halves = &h->halves;
   halves->unit_start = array_new((int64_t)h->tile_count + 1, sizeof *halves->unit_start, "matrix tiles", error);

@@ -1,13 +1,15 @@
-// A matrix in parts. Each node belongs to one part. A part holds the rows of its nodes and gives small local numbers to
-// its nodes and to their neighbours in other parts, its halo. On a GPU a multiprocessor processes one part, so that its
-// section of every vector fits into on-chip memory.
+// A matrix in parts. Each node belongs to one part, which owns the node's row. The neighbours of a part's nodes in
+// other parts are its halo. A part gives small local numbers to its own nodes and to its halo. On a GPU one
+// multiprocessor processes one part, so that the part's section of every vector fits into on-chip memory.
 //
-// A row's off-diagonal blocks are cut into chunks of PART_CHUNK or fewer; only rows of very many blocks have longer
-// chunks. A lane holds a chunk, and PART_LANES chunks form a tile, which a warp processes. A row's chunks are in
-// adjacent lanes of one tile. The rows of a part are sorted by decreasing length, so that the chunks of a tile have
-// about equal lengths. A tile has as many steps as its longest chunk has blocks. If a part's rows have more tets than a
-// thread block can hold, the part is halved in space until each piece fits, and rows are sorted by pieces first: an
-// assembly processes runs of tiles.
+// The off-diagonal blocks of a row are cut into chunks of at most PART_CHUNK blocks; only rows of very many blocks have
+// longer chunks. A lane, a thread of a warp, holds one chunk. PART_LANES chunks form a tile, which a warp processes.
+// The chunks of one row are in adjacent lanes of one tile. The rows of a part are sorted by decreasing length, so that
+// the chunks of a tile have about equal lengths. In each step of a tile, every lane processes one block; so a tile has
+// as many steps as its longest chunk has blocks.
+//
+// An assembly processes runs of tiles. If the rows of a part touch more tets than a thread block can hold, the part is
+// halved in space until each piece fits. Its rows are then sorted by piece first, so that a piece is a run of tiles.
 //   values   [step][node_dof rows][node_dof columns][PART_LANES], then diagonal blocks [node_count][row][column]
 #pragma once
 #include "sim/operator/operator.h"
@@ -16,12 +18,13 @@
 extern "C" {
 #endif
 
+// PART_LOCAL_MAX: largest local number, since they have 16 bits.
 enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MAX = 65535 };
 // for blocks rounded to 16 bits (part_halves.h): steps per group, 16-bit words per unit
 enum { PART_GROUP = 8, PART_UNIT = 8 };
 
-// Task of a tile's lane, packed into one word: the local number of its row, the number of chunks of this row in the
-// lanes after it, a flag that its chunk is the row's first, and a flag that it has a chunk.
+// Task of a lane of a tile, packed into one word. lane_row: the local number of its row. lane_after: the number of
+// chunks of this row in the lanes after it. lane_first: its chunk is the first of the row. lane_used: it has a chunk.
 HOST_DEVICE int lane_row(unsigned lane) {
   return (int)(lane & 0xffff);
 }
@@ -37,19 +40,21 @@ HOST_DEVICE bool lane_used(unsigned lane) {
 
 // A boundary node that a part sends to another part.
 typedef struct PartSend {
-  int local;       // its local number in the sending part
-  int halo_index;  // its index among all parts' halos
+  int local;  // its local number in the sending part
+  // index of its copy in the receiving part's halo, counted through the halos of all parts
+  int halo_index;
 } PartSend;
 
-// Off-diagonal blocks rounded to 16 bits; part_halves.h describes their layout.
+// Off-diagonal blocks rounded to 16 bits. part_halves.h describes this layout.
 typedef struct PartUnit {
   uint16_t word[PART_UNIT];
 } __attribute__((aligned(16))) PartUnit;
 
 typedef struct PartHalves {
-  int *unit_start;    // [tile_count + 1]
-  PartUnit *unit;     // [units][PART_LANES]; local columns never change
-  int16_t *exponent;  // [tile_count][PART_LANES], exponent of the power of two that scales a lane's blocks
+  int *unit_start;  // [tile_count + 1], offset of each tile's units
+  PartUnit *unit;   // [units][PART_LANES]; the units with local columns never change
+  // [tile_count][PART_LANES], exponent of the power of two that scales the blocks of a lane
+  int16_t *exponent;
 } PartHalves;
 
 /// Number of units that hold `words` words.
@@ -57,44 +62,51 @@ HOST_DEVICE int part_units(int words) {
   return (words + PART_UNIT - 1) / PART_UNIT;
 }
 
-// Arrays are on the operator's device. Counts are valid on host and device.
+// All arrays are on the operator's device. The counts can be read on host and device.
 typedef struct PartLayout {
   int part_count, tile_count;
-  int owned_max, local_max, tile_max, send_max;  // maximum over parts
-  int step_max;                                  // maximum over tiles
-  int after_max;                                 // max number of chunks after a row's first
-  int halo_count;                                // sum over parts
+  // Maximum over all parts: nodes that a part owns; these and its halo; tiles; nodes that a part sends.
+  int owned_max, local_max, tile_max, send_max;
+  int step_max;    // maximum number of steps of a tile
+  int after_max;   // maximum number of chunks of a row after its first
+  int halo_count;  // number of halo nodes, summed over all parts
 
-  int *owned_start;  // [part_count + 1], first node of each part, if only owned nodes are counted
-  int *halo_start;   // [part_count + 1], first halo node of each part, if only halos are counted
-  int *node;         // [node_count + halo_count]: each part's owned nodes, then its halo, sorted by owning part
-  int *tile_start;   // [part_count + 1]
-  int *step_start;   // [tile_count + 1]
-  unsigned *lane;    // [tile_count][PART_LANES]
-  int *lane_node;    // [tile_count][PART_LANES], node of the lane's row, or -1
-  int *tile_node;    // [tile_count], index in `node` of the first node of the tile's part
+  // [part_count + 1], number of owned nodes of all earlier parts
+  int *owned_start;
+  // [part_count + 1], number of halo nodes of all earlier parts
+  int *halo_start;
+  // [node_count + halo_count]: for each part the nodes that it owns, then its halo, sorted by owning part. Part p's
+  // nodes begin at owned_start[p] + halo_start[p]. An index relative to this begin is the local number.
+  int *node;
+  int *tile_start;  // [part_count + 1], first tile of each part
+  int *step_start;  // [tile_count + 1], first step of each tile
+  unsigned *lane;   // [tile_count][PART_LANES], the packed task of each lane, see lane_row
+  int *lane_node;   // [tile_count][PART_LANES], node of each lane's row, or -1
+  // [tile_count], begin of the nodes of the tile's part in `node`
+  int *tile_node;
   // The next two are NULL if blocks are rounded: the units then hold the local columns.
-  int *column;             // [steps][PART_LANES], the block's other node; any valid node for padding
-  uint16_t *local_column;  // local numbers of these nodes
-  int *send_start;         // [part_count + 1]
-  PartSend *send;          // by part, then by receiving part
-  PartHalves halves;       // empty if blocks are not rounded
+  // [steps][PART_LANES], node of the block's columns; any valid node for padding
+  int *column;
+  uint16_t *local_column;  // [steps][PART_LANES], local numbers of these nodes
+  int *send_start;         // [part_count + 1], offsets into `send`
+  PartSend *send;          // [halo_count], by sending part, then by receiving part
+  PartHalves halves;       // zeroed if blocks are not rounded
 } PartLayout;
 
-/// Number of parts for a device: one per multiprocessor, fewer for small bodies, more if local numbers would not
-/// suffice.
+/// Number of parts for a device: one per multiprocessor. Small bodies have fewer. Large bodies have a multiple, so that
+/// local numbers fit into 16 bits.
 int part_count_for(Device device, int node_count);
 
-/// Creates A->layout, A->parts and the positions of A's blocks; with_halves also allocates the rounded blocks. Fails if
-/// memory runs out or if indices do not suffice.
+/// Creates A->layout, A->parts and A->slots. with_halves: also allocates the rounded blocks. Fails if memory runs out
+/// or if the matrix is too large for int indices.
 bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error);
 void part_layout_destroy(Operator *A);
 
-/// Fills part [node_count] with each node's part, for an operator in parts. Fails if memory runs out, or with CUDA's
-/// message.
+/// Fills part [node_count] with the part of each node. A must be an operator in parts. Fails if memory runs out, or
+/// with CUDA's message.
 bool part_nodes_read(const Operator *A, int *part, Error *error);
 
-// The rows of a layout's tiles, on the host. A zeroed PartTiles is empty.
+// Copies of some arrays of a PartLayout on the host: the tiles and their rows. A zeroed PartTiles is empty.
 typedef struct PartTiles {
   int *tile_start, *step_start, *lane_node;  // as in PartLayout
 } PartTiles;

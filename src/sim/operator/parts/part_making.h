@@ -1,18 +1,21 @@
-// Declarations for the files that build a layout in parts, private to them.
+// Private declarations of the files that build a PartLayout: part_layout.c, part_division.c, part_fill.c.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 
-// The host arrays during construction, and temporary data.
+// A layout during construction: its arrays on the host, and temporary data.
 typedef struct PartMaking {
   PartLayout host;
   const Space *space;
   const Adjacency *graph;
   NodeCells cells;
-  int *part;    // [node_count]
-  int *number;  // [node_count], index of a node among the owned nodes of all parts
-  int *seen;    // [node_count], part + 1 that counted the node last
+  int *part;  // [node_count], part of each node
+  // [node_count], index of each node among the owned nodes of all parts, part after part
+  int *number;
+  // [node_count], 1 + the last part whose halo has counted the node; 0: none
+  int *seen;
+  // allocated length of the list of halo nodes
   int64_t halo_capacity;
-  int64_t *first_step;  // [part_count + 1]
+  int64_t *first_step;  // [part_count + 1], first step of each part
 } PartMaking;
 
 /// Number of off-diagonal blocks in a node's row.
@@ -21,9 +24,9 @@ int part_row_length(const Adjacency *graph, int node);
 /// Number of chunks that a row is cut into: at least one, at most a tile's lanes.
 int part_row_chunks(int length);
 
-/// Sorts the owned nodes of all parts by part, piece and decreasing row length. Fills part, number, owned_start, and
-/// node without halos.
+/// Assigns nodes to parts. Sorts them by part, piece and decreasing row length (part_layout.h explains pieces). Fills
+/// part, number, host.owned_start, and host.node without halos.
 bool part_order_rows(PartMaking *m, const Operator *A, Error *error);
 
-/// Builds the tiles, their columns, and the positions of A's blocks, once the nodes are listed.
+/// Builds the tiles, their columns, and A->slots. The nodes must be listed before.
 bool part_make_tiles(PartMaking *m, Operator *A, Error *error);

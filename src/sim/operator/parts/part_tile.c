@@ -6,11 +6,14 @@
 
 #include "base/array.h"
 
-// A step reads the values of its blocks' other nodes from shared memory, TILE_PHASE lanes at once. Different nodes with
-// the same local number modulo TILE_PHASE conflict and wait for each other. An assembly sums a step's blocks in
-// parallel, each over the cells that have both nodes, so the block with the most cells determines its time. So a step
-// gets blocks of about equally many cells, at most CELLS_APART fewer if that avoids a wait. Exchanges then improve
-// both: one more cell costs CELL_COST, one wait WAIT_COST.
+// In each step of a product, every lane reads x at its block's column from shared memory, TILE_PHASE lanes at once. Two
+// different nodes with the same local number modulo TILE_PHASE are in the same memory bank, and one waits for the
+// other. An assembly sums the blocks of a step in parallel, each over the cells that have both nodes. So the block with
+// the most cells determines the time of the step.
+//
+// Therefore the blocks of a step should have about equal numbers of cells. A block with up to CELLS_APART fewer cells
+// is accepted if that avoids a wait. Exchanges of blocks then reduce the total cost, in which one more cell costs
+// CELL_COST and one wait WAIT_COST. PASSES limits the passes of these exchanges.
 enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
 
 bool part_tile_create(PartTile *tile, int step_max, Error *error) {
@@ -51,14 +54,15 @@ static void sort_blocks(TileBlock *block, int count) {
   }
 }
 
+// Number of taken blocks with which a block of this local number conflicts.
 static int waits(const int *taken, int count, int local) {
   int sum = 0;
   for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;
   return sum;
 }
 
-// Chooses a block of a row for the current step, in which the row fills `lanes` more lanes: the block with the fewest
-// conflicts with blocks already taken in its phase.
+// Chooses a block of a row for the current step, in which `lanes` more lanes wait for a block of this row. Returns the
+// index of the block with the fewest conflicts with the blocks `taken`, which are already in its phase.
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
@@ -70,13 +74,15 @@ static int choose_block(const PartTile *tile, int row, int lanes, const int *tak
   return best;
 }
 
+// Largest number of cells of a block in the step.
 static int max_cells(const TileStep *step) {
   int maximum = TILE_CELLS_MAX;
   while (maximum > 0 && step->sums[maximum] == 0) maximum--;
   return maximum;
 }
 
-// Cost of reading a phase; the squares prefer even distributions, which help the next exchanges.
+// Cost of the reads of a phase. The sum of squares prefers even distributions, which makes later exchanges more likely
+// to succeed.
 static int phase_cost(const int used[TILE_PHASE]) {
   int maximum = 0, squares = 0;
   for (int g = 0; g < TILE_PHASE; g++) {
@@ -86,7 +92,7 @@ static int phase_cost(const int used[TILE_PHASE]) {
   return WAIT_COST * maximum + squares;
 }
 
-// Exchanges two blocks of a row if that lowers the total cost.
+// Exchanges two blocks of one row, in steps s and s2, if that lowers the total cost. Returns true if it did.
 static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
   const TileBlock a = s->block[lane], b = s2->block[lane2];
   int *used = s->used[lane / TILE_PHASE], *used2 = s2->used[lane2 / TILE_PHASE];
@@ -125,7 +131,7 @@ static void exchange_blocks(const PartTile *tile) {
   }
 }
 
-// Fills step k with blocks that have no step yet.
+// Fills step k of the tile with blocks that have no step yet.
 static void fill_step(PartTile *tile, int k) {
   TileStep *step = &tile->step[k];
   int wanted[PART_LANES] = { 0 };  // lanes that each row has still to fill

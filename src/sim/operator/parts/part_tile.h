@@ -1,31 +1,38 @@
-// A tile of a matrix in parts during its construction: assigns blocks to steps and lanes. See part_layout.h.
+// One tile of a matrix in parts (part_layout.h) during its construction. This file assigns the blocks of its rows to
+// steps and lanes.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 
 enum {
-  TILE_PHASE = 8,      // lanes whose reads of other nodes' values a GPU serves at once
-  TILE_CELLS_MAX = 31  // cap on counts of cells
+  // Lanes of a warp whose reads a GPU executes together. A warp's reads of one step take several such phases.
+  TILE_PHASE = 8,
+  TILE_CELLS_MAX = 31  // counts of cells are limited to this
 };
 
-// A block of a row: its pair in the graph, the local number of the other node, and the number of cells with both nodes.
+// A block of a row: its pair in the graph, the local number of its column's node, and the number of cells that have
+// both nodes.
 typedef struct TileBlock {
   int64_t pair;
   int local, cells;
 } TileBlock;
 
-// A step during construction; `block` is zero for a lane that has none.
+// A step of the tile. `block` is zero for a lane without a block in this step.
 typedef struct TileStep {
   TileBlock block[PART_LANES];
-  int used[PART_LANES / TILE_PHASE][TILE_PHASE];  // blocks per phase and local number modulo TILE_PHASE
-  int sums[TILE_CELLS_MAX + 1];                   // blocks per number of cells
+  // number of blocks for each phase and each local number modulo TILE_PHASE
+  int used[PART_LANES / TILE_PHASE][TILE_PHASE];
+  // number of blocks for each number of cells
+  int sums[TILE_CELLS_MAX + 1];
 } TileStep;
 
-// The current tile: its rows, and their blocks that have no step yet, sorted by decreasing number of cells. A zeroed
-// PartTile is empty.
+// The current tile: its rows, and those of their blocks that have no step yet, sorted by decreasing number of cells. A
+// zeroed PartTile is empty.
 typedef struct PartTile {
-  int lane_row[PART_LANES], lane_count[PART_LANES];  // row of each lane, number of blocks that it holds
+  // for each lane: its row in the tile, and its number of blocks
+  int lane_row[PART_LANES], lane_count[PART_LANES];
   int lanes, rows;
-  int start[PART_LANES + 1], left[PART_LANES];  // for each row: first index in `block`, blocks without a step
+  // for each row: its first index in `block`, and its number of blocks without a step
+  int start[PART_LANES + 1], left[PART_LANES];
   TileBlock *block;
   TileStep *step;
 } PartTile;
@@ -34,12 +41,14 @@ typedef struct PartTile {
 bool part_tile_create(PartTile *tile, int step_max, Error *error);
 void part_tile_destroy(PartTile *tile);
 
-/// Number of blocks in the k-th of a row's chunks.
+/// Number of blocks in chunk k of a row of `length` blocks that is cut into `chunks` chunks.
 int part_chunk_length(int length, int chunks, int k);
 
-/// Adds a row, whose chunks occupy the next lanes. Returns the address to which its `length` blocks are to be written.
+/// Adds a row of `length` blocks in `chunks` chunks, which occupy the next lanes. Returns the address to which the
+/// caller must write its blocks.
 TileBlock *part_tile_row(PartTile *tile, int length, int chunks);
 
-/// Fills the steps. Then step[k].block[lane] is the lane's k-th block if lane_count[lane] > k, and the next row begins
-/// a new tile. `exchanged` spends more time on fewer bank conflicts. The same rows give the same tile.
+/// Assigns all blocks to steps. Then step[k].block[lane] is the lane's k-th block, for k < lane_count[lane]. The next
+/// row that is added begins a new tile. `exchanged`: spends more time to reduce bank conflicts. The same rows always
+/// give the same tile.
 void part_tile_fill(PartTile *tile, int steps, bool exchanged);

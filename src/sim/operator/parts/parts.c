@@ -1,10 +1,11 @@
-// y = A x for a matrix in parts (part_layout.h) on the CPU, lane by lane as a warp computes it. parts16 has the same
-// values, and after a shift rounds the off-diagonal blocks for its products (part_halves.h).
+// The formats `parts` and `parts16` on the CPU: y = A x for a matrix in parts (part_layout.h), in the order in which a
+// warp computes it. parts16 has the same values, but its products read off-diagonal blocks that were rounded to 16 bits
+// after the last shift (part_halves.h).
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
 
-enum { GRAIN = 8 };  // tiles per part of the sum x.y; a block of parts.cu has as many
+enum { GRAIN = 8 };  // tiles per partial sum of x.y; a thread block of parts.cu has as many
 
 typedef struct Product {
   const Operator *A;
@@ -19,7 +20,7 @@ static inline real *diagonal_blocks(const Operator *A) {
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
 }
 
-// Computes the sums of a tile's chunks, [lane][dof].
+// Computes the products of a tile's chunks with x: sums [lane][dof].
 static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
   const PartLayout *l = product->A->parts;
   const int size = dof * dof;
@@ -119,19 +120,20 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
   return true;
 }
 
-// chunks are filled to about nine tenths
+// Number of slots for off-diagonal blocks. About one slot in ten is padding.
 static double slots_of(const StageSize *size) {
   return 1.1 * (stage_blocks(size) - size->nodes);
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double slots = slots_of(size), diagonal = size->nodes * size->node_dof * size->node_dof;
-  // columns twice and lanes; nodes; halos twice, each a third of the nodes
+  // bytes: column and local_column; lane and lane_node; nodes; halos and sends, each about a third of the nodes
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }
 
-// As `bytes`, but products read halves and local columns instead of values and columns, and rounding is an extra pass.
+// As `bytes`. But products read rounded blocks and local columns instead of values and columns, and rounding is an
+// additional pass.
 static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;

@@ -1,5 +1,5 @@
-// y = A x for a matrix in parts on the GPU, the CUDA version of parts.c, which creates the layout. One warp per tile,
-// one lane per chunk, so that loads are coalesced. Shuffles sum the chunks of a row in a fixed order.
+// The formats `parts` and `parts16` on the GPU, the CUDA version of parts.c, which creates the layout. One warp
+// processes a tile, and one lane a chunk, so loads are coalesced. Shuffles sum the chunks of a row in a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -13,7 +13,8 @@ struct Other {
   real v[DOF];
 };
 
-// diagonal [nodes][DOF][DOF], x and y [nodes * DOF], dots [blocks] or NULL; HALVES for parts16
+// Computes y = A x, one warp per tile. diagonal [nodes][DOF][DOF], x and y [nodes * DOF], dots [blocks] or NULL.
+// HALVES: reads rounded blocks, for parts16.
 template <int DOF, bool HALVES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ diagonal,
@@ -64,8 +65,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
-// One warp per tile, all of whose loads are in flight at once, into registers. Then the rounding errors are added to
-// the rows' diagonal blocks.
+// Rounds the blocks for parts16, one warp per tile. All loads of the tile are in flight at once, into registers. Then
+// the rounding errors are added to the diagonal blocks of the rows.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ diagonal) {
