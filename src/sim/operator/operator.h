@@ -123,8 +123,8 @@ struct Operator {
   // terms added to every product: of contact, and of loads that follow the deformation
   OperatorTerm term;
   OperatorTerm load_term;
-  // A word on the device, or NULL. A nonzero word makes products return early, because their result is not used any
-  // more: the solver has converged. Only a solver sets it, in its own copy of an operator whose method `idles`.
+  // A word on the device, or NULL. A nonzero word makes products return early, because the solve has ended and no one
+  // uses their result. Only a solver sets it, in its own copy of an operator whose method `idles`.
   const int *idle;
 };
 

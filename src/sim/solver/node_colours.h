@@ -10,7 +10,7 @@ extern "C" {
 // A zeroed NodeColours is empty.
 typedef struct NodeColours {
   int count;
-  int *start;  // [count + 1], into node
+  int *start;  // [count + 1], offset of each colour in `node`
   int *node;   // [node_count], sorted by colour, then by number
 } NodeColours;
 

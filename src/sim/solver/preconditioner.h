@@ -1,9 +1,9 @@
-// Block-diagonal preconditioners: M^-1 holds the inverses of diagonal blocks of `width` unknowns. Width 0: M is the
-// identity. Width 1: M is the diagonal (Jacobi). Width node_dof: M consists of the nodes' diagonal blocks.
+// Block-diagonal preconditioners M of conjugate gradients (CG), on the CPU and on the GPU. M^-1 holds the inverses of
+// diagonal blocks of the matrix, each of `width` unknowns. Width 0 means that M is the identity. Width 1: M is the
+// diagonal (Jacobi). Width node_dof, the number of unknowns per node: M consists of the nodes' diagonal blocks.
 //
-// Conjugate gradients need a symmetric and positive definite M, but compression can make the matrix indefinite and a
-// diagonal block nearly singular. Absolute values of the diagonal then replace the block. CG on the CPU and on the GPU
-// use these functions.
+// CG needs a symmetric and positive definite M. But a compressed body can have an indefinite matrix, and a diagonal
+// block can be nearly singular. Such a block is replaced by the absolute values of its diagonal.
 #pragma once
 #include <stdbool.h>
 
@@ -11,10 +11,11 @@
 #include "device/host_device.h"
 #include "sim/element/symmetric.h"
 
+// INVERSE_VALUES_MAX: entries in the upper triangle of a block of that width.
 enum { PRECONDITIONER_WIDTH_MAX = 3, INVERSE_VALUES_MAX = 6 };
 
-// Upper triangles [width (width + 1) / 2][block_count]: one value of all blocks after the other, so that loads of
-// adjacent threads coalesce.
+// The inverse blocks: inverse [width (width + 1) / 2][block_count]. Entry k of the upper triangle is stored for all
+// blocks, one after the other, so that loads of adjacent threads coalesce.
 typedef struct Preconditioner {
   int width;
   int block_count;
@@ -37,9 +38,9 @@ HOST_DEVICE real inverse_of_entry(real entry) {
 }
 
 // Computes the upper triangle of the inverse of a diagonal block [width][width], width at most 3, by cofactors in
-// double. The block is inverted only if, scaled to a diagonal of 1, it is well away from singular. Its condition number
-// is then below 7 / DISTINCT, and the inverse stays positive definite when rounded to float. Otherwise inverts absolute
-// values of the diagonal.
+// double. The block is inverted only if it is well away from singular: after scaling to a diagonal of 1, its
+// determinants exceed DISTINCT. Then its condition number is below 7 / DISTINCT, and the inverse stays positive
+// definite when it is rounded to float. Otherwise the result is the inverse of the absolute values of the diagonal.
 HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE_VALUES_MAX]) {
   const double DISTINCT = 1e-3;
   const double a = block[0], b = width > 1 ? block[width + 1] : 0, c = width > 2 ? block[2 * width + 2] : 0;
@@ -61,7 +62,8 @@ HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE
   }
 }
 
-// Computes z = M^-1 r for the unknowns of one unit; `inverse` holds the upper triangle of its block.
+// Computes z = M^-1 r for the unknowns of one unit (preconditioner_unit). `inverse` holds the upper triangle of its
+// inverse block.
 HOST_DEVICE void precondition(int width, const real *inverse, const real *r, real *z) {
   if (width == 0) z[0] = r[0];
   if (width == 1) z[0] = inverse[0] * r[0];

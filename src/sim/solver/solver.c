@@ -50,7 +50,7 @@ bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream st
 
 bool solver_received(Solver *solver, SolverEnd end, Error *error) {
   if (end != SOLVER_LOST) return true;
-  solver->report->end = SOLVER_BROKEN;  // reported once: later solves may succeed
+  solver->report->end = SOLVER_BROKEN;  // SOLVER_LOST is reported once, since later solves may succeed
   return error_set(error,
                    "solver %s: the GPU's multiprocessors did not receive each other's data for several seconds; take "
                    "another solver, and report this error",
@@ -76,8 +76,9 @@ int solver_width(const SolverMethod *method, int node_dof) {
   }
 }
 
-// Counts the dense matrix, the nodes' arms and aggregates, and the list of blocks, nine in ten of which are within an
-// aggregate. An iteration reads r again, and the dense matrix. Building that matrix, once per step, is not counted.
+// Memory: the dense coarse matrix; each node's position in its aggregate (its arm) and its aggregate; and the list of
+// blocks, nine in ten of which are within an aggregate. Work of an iteration: it reads r once more, and the dense
+// matrix. Building that matrix, once per step, is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
@@ -93,8 +94,8 @@ void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *by
   bytes->work[WORK_ITERATION].flops += 2 * unknowns * unknowns + (dof == 3 ? 27 : 2) * nodes;
 }
 
-// Adds z and the lists of pairs. A forward and a backward sweep together read each list entry and each matrix entry
-// once.
+// Adds memory and work of SSOR: z and the lists of pairs. A forward and a backward sweep together read each list entry
+// and each matrix entry once.
 static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const double real = (double)precision_size(stage->precision), n = size->node_dof * size->nodes;
   const double pairs = 2 * size->pairs * (4 + (size->node_dof == 1 ? 4 : sizeof(BlockSlots))) + 12 * size->nodes;
@@ -105,11 +106,12 @@ static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *by
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const int width = solver_width((const SolverMethod *)stage, (int)size->node_dof);
-  const double vectors = 3 + (width > 0) + (width + 1) / 2.0;  // r, p, Ap; z and the upper triangles of the inverse
-                                                               // blocks
+  // r, p and Ap; z, if there is a preconditioner; the upper triangles of the inverse blocks
+  const double vectors = 3 + (width > 0) + (width + 1) / 2.0;
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, vectors * vector + n);
-  // Computes x, r and z from x, r, p, Ap and M^-1; without a preconditioner z is r. Then p from z and p.
+  // The first loop computes x, r and z from x, r, p, Ap and M^-1; without a preconditioner z is r. The second computes
+  // p from z and p.
   const double inverse = (width > 0 ? (width + 1) / 2.0 : 0) * vector;
   stage_light_pass(stage, &bytes, WORK_ITERATION, 4 * vector + inverse, (width > 0 ? 3 : 2) * vector);
   stage_light_pass(stage, &bytes, WORK_ITERATION, 2 * vector, vector);

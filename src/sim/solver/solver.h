@@ -1,5 +1,6 @@
-// Linear solvers: A x = b on the free unknowns by a Krylov method. A solver is created once for a matrix and its
-// vectors, whose addresses do not change, so it can record its kernel launches in advance.
+// Linear solvers: they solve A x = b for the free unknowns, by conjugate gradients or a direct factorisation. A solver
+// is created once for a matrix and its vectors. Their addresses do not change later, so a solver on the GPU can record
+// its kernel launches in advance.
 #pragma once
 #include "device/graph.h"
 #include "sim/operator/operator.h"
@@ -10,58 +11,67 @@ extern "C" {
 
 typedef struct Solver Solver;
 
+// Reason why a solve ended. p is the search direction of conjugate gradients.
 typedef enum SolverEnd {
   SOLVER_CONVERGED,  // zero, also the initial value before the first solve
   SOLVER_OUT_OF_ITERATIONS,
-  SOLVER_INDEFINITE,  // p.Ap <= 0. x is the last good iterate. If this happens in the first iteration, x is the
-                      // preconditioned b, a descent direction since the preconditioner is positive definite.
-  SOLVER_BROKEN,      // a value was not finite: x is the last good iterate, or zero
-  SOLVER_DIVERGED,    // the iterates of parallel sweeps overflowed
-  SOLVER_STOPPED,     // interrupt_requested returned true, or Solver.stop was set: x is the last iterate
-  SOLVER_LOST,        // thread blocks waited too long for each other's data; solver_wait reports this as an error
-  SOLVER_RUNNING,     // queued or in progress
+  // p.Ap <= 0: A is not positive definite. x is the last good iterate. In the first iteration, x is M^-1 b instead,
+  // where M is the preconditioner. This is a descent direction, since M is positive definite.
+  SOLVER_INDEFINITE,
+  SOLVER_BROKEN,    // a value was not finite: x is the last good iterate, or zero
+  SOLVER_DIVERGED,  // the iterates of parallel sweeps (lab/stationary) overflowed
+  SOLVER_STOPPED,   // interrupt_requested returned true, or Solver.stop was set: x is the last iterate
+  SOLVER_LOST,      // thread blocks waited too long for each other's data; solver_wait reports this as an error
+  SOLVER_RUNNING,   // queued or in progress
 } SolverEnd;
 
 // Result of a solve.
 typedef struct SolverReport {
   int iterations;
   SolverEnd end;
-  double relative_residual;  // ||r|| / ||b|| over the free unknowns, r from the recurrence
-  // Time of the products, if Solver.timed. On the GPU: from the end of the kernel before a product to the start of the
-  // kernel after it.
+  // ||r|| / ||b|| over the free unknowns. r is the residual that the iteration updates, not b - A x computed anew.
+  double relative_residual;
+  // Total time of the products A p, measured only with Solver.timed. On the GPU it counts from the end of the kernel
+  // before each product to the start of the kernel after it.
   double product_ms;
 } SolverReport;
 
 // The linear system. Vectors are real, on the operator's device.
 typedef struct SolverSystem {
-  const Operator *A;     // after operator_shift, so that A->blocks is valid
-  const uint8_t *fixed;  // [n], 1: the unknown is fixed: its x is zero and its equation is ignored
-  const void *b;         // [n]
-  void *x;               // [n]
-  double relative;       // converged if ||r|| <= relative ||b||; may change from solve to solve
+  const Operator *A;  // after operator_shift, so that A->blocks is valid
+  // [n], 1 for a fixed unknown: its x is zero, and its equation is ignored
+  const uint8_t *fixed;
+  const void *b;    // [n]
+  void *x;          // [n]
+  double relative;  // converged if ||r|| <= relative ||b||; may change from solve to solve
   int iterations_max;
-  double norm;    // ||b|| over the free unknowns, which may save time; 0: not known
-  const void *u;  // [n], m: displacement from Space.X of the state at which A is the tangent; NULL: zero
+  double norm;  // ||b|| over the free unknowns if the caller knows it, which may save time; else 0
+  // [n], m: displacements from Space.X at which A is the tangent, for preconditioners with rigid motions; NULL: zero
+  const void *u;
 } SolverSystem;
 
-// Inputs of a recorded solve that it reads on the device when it runs. They replace the members of SolverSystem.
+// Inputs of a solve that is recorded in a graph. The solve reads them on the device whenever the graph runs. They
+// replace the members of SolverSystem of these names.
 typedef struct SolverInputs {
   const double *relative, *norm;
-  const int *wanted;  // if 0, the solve is skipped and x and the report do not change; NULL: never skipped
+  // if the word is 0, the solve is skipped, and x and the report do not change; NULL: it is never skipped
+  const int *wanted;
 } SolverInputs;
 
-// Preconditioner of CG; see preconditioner.h and coarse.h.
+// Kind of preconditioner of CG.
 typedef enum Precondition {
   PRECONDITION_NONE,
-  PRECONDITION_DIAGONAL,  // blocks of width 1
+  PRECONDITION_DIAGONAL,  // Jacobi: the diagonal of A, see preconditioner.h
   PRECONDITION_NODES,     // the nodes' diagonal blocks
-  PRECONDITION_COARSE,    // diagonal and coarse space, which reads the operator's values
-  PRECONDITION_LEVELS,    // multigrid by degree above a coarse space (pmg.h); the operator must store values or have
-                          // `project`
-  PRECONDITION_SSOR,      // symmetric Gauss-Seidel sweeps, which read the operator's values; see ssor.h
-  PRECONDITION_DIRECT,    // no iteration: a factor of the matrix, from its values; see sim/direct/factor.h
+  // the diagonal, plus a coarse space of rigid motions (coarse.h), which reads the operator's values
+  PRECONDITION_COARSE,
+  // multigrid over all nodes, corners and rigid motions (pmg.h); the operator must store values or have `project`
+  PRECONDITION_LEVELS,
+  PRECONDITION_SSOR,    // symmetric Gauss-Seidel sweeps, which read the operator's values; see ssor.h
+  PRECONDITION_DIRECT,  // no iteration: a factor of the matrix, from its values; see sim/direct/factor.h
 } Precondition;
 
+// One solver on one device in one precision: a table of its functions. The list of all solvers is solvers.def.
 typedef struct SolverMethod {
   Stage stage;
   Precondition precondition;
@@ -70,23 +80,27 @@ typedef struct SolverMethod {
   bool (*solve)(Solver *solver, Stream stream, Error *error);
   const char *matrix;        // default operator of this solver; NULL: any operator works
   const char *other_matrix;  // a second operator that works, or NULL
-  // If the user names neither solver nor matrix and it suits the body, it is used instead of the preferred method.
+  // If the user names neither solver nor matrix, this method is used instead of the preferred one, for bodies that it
+  // suits.
   bool is_default;
-  // Tests if the solver supports a space, and also its operator unless A is NULL. NULL: every space is supported.
+  // Returns true if the solver supports the space, and also the operator A unless it is NULL. Else *error says why not.
+  // NULL: every space is supported.
   bool (*suits)(const Space *space, const Operator *A, Error *error);
-  // Returns true if the matrix stays in registers during a solve, so that products do not read it. NULL: never.
+  // Returns true if the solver keeps the matrix in registers during a solve, so that products do not read it from
+  // memory. NULL: it never does.
   bool (*holds)(const Solver *solver);
-  // Adds a solve to a chain of recorded work. The recorded solve rebuilds its preconditioner unless Solver.keeps is set
-  // during recording. *report is set to the address of its report on the device. NULL: it cannot be recorded.
+  // Adds a solve to `chain`, a graph under construction. The recorded solve rebuilds its preconditioner each time,
+  // unless Solver.keeps is set during recording. *report gets the address of its report on the device. NULL: the method
+  // cannot be recorded.
   bool (*record)(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                  Stream stream, Error *error);
-  // Writes a clause that describes the method on its system. NULL: there is none.
+  // Writes a clause that describes how the method works on its system, for output to the user. NULL: there is none.
   void (*describe)(const Solver *solver, char *text, size_t size);
-  // Returns true if products read the matrix of a body of this space from memory, as far as is known without the
-  // operator. In float the solver is then used with other_matrix, which has fewer bytes. NULL: false.
+  // Returns true if products will read the matrix of a body of this space from memory, as far as this is known before
+  // the operator exists. Single precision then uses `other_matrix`, which has fewer bytes. NULL: false.
   bool (*reads)(const Space *space);
-  // Grows the capacity of a solver from `before` to `now` unknowns. The number of unknowns of its system may then
-  // change, and the next solves use the present one. NULL: the solver must be created anew.
+  // Enlarges the solver's arrays from `before` to `now` unknowns. Later the number of unknowns of its system may grow
+  // to `now`, and each solve uses the present number. NULL: the solver must be created again.
   bool (*reserve)(Solver *solver, int before, int now, Error *error);
 } SolverMethod;
 
@@ -96,41 +110,44 @@ struct Solver {
   SolverSystem system;
   SolverReport *report;  // result of the last solve, on the host (pinned); valid after stream_sync; owned
   volatile int *stop;    // pinned; if the host writes 1, a solve on the GPU ends after some iterations; owned
-  bool timed;            // the next solves measure the time of their products
-  bool keeps;            // the next solves may keep the preconditioner of the last solve
+  bool timed;            // if true, solves measure the time of their products
+  bool keeps;            // if true, solves may use the preconditioner of the previous solve again
   void *data;            // private to the method; owned
-  // takes_term: set by `create` if a method that computes products itself can add the operator's term. with_term: the
-  // next solves add it.
+  // takes_term: the method computes products itself, and can add the operator's term to them; set by `create`.
+  // with_term: set by the caller if the next solves must add the term.
   bool takes_term, with_term;
 };
 
+/// Creates a solver for a system whose addresses stay valid. Fails if memory runs out, or if the method does not
+// support the system.
 bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream, Error *error);
 void solver_destroy(Solver *solver);
 
 /// Queues x = A^-1 b, starting from zero. Does not wait. The report is valid once the stream has been synchronised.
 bool solver_solve(Solver *solver, Stream stream, Error *error);
 
-/// Waits for the queued solve. Sets Solver.stop if interrupt_requested returns true, so that a solve on the GPU ends
-/// early. Fails with CUDA's message, or if the solve's end is SOLVER_LOST.
+/// Waits for the queued solve. If the user interrupts (interrupt_requested), sets Solver.stop, so that a solve on the
+/// GPU ends early. Fails with CUDA's message, or if the solve ended with SOLVER_LOST.
 bool solver_wait(Solver *solver, Stream stream, Error *error);
 
-/// Waits until *word differs from `unset`, or until all queued work is done. The device writes the word, which is in
-/// pinned memory, so polling it needs no driver call; the stream is tested once per millisecond. Sets Solver.stop if
-/// interrupt_requested returns true. Fails only with CUDA's message.
+/// Waits until *word differs from `unset`, or until all queued work is done. The word is in pinned host memory and the
+/// device writes it, so polling it needs no driver call. Once per millisecond the stream is tested too. Sets
+/// Solver.stop if the user interrupts. Fails only with CUDA's message.
 bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream stream, Error *error);
 
-/// Fails if `end` is SOLVER_LOST.
+/// Fails, with a message for the user, if `end` is SOLVER_LOST.
 bool solver_received(Solver *solver, SolverEnd end, Error *error);
 
-/// Returns true if the method has a coarse space, which uses SolverSystem.u.
+/// Returns true if the preconditioner contains rigid motions, which depend on SolverSystem.u.
 static inline bool solver_is_coarse(const SolverMethod *method) {
   return method->precondition == PRECONDITION_COARSE || method->precondition == PRECONDITION_LEVELS;
 }
 
-/// Block width of the preconditioner: 0 for none, else 1 or node_dof. With a coarse space, the width of the fine level.
+/// Width of the preconditioner's diagonal blocks (preconditioner.h): 0 for none, else 1 or node_dof. With a coarse
+/// space, the width on the fine level.
 int solver_width(const SolverMethod *method, int node_dof);
 
-StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // memory and work of CG
+StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // estimates memory and work of CG
 
 /// Adds memory and work of a coarse space (coarse.h) to those of its solver.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes);

@@ -20,15 +20,15 @@ static void lists_free(Lists *l) {
   free(l->row), free(l->start), free(l->middle), free(l->other), free(l->at), free(l->slots);
 }
 
-// Origin of a row's entries: the operator's pairs, or the matrices of the cells at its node.
+// Source of the matrix entries: the operator's blocks, or the matrices of the cells at each node.
 typedef struct Source {
   const Operator *A;
   const NodeColours *colours;
   NodeCells cells;  // not empty if the operator keeps element matrices
 } Source;
 
-// Lists the entries of a row with nodes before its node, or after it (`behind`), from index `count` on. Returns the
-// index after the last.
+// Lists the pairs of a row whose other node is earlier in the order (`behind` 0) or later (`behind` 1), from index
+// `count` on. Returns the index after the last.
 static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
   const Operator *A = s->A;
   const Adjacency *graph = &A->space->graph;
@@ -46,7 +46,8 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
   return count;
 }
 
-// As list_pairs, for element matrices: a pair has one entry in the matrix of each cell that contains both nodes.
+// As list_pairs, for an operator that keeps cell matrices. Two nodes have one entry in the matrix of each cell that
+// contains both.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;
@@ -81,7 +82,7 @@ static void list_some_rows(const void *task, int first, int last) {
   }
 }
 
-// Number of entries in a node's row outside its diagonal block.
+// Number of pairs of node a's row.
 static int row_entries(const Source *s, int a) {
   const Adjacency *graph = &s->A->space->graph;
   if (s->cells.cell) return (int)(s->cells.start[a + 1] - s->cells.start[a]) * (s->A->space->cell_nodes - 1);
@@ -170,7 +171,7 @@ typedef struct Task {
   real *z;
 } Task;
 
-// Called with a constant dof, for which the compiler specialises the loop.
+// Sweeps over the rows [first, last) of a colour. The calls with a constant dof let the compiler specialise the loop.
 static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {

@@ -1,5 +1,5 @@
-// Coloured SSOR on the GPU, with the lists of ssor.c. There is one kernel per colour and direction. LANES lanes divide
-// the pairs of a node.
+// Coloured SSOR on the GPU, with the lists of ssor.c. Each colour and direction is one kernel, in which LANES lanes
+// share the pairs of a row.
 #include "device/cuda_try.h"
 #include "sim/solver/ssor.h"
 
@@ -28,8 +28,8 @@ static __global__ void __launch_bounds__(BLOCK)
 extern "C" bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s,
                                            Error *error) {
   const auto kernel = ssor->view.dof == 1 ? sweep_kernel<1> : ssor->view.dof == 2 ? sweep_kernel<2> : sweep_kernel<3>;
-  // With one unknown per node the backward sweep skips the last colour, which has no later entries. With more, the
-  // unknowns of a node depend on each other.
+  // With one unknown per node, the backward sweep skips the last colour, which has no later nodes. With several, the
+  // unknowns of a node depend on each other, so it cannot be skipped.
   const NodeColours *colours = &ssor->colours;
   const int turn = ssor->view.dof == 1 ? 2 : 1;
   for (int k = 0; k <= 2 * colours->count - turn; k++) {

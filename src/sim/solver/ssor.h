@@ -1,14 +1,16 @@
-// The preconditioner of symmetric successive over-relaxation with omega 1 (paper 001, Eq. 24 and Alg. 3),
+// The SSOR preconditioner, symmetric successive over-relaxation with omega = 1 (paper 001, Eq. 24 and Alg. 3):
 //   M = (L + D) D^-1 (L + D)^T,
-// with D the diagonal and L the entries below it. Unknowns are ordered by the colours of their nodes, then by nodes and
-// components. Two nodes of one colour share no cell, so a sweep updates all nodes of a colour in parallel, forward,
-// then backward.
+// where D is the diagonal of A and L the entries below it. M^-1 r is a forward sweep over the nodes, followed by a
+// backward sweep. Unknowns are ordered by the colours of their nodes (node_colours.h), then by nodes and components.
+// Two nodes of one colour share no cell, so a sweep updates all nodes of a colour in parallel.
 //
-// The operator must store values with `slots`, or keep element matrices, with several entries per pair. Lists give the
-// entries before and after each node in the order, so that each entry is read once. In natural order nodes are updated
-// one by one in the order of their numbers, as in CPU codes without colouring. This needs fewer iterations but nothing
-// runs in parallel. Negative diagonal entries are replaced by their absolute values, so M is always positive definite
-// (preconditioner.h).
+// The operator must store values with `slots`, or keep the matrices of its cells, in which a pair of nodes has several
+// entries. For each node, lists give the entries of earlier nodes in this order, and of later ones. So two sweeps read
+// each entry once.
+//
+// In natural order, nodes are updated one by one in the order of their numbers, as in codes without colouring. This
+// needs fewer iterations, but nothing runs in parallel. Negative diagonal entries are replaced by their absolute
+// values, so M is always positive definite (preconditioner.h).
 #pragma once
 #include "base/real.h"
 #include "sim/solver/node_colours.h"
@@ -19,15 +21,19 @@
 extern "C" {
 #endif
 
-// Arrays on the operator's device. Rows are nodes, sorted by colour.
+// The lists that sweeps read. Arrays are on the operator's device. A row is a node, and rows are sorted by colour. A
+// pair is an entry of the lists: a row and another node.
 typedef struct SsorView {
   int dof;
   const int *node;  // [nodes], node of each row
-  // start [nodes + 1], middle [nodes]: pairs with an earlier node are start to middle, those with a later node follow.
+  // start [nodes + 1], middle [nodes]: the row's pairs with earlier nodes are from start[row] to middle[row], those
+  // with later nodes from middle[row] to start[row + 1].
   const int *start, *middle;
-  const int *other;             // [pairs], other node of each pair
-  const int *at;                // [pairs], slot of the entry; used if node_dof is 1
-  const BlockSlots *slots;      // [pairs], position of the block; used if node_dof is larger
+  const int *other;  // [pairs], other node of each pair
+  // [pairs], slot of the entry in `values`; used if there is one unknown per node
+  const int *at;
+  // [pairs], position of the block in `values`; used if there are several unknowns per node
+  const BlockSlots *slots;
   const real *values, *blocks;  // values and diagonal blocks of the operator; borrowed
   const uint8_t *fixed;         // [n]
 } SsorView;
@@ -36,26 +42,28 @@ typedef struct SsorView {
 typedef struct Ssor {
   Device device;
   SsorView view;
-  NodeColours colours;  // on the host: rows of each colour; in natural order one row per colour
+  // on the host: the rows of each colour; in natural order each row has its own colour
+  NodeColours colours;
 } Ssor;
 
-/// Builds the lists for a system. natural: nodes in the order of their numbers, without colours. Fails if memory runs
-/// out, if the user interrupts, or if the operator stores no entries or only a triangle.
+/// Builds the lists for a system. natural: nodes are in the order of their numbers, without colours. Fails if memory
+/// runs out, if the user interrupts, if the operator stores no entries, or if it stores only one triangle.
 bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error);
 void REAL_NAME(ssor_destroy)(Ssor *ssor);
 
 /// Computes z = M^-1 r on the free unknowns, 0 on the fixed ones; r and z are [n].
 void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z);
 
-/// Queues z = M^-1 r; `s` is a cudaStream_t. The kernels do nothing if `done` is not NULL and *done is nonzero when
-/// they run.
+/// As ssor_apply_cpu on the GPU, queued on `s`, a cudaStream_t. `done` is NULL or a word on the device; if it is
+/// nonzero when the kernels run, they do nothing.
 bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const int *done, void *s, Error *error);
 
 #ifdef __cplusplus
 }
 #endif
 
-// Sums the products of the entries of pairs from, from + step, ... below `to` with z into sum [dof].
+// Computes sum [dof] = the product of a row's pairs from, from + step, ... < to with z. Several threads can share a
+// row, each with its own `from`.
 HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int step, const real *z, real *sum) {
   for (int i = 0; i < dof; i++) sum[i] = 0;
   for (int k = from; k < to; k += step) {
@@ -70,7 +78,8 @@ HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int st
   }
 }
 
-// Updates the unknowns of one node, with the sum over other nodes: forward from r, backward from z.
+// Updates z at one node. `sum` is the product of its pairs with other nodes. A forward sweep starts from r, a backward
+// sweep from z.
 HOST_DEVICE void ssor_node(const SsorView *v, int dof, int node, int backward, const real *sum, const real *r,
                            real *z) {
   const real *block = v->blocks + (long long)node * dof * dof;

@@ -1,9 +1,10 @@
-// Conjugate gradients on the CPU, with these preconditioners: none (cg), diagonal (dcg), diagonal blocks of the nodes
-// (bdcg, preconditioner.h), diagonal and coarse space (schwarz, coarse.h), coloured SSOR (ssor, ssor.h). ssor_natural
-// is SSOR in the order of the nodes, the reference method of paper 001, for stationary problems only.
+// Conjugate gradients on the CPU, with one of these preconditioners: none (cg), the diagonal (dcg), the nodes' diagonal
+// blocks (bdcg, preconditioner.h), diagonal and coarse space (schwarz, coarse.h), or coloured SSOR (ssor, ssor.h).
+// ssor_natural is SSOR in the order of the node numbers, the reference method of paper 001, for stationary problems
+// only.
 //
-// Fixed unknowns are masked: their residual and x stay zero. Sums are computed over chunks of fixed size, in double,
-// and chunk sums are added in order. So the result has the same bits for any number of threads.
+// The residual and x of fixed unknowns stay zero. Sums are computed over chunks of fixed size, in double, and the sums
+// of the chunks are added in order. So the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,15 +21,18 @@
 enum { CHUNK = 2048 };  // unknowns
 
 typedef struct Data {
-  int chunk, chunk_count;  // chunk: CHUNK, rounded down to whole nodes if their unknowns are preconditioned together
+  // Unknowns per chunk: CHUNK, rounded down to whole nodes or preconditioner blocks; and number of chunks.
+  int chunk, chunk_count;
   Preconditioner M;
-  bool two_levels;  // `coarse` is used; its part of M^-1 r is not stored in z but added when p is computed
+  // The preconditioner has a coarse space, `coarse`. Its part of M^-1 r is not stored in z but added when p is
+  // computed.
+  bool two_levels;
   Coarse coarse;
-  bool sweeps;  // `ssor` is used; it computes z before p is computed
+  bool sweeps;  // the preconditioner is SSOR; sweeps compute z before p is computed
   Ssor ssor;
   real *r, *z, *p, *Ap;  // [n]; without a preconditioner z points to r
-  double (*sums)[2];     // [chunk_count]
-  double *dots;          // [A->dot_count]
+  double (*sums)[2];     // [chunk_count], r.z and r.r of each chunk
+  double *dots;          // [A->dot_count], partial sums of p.Ap
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -148,7 +152,7 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// The loops are compiled for each width.
+// Calls start_by with a constant width, so that the loop is compiled for each width.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)
@@ -170,7 +174,7 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
 }
 
-// Computes p = z + P y + beta p; z is the diagonal's part of M^-1 r only.
+// Computes p = z + P y + beta p. z is D^-1 r, where D is the diagonal, and P y is the coarse space's part of M^-1 r.
 static void turn_with_coarse(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -191,6 +195,7 @@ static void dot_chunk(const void *task, int first, int last) {
   d->sums[first / d->chunk][0] = sum;
 }
 
+// Computes z = M^-1 r by SSOR sweeps and returns r.z.
 static double sweep_all(const Task *task) {
   const Data *d = task->d;
   double total[2];
@@ -200,7 +205,8 @@ static double sweep_all(const Task *task) {
   return total[0];
 }
 
-// Adds the coarse space's part of r.z to *rz, or recomputes *rz by SSOR sweeps. Then computes the new direction p.
+// Completes r.z and computes the new direction p. With a coarse space it adds the coarse part to *rz; with SSOR it
+// computes z and *rz. rz_last is r.z of the previous iteration, NULL in the first.
 static void turn_all(const Task *task, const double *rz_last, double *rz) {
   const Data *d = task->d;
   Task t = *task;

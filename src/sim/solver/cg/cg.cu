@@ -1,20 +1,23 @@
-// Conjugate gradients on the GPU with the methods of cg.c: plain (cg), diagonal (dcg), diagonal blocks of the nodes
-// (bdcg), diagonal and coarse space (schwarz), coloured SSOR (ssor), or levels (pmg.h). The whole solve is one CUDA
-// graph: a start kernel, then a WHILE node that loops on the device until a kernel of its body ends it. The host takes
-// no decisions and gets no results before the next synchronisation. It can only end a solve early, by a flag in host
-// memory that `direct` polls now and then.
-//   body, UNROLL times:   Ap = A p and p.Ap (any format)     x, r, z and r.z, r.r     p
-//   if registers hold a thread's vectors:  Ap = A p and p.Ap     x, r, z, their sums and p
-//   with a coarse space:  Ap = A p and p.Ap     x, r, z, their sums and P^T r     y = B P^T r     p, with P y
-//   with sweeps:          Ap = A p and p.Ap     x, r and r.r     z, colour by colour     r.z     p
-//   with levels:          Ap = A p and p.Ap     x, r, D^-1 r and both sums     z = cycle(r)     r.z     p
-// Once `done` is set the vector kernels return at once, so an unrolled body may overshoot. The product does not test
-// `done`, so at most UNROLL - 1 products per solve are wasted. Unrolling saves every second loop turn, some 6 us
-// including the overlap of kernels that a turn prevents. Products that do test `done` (Operator.idle) are queued more
-// often per body.
+// Conjugate gradients on the GPU, with the preconditioners of cg.c: none (cg), the diagonal (dcg), the nodes' diagonal
+// blocks (bdcg), diagonal and coarse space (schwarz), coloured SSOR (ssor); and multigrid (pmg.h). The whole solve is
+// one CUDA graph: start kernels, then a WHILE node, which repeats its body on the device until a kernel of the body
+// ends the loop. The host takes no decisions and gets no results before the next synchronisation. It can only end a
+// solve early, by a flag in host memory that a kernel polls now and then.
+//
+// The loop's body contains several iterations. An iteration consists of these kernels, from left to right; the first
+// kernels are the product Ap = A p with p.Ap. D is the diagonal, P and B are those of coarse.h.
+//   usual:             product   advance: x, r, z and r.z, r.r            direct: p
+//   small vectors:     product   iterate: x, r, z, their sums and p
+//   coarse space:      product   advance: x, r, z, sums and P^T r         y = B P^T r              direct: p, with P y
+//   SSOR:              product   advance: x, r and r.r                    z, colour by colour      r.z   direct: p
+//   multigrid:         product   advance: x, r, D^-1 r and sums           z = cycle(r)             r.z   direct: p
+// When the solve ends, kernels set the word `done`. The vector kernels then return at once, so a body may run on. Most
+// products do not test `done`, so up to UNROLL - 1 products per solve are wasted. A body of several iterations saves
+// turns of the loop. A turn takes some 6 us, including the overlap of kernels that it prevents. Products that do test
+// `done` (Operator.idle) are queued more often per body.
 //
 // Each block writes a partial sum in double, and each block of the next kernel adds all of them in the same fixed tree.
-// So every block takes the same decision and a run repeats bit for bit.
+// So every block takes the same decision, and a run repeats bit for bit.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -25,37 +28,41 @@
 #include "sim/solver/multigrid/pmg.h"
 #include "sim/solver/ssor.h"
 
-// If $PLIANT_HOST_LOOP is set, the host launches the same kernels one by one and reads `done` after each body; the
-// result has the same bits. It is a reference for timings, and for compute-sanitizer. memcheck fails in the bodies of
-// conditional nodes. racecheck treats the kernels of a body as one kernel and reports races between them that cannot
-// happen.
+// If the environment variable PLIANT_HOST_LOOP is set, the host launches the same kernels one by one and reads `done`
+// after each body. The result has the same bits. This is a reference for timings, and it is needed for
+// compute-sanitizer. Its tool memcheck fails in the bodies of conditional nodes. Its tool racecheck treats the kernels
+// of a body as one kernel, and reports races between them that cannot happen.
+
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
 #endif
 
 // Iterations per loop body. UNROLL_IDLE is for products that test Operator.idle.
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
-// Every block of `advance` adds all partial sums of a product. If there are more than DOTS_MANY, folding them first is
-// faster.
+// Every block of `advance` adds all partial sums of a product. If there are more than DOTS_MANY, it is faster that
+// kernel `fold` first reduces their number.
 enum { DOTS_MANY = 8192 };
 
 typedef struct Data {
   View view;
   CoarseCuda coarse;
-  bool two_levels;  // `coarse` is used
-  bool sweeps;      // `ssor` is used
+  bool two_levels;  // the preconditioner has a coarse space, `coarse`
+  bool sweeps;      // the preconditioner is SSOR, `ssor`
   Ssor ssor;
-  bool levels;  // `pmg` is used
+  bool levels;  // the preconditioner is multigrid, `pmg`
   PmgCuda pmg;
-  bool overlaps;     // `advance` and `direct` overlap with the kernels before them
+  // Kernels `advance` and `direct` may start before the preceding kernels end (device/overlap.cuh).
+  bool overlaps;
   int iterate_max;   // blocks of `iterate` that can run at once; 0: this solver does not use it
   bool streams;      // x and the inverse are evicted from the cache first, see apply_streams
   double *relative;  // pinned
   double *folded;    // [BLOCKS_MAX], View.sums if products write many partial sums, else NULL
-  int capacity;      // capacity in unknowns after `reserve`; 0: the number at creation
-  bool moved;        // arrays of the solver or of the system have been reallocated or resized since the view was built
-  bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
-  Graph graph[2];    // [1] measures the time of its products, which costs 2 % of a solve
+  // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
+  int capacity;
+  // arrays of the solver or of the system were reallocated or resized after the view was built
+  bool moved;
+  bool by_host;    // no graphs: $PLIANT_HOST_LOOP is set
+  Graph graph[2];  // graph[1] also measures the time of products, which costs 2 % of a solve
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -157,8 +164,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   Operator products = *A;
   products.idle = &v->state->done;
-  // The unused rest of a long body costs more than a loop turn. Small systems, for which this matters more, have
-  // shorter bodies.
+  // A solve often ends within a body. The unused rest of a long body then costs more than a turn of the loop. This
+  // matters more for small systems, so they have shorter bodies.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
@@ -206,7 +213,8 @@ typedef struct Recording {
   const Operator *A;
   const Data *data;
   const View *view;
-  // The system from which the coarse matrix or the levels are rebuilt. NULL: they are kept, or there are none.
+  // The system from which the recorded solve rebuilds the coarse matrix or the multigrid levels. NULL: it keeps them,
+  // or there are none.
   const SolverSystem *made_of;
   bool timed;
   uint64_t condition;
@@ -241,7 +249,7 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
-// Number of blocks of `iterate`; 0: registers cannot hold the vectors, or iterate_max is 0.
+// Number of blocks of kernel `iterate`. 0: registers cannot hold the vectors, or iterate_max is 0.
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
@@ -348,8 +356,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
          (build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error));
 }
 
-// Grows the vectors, and discards graphs, which contain the addresses. Only for methods without a coarse space, sweeps
-// or levels, since these are built for the space.
+// Implements SolverMethod.reserve: enlarges the vectors, and discards the graphs, which contain the old addresses. Only
+// for preconditioners without coarse space, SSOR or multigrid, since those are built for one space.
 static bool reserve(Solver *solver, int before, int now, Error *error) {
   Data *d = (Data *)solver->data;
   View &v = d->view;
@@ -369,14 +377,14 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
        device_grow(DEVICE_CUDA, &v.M.inverse, real_size * triangle * units_before, real_size * triangle * units,
                    error) &&
        device_grow(DEVICE_CUDA, &v.held, sizeof *v.held * words_before, sizeof *v.held * words, error);
-  // A product writes at most one partial sum per node. Their old contents are not needed.
+  // A product writes at most one partial sum per node. Sums of earlier products are not needed.
   const size_t sums = (size_t)(now / v.node_dof);
   if (ok && now > d->capacity)
     ok = device_grow(DEVICE_CUDA, &v.dots, 0, sizeof *v.dots * sums, error) &&
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
   if (ok && now > d->capacity) d->capacity = now;
 
-  // No packets of another grid may remain.
+  // Old packets may not be mistaken for those of a grid of another size, so they are allocated anew.
   if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
   return ok;
 }

@@ -1,11 +1,13 @@
-// One kernel for everything between two products of conjugate gradients on the GPU (cg.cu).
+// The kernel `iterate` of conjugate gradients on the GPU (cg.cu). It does all work between two products in one launch:
+// its blocks exchange their partial sums while they run.
 #pragma once
 #include "sim/solver/cg/cg_kernels.cuh"
 
-// Constants of `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor, so that a
-// thread's registers hold HELD_MAX unknowns of each vector. SUM_COPIES: copies of all blocks' sums, so that not all
-// blocks poll the same addresses. TRIES: polls of a packet, of at least a third of a microsecond each, before it counts
-// as lost. TAGS: mask of a packet's last bits, its tag.
+// Constants of `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor, chosen so that
+// a thread's registers hold HELD_MAX unknowns of each vector. SUM_COPIES: every block's sums are stored this many
+// times, so that not all blocks poll the same addresses. TRIES: number of polls, of at least a third of a microsecond
+// each, after which a packet counts as lost. TAGS: mask of the last bits of a packet, which hold its tag, the number of
+// the exchange.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -20,8 +22,8 @@ typedef struct Sums {
   double rz, rr;
 } Sums;
 
-// Sums over a block of `iterate` in a fixed tree; every thread gets both sums. The sums of the warps are added in four
-// chains in parallel, since all threads wait for the result.
+// Adds the sums of all threads of a block in a fixed tree; every thread gets the result. The sums of the warps are
+// added in four parallel chains, since all threads wait for the result.
 static __device__ Sums iterate_sums(Sums sums) {
   enum { WARPS = ITERATE_BLOCK / 32 };
   __shared__ Sums warps[WARPS];
@@ -39,15 +41,16 @@ static __device__ Sums iterate_sums(Sums sums) {
            (four[0].rr + four[1].rr) + (four[2].rr + four[3].rr) };
 }
 
-// Sends the sums to all blocks. A packet holds r.z, all but the last 16 bits of r.r, and the tag.
+// Sends a block's sums to all blocks. A packet of 16 bytes holds r.z, then r.r without its last 16 bits, which are
+// replaced by the tag.
 static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsigned tag) {
   if (threadIdx.x < SUM_COPIES)
     store_packet(v.packets + threadIdx.x * gridDim.x + blockIdx.x, (unsigned long long)__double_as_longlong(sums.rz),
                  ((unsigned long long)__double_as_longlong(sums.rr) & ~(unsigned long long)TAGS) | tag);
 }
 
-// Receives the sums of all blocks and adds them; the result has the same bits in every block. Returns false if one does
-// not arrive.
+// Receives the sums of all blocks and adds them; every block gets the same bits. Returns false if a packet does not
+// arrive.
 static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag, Sums *sums) {
   Sums own = {};
   bool lost = false;
@@ -66,8 +69,8 @@ static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag,
   return !lost;
 }
 
-// Loads r, A p and the preconditioner's inverse block of a thread's j-th unit. Sets a bit of *fixed for each fixed
-// unknown.
+// Loads r, A p and the inverse block of one unit, the unknowns that are preconditioned together. `j` counts the units
+// of this thread; bit j * UNIT + k of *fixed is set if unknown k of the unit is fixed.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
                                                  real *inverse, unsigned *fixed) {
@@ -83,14 +86,14 @@ static __device__ __forceinline__ void load_unit(const View &v, int unit, int un
     inverse[k] = here ? apply_once<STREAMS>(v.M.inverse + (size_t)k * v.M.block_count + unit) : (real)0;
 }
 
-// Ends the solve because the sums of a block did not arrive.
+// Ends the solve with SOLVER_LOST, because the sums of a block did not arrive.
 static __device__ __forceinline__ void end_lost(State *s, cudaGraphConditionalHandle handle) {
   s->report.end = SOLVER_LOST, s->done = 1;
   if (handle) cudaGraphSetConditional(handle, 0);
 }
 
-// Computes r -= alpha A p and z = M^-1 r of a unit and adds its part of both sums. Bit k of `fixed`: unknown k is
-// fixed.
+// Computes r -= alpha A p and z = M^-1 r of a unit, and adds its part of r.z and r.r to *sums. Bit k of `fixed` is set
+// if unknown k is fixed. With `stop`, r stays unchanged.
 template <int WIDTH>
 static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, real alpha, const real *Ap,
                                                     const real *inverse, real *r, real *z, Sums *sums) {
@@ -106,7 +109,7 @@ static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, r
   }
 }
 
-// Computes p.Ap from the product's sums.
+// Returns p.Ap, the sum of the product's partial sums.
 static __device__ __forceinline__ double curvature(const View &v) {
   Sums sums = {};
 #pragma unroll 4
@@ -150,8 +153,9 @@ static __device__ __forceinline__ void store_step(const View &v, int first, int 
   }
 }
 
-// `advance` and `direct` in one kernel. All of its blocks run at once and send each other their sums in packets. A
-// thread processes HELD units and keeps their r and z in registers. x is updated while the sums are in transit.
+// Does the work of the kernels `advance` and `direct` of cg_kernels.cuh in one kernel. All of its blocks run at once
+// and send each other their sums in packets. A thread processes HELD units and keeps their r and z in registers. It
+// updates x while the sums are in transit.
 template <int WIDTH, int HELD, bool STREAMS>
 static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     iterate_kernel(View v, bool timed, cudaGraphConditionalHandle handle) {
@@ -208,7 +212,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
 
   // One thread ends the iteration.
   if (!is_default) return;
-  // All blocks have read the members that are written below, since their sums have arrived.
+  // All blocks have read the members of the state that are written below, since their sums have arrived.
   s->rz = sums.rz, s->tag = tag, s->first = 0;
   s->report.relative_residual = sqrt(sums.rr / s->rr0);
   if (times && ended > began) s->report.product_ms += 1e-6 * (double)(ended - began);

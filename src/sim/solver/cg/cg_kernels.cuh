@@ -1,5 +1,5 @@
-// Data of conjugate gradients on the GPU (cg.cu), and the kernels of an iteration. Each kernel needs a complete grid:
-// all blocks of the next kernel add up the partial sums of its blocks.
+// Data of conjugate gradients on the GPU (cg.cu), and the kernels of an iteration. A kernel can only start when all
+// blocks of the previous kernel have ended, because each of its blocks adds up the partial sums of all of those.
 #pragma once
 #include "base/real.h"
 #include "device/overlap.cuh"
@@ -9,54 +9,64 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
-// Polling the host's stop flag crosses the bus and takes a third of an iteration. Once in POLL_PERIOD iterations it
-// costs less than 1 %.
+// BLOCK: threads per block. BLOCKS_MAX: max blocks of a kernel. POLL_PERIOD: iterations between two reads of the host's
+// stop flag. Such a read crosses the bus and takes a third of an iteration, so at this period it costs less than 1 %.
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
-// Scalars of a solve, on the device. No kernel reads a member that one of its blocks writes, except `done`; `iterate`
-// writes after all of its blocks have read. Members that every iteration reads come first, within one memory sector.
+// Scalars of a solve, on the device. Blocks of one kernel do not run in step, so no kernel reads a member that one of
+// its blocks writes, with two exceptions: `done`, and kernel `iterate`, which writes after all of its blocks have read.
+// Members that every iteration reads come first, within one memory sector.
 typedef struct State {
-  double rz;        // r.z of the present residual; written by `direct`, read by `advance`
-  double rz_last;   // r.z of the previous residual; written by `advance`, read by `direct`
-  int done, first;  // first: no iteration is complete yet; both are written by `direct`
-  // With levels: D^-1 replaces the cycle, because the cycle's r.z was not positive. Written and copied as rz and
-  // rz_last are.
+  double rz;       // r.z of the present residual; written by `direct`, read by `advance`
+  double rz_last;  // r.z of the previous residual; written by `advance`, read by `direct`
+  // done: the solve has ended. first: no iteration is complete yet. Both are written by `direct`.
+  int done, first;
+  // With multigrid (levels): 1 if D^-1 replaces the multigrid cycle in the rest of the solve, because the cycle gave
+  // r.z <= 0. `plain` and plain_last are written and copied as rz and rz_last are.
   int plain, plain_last;
-  double bound;  // r.r of convergence
-  double rr0;    // b.b over the free unknowns
+  double bound;  // the solve has converged if r.r <= bound
+  double rr0;    // r.r at the start: b.b over the free unknowns
   SolverReport report;
-  // Time at which the kernel before the product ended, ns. Written by `begin` and `direct`, read by `advance`, or by
-  // `iterate`.
+  // Time at which the kernel before the product ended, ns. Written by kernels `begin` and `direct`, read by `advance`;
+  // kernel `iterate` does both.
   unsigned long long product_began;
-  unsigned tag;  // number of the last exchange of `iterate`, which only `iterate` uses
+  unsigned tag;  // number of the last exchange of sums; only kernel `iterate` uses it
 } State;
 
-// Kernel argument, passed by value. Vectors are [n].
+// Argument of all kernels, passed by value. Vectors are [n].
 typedef struct View {
-  int n, start_blocks, blocks, direct_blocks;  // blocks: of `advance`
+  // n: unknowns. Blocks of the kernels `start`, `advance` (`blocks`) and `direct`.
+  int n, start_blocks, blocks, direct_blocks;
   int dot_count, iterations_max;
   int node_dof;
   const real *b, *diagonal_blocks;
   const uint8_t *fixed;
   real *x;
 
-  // Arrays of the solver follow.
-  // [unknowns of a unit][held_words], bits of `fixed` by units. Iterations read them instead of `fixed`.
+  // The members below are arrays of the solver.
+
+  // [unknowns of a unit][held_words], the flags `fixed` as bits: for unknown k of a unit, one bit per unit. Iterations
+  // read them instead of `fixed`.
   unsigned *held;
   int held_words;
   Preconditioner M;
-  CoarseView coarse;     // no blocks: there is none; its part of M^-1 r is not in z but added when p is computed
+  // The coarse space of the preconditioner; its product_blocks is 0 if there is none. Its part of M^-1 r is not stored
+  // in z but added when p is computed.
+  CoarseView coarse;
   real *r, *z, *p, *Ap;  // without a preconditioner z points to r
-  const real *cycled;    // with levels: result of a cycle for r; z is then D^-1 r
+  const real *cycled;    // with multigrid: the result of a cycle for r; then z is D^-1 r
   double *cycle_dots;    // [blocks]: r.z of the cycle
-  double *partial;       // [2][BLOCKS_MAX]: r.z, r.r
-  double *dots;          // [dot_count]: p.Ap
-  double *sums;          // [sum_count]: p.Ap again, folded to fewer sums if there are many
+  double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r
+  double *dots;          // [dot_count]: partial sums of p.Ap, as the product writes them
+  double *sums;          // [sum_count]: `dots`, or fewer sums to which kernel `fold` adds them
   int sum_count;
-  Packet *packets;     // [SUM_COPIES][iterate_blocks], sums of the blocks of `iterate`
-  int iterate_blocks;  // 0: `advance` and `direct` run instead: vectors are too large, or z is computed between them
+  Packet *packets;  // [SUM_COPIES][iterate_blocks], the sums that blocks of `iterate` send
+  // Number of blocks of kernel `iterate`. 0: kernels `advance` and `direct` run instead, because the vectors are too
+  // large for registers, or because other kernels compute z.
+  int iterate_blocks;
   State *state;
-  // In host memory, so that one graph works for every tolerance. `begin` reads it once per solve.
+  // The tolerance, in host memory, so that one recorded graph works for every tolerance. Kernel `begin` reads it once
+  // per solve.
   const volatile double *relative;
   const volatile int *stop;
   const int *wanted;  // for a recorded solve, see SolverInputs; else NULL
@@ -89,13 +99,13 @@ static __device__ double grid_sum(const double *partial, int blocks) {
   return block_sum(value);
 }
 
-// The coarse space's part of r.z. Only rounding makes it negative; the coarse space is then not used.
+// Returns the coarse space's part of r.z. It can be negative only by rounding; the coarse space is then not used.
 static __device__ __forceinline__ double coarse_dot(const View &v) {
   return grid_sum(v.coarse.dots, v.coarse.product_blocks);
 }
 
-// Initialises r = b, z = M^-1 r, p = z, x = 0 and the partial sums of r.z and r.r. A thread processes one unit: the
-// unknowns that are preconditioned together.
+// Kernel `start`: sets r = b, z = M^-1 r, p = z and x = 0, and writes partial sums of r.z and r.r. A thread processes
+// one unit at a time, the unknowns that are preconditioned together.
 template <int WIDTH>
 static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   if (v.wanted && !*v.wanted) return;
@@ -133,9 +143,9 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
 }
 
-// Computes the scalars of the first iteration; one block.
+// Kernel `begin`, one block: computes the scalars of the first iteration.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
-  const double relative = threadIdx.x == 0 ? *v.relative : 0;  // in transit across the bus while sums are computed
+  const double relative = threadIdx.x == 0 ? *v.relative : 0;  // the value crosses the bus while sums are computed
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);
   const double coarse = v.coarse.product_blocks > 0 ? coarse_dot(v) : 0;
   const double cycled = v.cycled ? grid_sum(v.cycle_dots, v.start_blocks) : 0;
@@ -169,20 +179,20 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   if (handle) cudaGraphSetConditional(handle, !s->done);
 }
 
-// Adds P y to p, after the start.
+// Adds P y, the coarse space's part of M^-1 r, to p. Runs once, after `begin`.
 static __global__ void __launch_bounds__(BLOCK) add_coarse_kernel(View v) {
   if (!(coarse_dot(v) > 0)) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK)
     if (!v.fixed[i]) v.p[i] += coarse_moved(v.coarse, i);
 }
 
-// Sets p to the result of the cycle, after the start.
+// Sets p to the result of the multigrid cycle. Runs once, after `begin`.
 static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
   if (v.state->plain) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];
 }
 
-// A thread's copy of a unit's vectors, loaded before the sums that the update depends on are available.
+// A thread's copy of the vectors of a unit. It is loaded before the sums are available on which the update depends.
 template <int WIDTH>
 struct Held {
   enum { UNIT = WIDTH > 0 ? WIDTH : 1, TRIANGLE = WIDTH * (WIDTH + 1) / 2 };
@@ -190,7 +200,7 @@ struct Held {
   bool fixed[UNIT];
 };
 
-// Loads a unit. STREAMS: x and the inverse are evicted from the cache first, since no one reads them before the next
+// Loads a unit. STREAMS: x and the inverse are evicted from the cache first, since they are read only once per
 // iteration.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
@@ -209,7 +219,8 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   return h;
 }
 
-// Updates x += alpha p, r -= alpha Ap and z = M^-1 r of a unit and adds its part of r.z and r.r.
+// Computes x += alpha p, r -= alpha Ap and z = M^-1 r of a unit, and adds its part of r.z and r.r. With `stop`, r stays
+// unchanged; without `finite`, x stays unchanged.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void advance_unit(const View &v, int unit, const Held<WIDTH> &h, real alpha,
                                                     bool stop, bool finite, double *rz, double *rr) {
@@ -234,7 +245,7 @@ static __device__ __forceinline__ void advance_unit(const View &v, int unit, con
   }
 }
 
-// Counts an iteration with residual r.r and sets `done` after the last one; one thread.
+// Counts an iteration whose residual has the square r.r, and sets `done` if it is the last one. One thread calls it.
 static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   State *s = v.state;
   const bool converged = rr <= s->bound;
@@ -244,13 +255,14 @@ static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   if (!s->done && s->report.iterations % POLL_PERIOD == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
 }
 
-// Returns the k-th unknown of a slice of nodes, or -1.
+// Returns the k-th unknown of a slice, a run of nodes of one aggregate (coarse.cuh), or -1.
 static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int slice, int k) {
   const int first = c.slice[slice], count = c.slice[slice + 1] - first;
   return k < count * c.dof ? c.member[first + k / c.dof] * c.dof + k % c.dof : -1;
 }
 
-// Updates all units, and the partial sums. COARSE: slice by slice, with P^T r.
+// Kernel `advance`: updates x, r and z of all units, and writes partial sums of r.z and r.r. COARSE: it processes the
+// units slice by slice, and also computes P^T r, the coarse residual.
 template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };
@@ -279,7 +291,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   double rz = 0, rr = 0;
   if (COARSE) {
     for (; slice < v.coarse.slice_count; slice += gridDim.x) {
-      const bool begun = slice == (int)blockIdx.x;  // its first unknowns are in h
+      const bool begun = slice == (int)blockIdx.x;  // the unknowns of the block's first slice are in h already
       for (int k = threadIdx.x; (unit = slice_unknown(v.coarse, slice, k)) >= 0; k += BLOCK)
         advance_unit<WIDTH, STREAMS>(v, unit, begun && k < BLOCK ? h : hold<WIDTH, STREAMS>(v, unit), alpha, stop,
                                      finite, &rz, &rr);
@@ -289,7 +301,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   } else {
     while (unit < v.n / UNIT) {
       const int following = unit + gridDim.x * BLOCK;
-      // in transit while this unit is written, unless that takes too many registers
+      // the next unit's loads overlap with this unit's writes, unless that takes too many registers
       const Held<WIDTH> next = hold<WIDTH, STREAMS>(v, WIDTH > 1 ? -1 : following);
       advance_unit<WIDTH, STREAMS>(v, unit, h, alpha, stop, finite, &rz, &rr);
       unit = following, h = WIDTH > 1 ? hold<WIDTH, STREAMS>(v, following) : next;
@@ -308,7 +320,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   }
 }
 
-// Folds the partial sums of a product into sum_count sums.
+// Kernel `fold`: adds the partial sums of a product, and writes sum_count sums.
 static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (v.state->done) return;
   double value = 0;
@@ -317,7 +329,7 @@ static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (threadIdx.x == 0) v.sums[blockIdx.x] = value;
 }
 
-// Replaces r.z after sweeps have computed z; at the start also sets p = z.
+// Writes partial sums of r.z after SSOR sweeps have computed z. With `starts` it also sets p = z.
 static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) {
   if (!starts && v.state->done) return;
   double rz = 0;
@@ -330,7 +342,7 @@ static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) 
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz;
 }
 
-// Computes r.z of a cycle's result.
+// Writes partial sums of r.z for z = `cycled`, the result of the multigrid cycle.
 static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool starts) {
   if (!starts && v.state->done) return;
   double rz = 0;
@@ -339,8 +351,8 @@ static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool st
   if (threadIdx.x == 0) v.cycle_dots[blockIdx.x] = rz;
 }
 
-// Computes p = z + beta p and decides if the solve continues. COARSE: adds P y. CYCLED: z is the cycle's result as long
-// as its r.z is positive.
+// Kernel `direct`: computes p = z + beta p and decides if the solve continues. COARSE: adds P y, the coarse space's
+// part of M^-1 r. CYCLED: z is the result of the multigrid cycle, as long as its r.z is positive.
 template <bool TIMED, bool COARSE, bool CYCLED>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;
@@ -378,7 +390,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
 
   // One thread ends the iteration.
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
-  // blocks that start later see `done` and return: p is not read again
+  // Blocks of this kernel that start later may see `done` and return without writing p, which no one reads any more.
   s->rz = rz;
   if (CYCLED) s->plain = plain;
   s->first = 0;

@@ -1,14 +1,15 @@
-// Conjugate gradients on the CPU with two loops per iteration and the diagonal preconditioner. s = A p is updated by
-// the same recurrence as p (Chronopoulos and Gear, 1989). So one pass over memory between two products updates all
-// vectors and computes all sums:
+// Conjugate gradients on the CPU with the diagonal preconditioner M and two loops per iteration: a product, and an
+// update of all vectors. For this, s = A p is not computed by a product but updated by the same recurrence as p
+// (Chronopoulos and Gear, 1989). So one pass over memory between two products updates all vectors and computes all
+// sums:
 //   w = A z with z.w          pAp = z.w - beta^2 pAp,  alpha = r.z / pAp
 //   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r  with r.z and r.r
-// In exact arithmetic these are the iterates of dcg. If rounding leaves pAp <= 0, which does not prove that A is
-// indefinite, the directions restart (recurrence.h).
+// In exact arithmetic, these are the iterates of solver dcg. If rounding gives pAp <= 0, A need not be indefinite, and
+// the directions restart (recurrence.h).
 //
 // The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Sums are computed over vector lanes in
-// chunks of fixed size, in double, and chunk sums are added in order. So the result has the same bits for any number of
-// threads and any vector width of the processor.
+// chunks of fixed size, in double, and the sums of the chunks are added in order. So the result has the same bits for
+// any number of threads and any vector width of the processor.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
-enum { CHUNK = 2048, LANES = 4 };  // unknowns
+enum { CHUNK = 2048, LANES = 4 };  // unknowns per chunk; vector lanes
 
 typedef real Reals __attribute__((vector_size(LANES * sizeof(real))));
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
@@ -31,8 +32,8 @@ typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 typedef struct Data {
   real *inverse;            // [n], inverse diagonal; 0: the unknown is fixed
   real *r, *z, *w, *p, *s;  // [n]; w = A z, s = A p
-  double (*sums)[2];        // [chunks_of(n)]
-  double *dots;             // [dot_capacity], with dot_capacity >= A->dot_count
+  double (*sums)[2];        // [chunks_of(n)], r.z and r.r of each chunk
+  double *dots;             // [dot_capacity], at least A->dot_count: partial sums of z.w
   int dot_capacity;
 } Data;
 
@@ -176,7 +177,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Product A z. p.Ap follows by recurrence; directions restart if rounding cancels it.
+    // Product A z; p.Ap follows by recurrence. If rounding cancels it, the directions restart.
     if (!multiply(solver, &zw, &report, stream, error)) return false;
     pAp = zw - beta * beta * pAp;
     doubt = curvature_doubt(rz, beta, doubt);
@@ -209,7 +210,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, 6 * vector);
-  // Computes p, s, x, r and z from these, w and M^-1.
+  // The loop of `advance`: reads these five vectors, w and M^-1, and writes p, s, x, r and z.
   stage_light_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   bytes.work[WORK_ITERATION].flops = 13 * n;
   return bytes;

@@ -1,5 +1,5 @@
-// Aggregates of nodes, see aggregates.h. METIS's parts are cut into their connected pieces; small pieces join a
-// neighbour.
+// Aggregates of nodes, see aggregates.h. METIS divides the nodes into parts. The parts are cut into their connected
+// pieces, and small pieces are joined to a neighbour.
 #include "sim/solver/multigrid/aggregates.h"
 
 #include <limits.h>
@@ -12,8 +12,9 @@
 #include "base/sort.h"
 #include "mesh/divide.h"
 
-// More aggregates save iterations, but their dense matrix costs their number squared per iteration and cubed per step;
-// docs/log/stiff-bodies.md gives measurements. Small bodies get as many as large ones can afford.
+// More aggregates save iterations. But the dense coarse matrix costs time proportional to the square of their number in
+// each iteration, and to the cube in each step; docs/log/stiff-bodies.md gives measurements. The number grows with the
+// square root of node_count, but is at least USUAL as long as aggregates have NODES_LEAST nodes.
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
@@ -21,12 +22,12 @@ int aggregate_count_for(int node_count) {
   return count < 1 ? 1 : 2 * count < AGGREGATES_MAX ? count : AGGREGATES_MAX / 2;
 }
 
-// Connected pieces of the parts.
+// The connected pieces of all parts.
 typedef struct Pieces {
   int count;
-  int *of;    // [node_count]
-  int *size;  // [count]
-  int *join;  // [count], aggregate that it becomes or joins; -1: not yet decided
+  int *of;    // [node_count], piece of each node
+  int *size;  // [count], number of nodes
+  int *join;  // [count], aggregate to which the piece belongs; -1: not yet decided
 } Pieces;
 
 static void pieces_destroy(Pieces *p) {
@@ -64,9 +65,10 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
   return ok;
 }
 
-// Pieces of at least half the average part size become aggregates, so at most twice as many as parts. The others join
-// an adjacent aggregate, directly or through other pieces. A piece without one, a small body, becomes an aggregate
-// while their number is below AGGREGATES_MAX. Returns the number of aggregates.
+// Assigns pieces to aggregates and returns the number of aggregates. Each piece of at least half the average part size
+// becomes an aggregate, so there are at most twice as many as parts. The other pieces join an adjacent aggregate,
+// directly or through other pieces. A piece that touches no aggregate is a small separate body. It becomes an aggregate
+// while their number is below AGGREGATES_MAX.
 static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   const int nodes = graph->node_count;
   int count = 0;
@@ -89,8 +91,8 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   return count;
 }
 
-// For given parts: each piece becomes an aggregate, large ones first, up to AGGREGATES_MAX. Numbers them by part and
-// returns their number.
+// Assigns pieces to aggregates if the parts are given. Each piece becomes an aggregate, the large ones first, up to
+// AGGREGATES_MAX. The aggregates are numbered by part. Returns their number.
 static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
   const int nodes = graph->node_count;
   int taken = 0, count = 0;
@@ -103,7 +105,8 @@ static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int
   return count;
 }
 
-// Assigns nodes to aggregates. `given` [node_count]: parts whose borders no aggregate crosses; NULL: METIS's parts.
+// Assigns nodes to aggregates. If `given` [node_count] is not NULL, it holds the part of each node, and no aggregate
+// contains nodes of two parts. If it is NULL, METIS computes the parts.
 static bool divide(Aggregates *g, const Adjacency *graph, const int *given, int given_count, Error *error) {
   const int nodes = g->node_count, parts = given ? given_count : aggregate_count_for(nodes);
   Pieces pieces = { 0 };
@@ -133,11 +136,11 @@ static bool list_members(Aggregates *g, Error *error) {
   return ok;
 }
 
-// A block with its pair of aggregates, for sorting.
+// A matrix block with its pair of aggregates, for sorting.
 typedef struct Listed {
   int row, column;  // aggregates
   int node;
-  int64_t position;  // index into the graph's neighbours
+  int64_t position;  // index into the graph's neighbours; `node` is the row's node
 } Listed;
 
 static int compare(const void *a, const void *b) {
@@ -146,7 +149,8 @@ static int compare(const void *a, const void *b) {
   return x->column < y->column ? -1 : x->column > y->column;
 }
 
-// Lists the blocks in the rows of one aggregate, by pairs.
+// Appends the blocks in the rows of aggregate `row` to the lists, sorted by pairs. The capacities are the allocated
+// lengths of the growing arrays.
 static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed, int64_t *listed_capacity,
                      int64_t *pair_capacity, int64_t *start_capacity, int64_t *item_capacity, Error *error) {
   const Adjacency *graph = &A->space->graph;

@@ -13,7 +13,7 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// Returns the smallest number of loop elements, each of `nanoseconds` of work, that is worth another thread.
+// Returns how many loop elements, each with `nanoseconds` of work, are worth another thread.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -44,11 +44,11 @@ typedef struct Task {
   Coarse *c;
   const SolverSystem *system;
   const real *r;
-  int first;                                 // first unknown of the swept block
+  int first;                                 // first unknown of the block that the present sweep eliminates
   double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the swept block
 } Task;
 
-// Returns the displacement of a node along an axis, m.
+// Returns the displacement of a node along axis i, m.
 static double moved_by(const Task *t, int node, int i) {
   const real *u = t->system->u;
   const int dof = t->c->dof;
@@ -71,7 +71,7 @@ static void measure(const void *task, int first, int last) {
   }
 }
 
-// Computes P^T A P of pairs of aggregates, and its transpose.
+// Computes the blocks of P^T A P for some pairs of aggregates, and writes them and their transposes to B.
 static void project(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -95,8 +95,8 @@ static void project(const void *task, int first, int last) {
   }
 }
 
-// Inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at unknown `first`. Writes minus the inverse on
-// the kept motions, and 0 elsewhere.
+// First step of an elimination sweep: inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at unknown
+// `first`. Writes minus the inverse to `a`; rows and columns of dropped motions are 0.
 static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARSE_SWEEP]) {
   for (int q = 0; q < COARSE_SWEEP; q++) memcpy(a[q], c->B + (int64_t)(first + q) * c->n + first, sizeof a[q]);
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -112,7 +112,7 @@ static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARS
   }
 }
 
-// Updates rows of the matrix for the sweep of a block.
+// Second step of an elimination sweep: updates the rows [first, last) of the matrix.
 WIDE static void sweep_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;

@@ -1,8 +1,11 @@
-// The coarse space on the GPU: see coarse.cuh. Every sum has a fixed order.
-//   make:   arms, then P^T A P by one block of threads per pair of aggregates, then sweeps, then B. Each sweep is a
-//           kernel that reads one matrix and writes the other. Every block of threads inverts the swept block for
-//           itself.
-//   solve:  each block adds up the slices' parts of P^T r, then a warp computes a row of B P^T r.
+// The coarse space on the GPU: see coarse.cuh and coarse.h. Every sum has a fixed order.
+//
+// Computing B takes these kernels: the arms of all nodes; P^T A P, with one thread block per pair of aggregates;
+// elimination sweeps; and the mean of both triangles. Each sweep is a kernel that reads one matrix and writes the
+// other. It eliminates COARSE_SWEEP unknowns, the swept block. Every thread block inverts the swept block for itself.
+//
+// Computing y = B P^T r takes one kernel: each thread block adds up the slices' contributions to P^T r, then a warp
+// computes each row of the product with B.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +15,11 @@
 enum {
   PROJECT_THREADS = 256,
   TILE_ROWS = 32,
-  TILE_COLUMNS = 64,  // tile of the matrix that a block updates in a sweep
+  // TILE_ROWS x TILE_COLUMNS: the tile of the matrix that a thread block updates in a sweep
+  TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
-  SLICE_LEAST = COARSE_BLOCK / 3,  // nodes: one unknown per thread
+  // SLICES_USUAL: intended number of slices. SLICE_LEAST: min nodes per slice, with one unknown per thread.
+  SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
 // Returns the displacement of a node along an axis, m.
@@ -22,7 +27,7 @@ static __device__ __forceinline__ double moved_by(const CoarseView &c, const rea
   return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
 }
 
-// Computes `arm` of one aggregate: its nodes' positions relative to their centre.
+// Computes `arm` for one aggregate: the positions of its nodes relative to their centre.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
   __shared__ double middle[3];
@@ -42,7 +47,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   }
 }
 
-// Computes P^T A P of a pair of aggregates, and its transpose.
+// Computes the block of P^T A P for one pair of aggregates, and writes it and its transpose.
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
@@ -50,7 +55,7 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   __shared__ double warps[WARPS][SIZE];
   const AggregatePair pair = c.pair[blockIdx.x];
 
-  // Each thread sums a part of the items.
+  // Each thread sums the contributions of some of the pair's blocks.
   double sums[SIZE] = {};
   for (int64_t k = c.item_start[blockIdx.x] + threadIdx.x; k < c.item_start[blockIdx.x + 1]; k += PROJECT_THREADS) {
     const AggregateItem item = c.item[k];
@@ -83,8 +88,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   if (row == column) c.rest[row] = sum;
 }
 
-// Returns 1 / a, accurate to one unit in the last place, for `a` neither tiny nor huge. The hardware's approximation of
-// 20 bits is refined twice.
+// Returns 1 / a, accurate to one unit in the last place, for `a` neither tiny nor huge. Two Newton steps refine the
+// hardware's approximation of 20 bits.
 static __device__ __forceinline__ double quick_reciprocal(double a) {
   double x;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(a));
@@ -92,9 +97,10 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
   return fma(x, fma(-a, x, 1.0), x);
 }
 
-// Inverts the swept block a: minus the inverse on the kept motions, else 0. One warp does this, one lane per column.
-// After each motion the entries of a column rotate by one, so that the next pivot row is always in register mine[0].
-// row: the pivot row, stored twice in succession.
+// Replaces the swept block a by minus its inverse; rows and columns of dropped motions become 0. One warp does this,
+// with one lane per column. After each eliminated unknown the entries of a column rotate by one, so that the next pivot
+// row is always in register mine[0]. row: work memory for the pivot row, stored twice in succession. rest: diagonal
+// entries of P^T A P.
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
@@ -122,7 +128,8 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
     for (int i = 0; i < COARSE_SWEEP; i++) a[i][lane] = mine[i];
 }
 
-// Loads the swept block, which begins at unknown `first`, and its columns and rows in the tile at (top, left).
+// Loads the swept block, which begins at unknown `first`, to `pivot`. Loads the tile's part of the swept columns and
+// rows to `columns` and `panel`; the tile begins at row `top` and column `left`.
 static __device__ __forceinline__ void load_tile(int n, int first, int top, int left, const double *__restrict__ from,
                                                  SweptBlock &pivot, double (*columns)[TILE_ROWS + 1],
                                                  double (*panel)[TILE_COLUMNS]) {
@@ -168,8 +175,8 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   }
 }
 
-// Computes one tile of `to` = `from` after the sweep of the block at `first`. A thread updates several rows of one
-// column.
+// Computes one tile of the matrix `to`, which is `from` after the sweep of the block at unknown `first`. A thread
+// updates several rows of one column.
 static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
   enum {
@@ -299,7 +306,7 @@ static void *buffer(CoarseCuda *c, size_t bytes, Error *error) {
   return own(c, device_alloc(DEVICE_CUDA, bytes, error));
 }
 
-// Builds the slices of the aggregates, then those of nodes without aggregate.
+// Builds the slices of each aggregate, then those of nodes without an aggregate.
 static bool make_slices(CoarseCuda *c, const Aggregates *g, Error *error) {
   CoarseView &v = c->view;
   const int usual = g->node_count / SLICES_USUAL, length = usual > SLICE_LEAST ? usual : SLICE_LEAST;
@@ -344,7 +351,7 @@ bool REAL_NAME(coarse_cuda_create)(CoarseCuda *c, const Aggregates *aggregates, 
     ok = (v.pair = (AggregatePair *)clone(c, g.pair, sizeof *g.pair * pairs, error)) &&
          (v.item_start = (int64_t *)clone(c, g.item_start, sizeof *g.item_start * (pairs + 1), error)) &&
          (v.item = (AggregateItem *)clone(c, g.item, sizeof *g.item * items, error));
-  c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];  // one pass per sweep, and one for the mean
+  c->B = v.matrix[(v.n / COARSE_SWEEP + 1) % 2];  // each sweep and the final mean swap the two matrices
   return ok;
 }
 

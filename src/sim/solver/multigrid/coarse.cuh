@@ -1,8 +1,8 @@
 // The coarse space on the GPU, for cg.cu; see coarse.h. The CPU version is coarse_cpu.h.
 //
-// Nodes are divided into slices: runs of nodes of one aggregate, or of nodes without aggregate. A block of threads
-// processes one slice at a time and writes the slice's part of P^T r. A kernel that needs the coarse residual adds the
-// parts of an aggregate's slices in order.
+// Nodes are divided into slices: runs of nodes of one aggregate, or of nodes without an aggregate. A thread block
+// processes one slice at a time and writes the slice's contribution to the coarse residual P^T r. A kernel that needs
+// P^T r adds the contributions of an aggregate's slices in order.
 #pragma once
 #include "device/cuda_try.h"
 #include "sim/solver/multigrid/coarse.h"
@@ -11,38 +11,41 @@ enum { COARSE_BLOCK = 256 };  // threads per block of all kernels on slices, and
 
 // Kernel argument, passed by value.
 typedef struct CoarseView {
-  int dof, modes, count, n;  // count: aggregates; n: result of coarse_unknowns
+  // unknowns per node; motions per aggregate; number of aggregates; size of the coarse matrix (coarse_unknowns)
+  int dof, modes, count, n;
   int pair_count, slice_count, product_blocks;
   const int *of, *start, *member;  // as in Aggregates
   // [count + 1], first slice of each aggregate; slices of nodes without aggregate follow.
   const int *slice_start;
-  const int *slice;  // [slice_count + 1], offsets into member
+  const int *slice;  // [slice_count + 1], offsets into `member`
   const AggregatePair *pair;
   const int64_t *item_start;
   const AggregateItem *item;
-  const double *X;    // [node_count][3] m
-  real *arm;          // [node_count][3], position relative to the aggregate's centre
-  double *rest;       // [n], the diagonal of P^T A P
-  double *matrix[2];  // [n][n]; a sweep reads one and writes the other
-  double *shares;     // [slice_count][modes], parts of P^T r
-  double *y;          // [n]
-  double *dots;       // [product_blocks], partial sums of r.P y
+  const double *X;  // [node_count][3] m
+  real *arm;        // [node_count][3], position relative to the aggregate's centre
+  double *rest;     // [n], the diagonal of P^T A P
+  // [n][n]; a sweep of the elimination reads one and writes the other
+  double *matrix[2];
+  double *shares;  // [slice_count][modes], each slice's contribution to P^T r
+  double *y;       // [n], B P^T r
+  double *dots;    // [product_blocks], partial sums of r.P y
 } CoarseView;
 
 typedef struct CoarseCuda {
   CoarseView view;
   const double *B;  // the one of the two matrices that holds the result
+  // arrays to release
   void *owned[16];
   int owned_count;
 } CoarseCuda;
 
-/// Creates the coarse space of these aggregates, which are copied. Fails if memory runs out.
+/// Creates the coarse space of these aggregates, of which it keeps copies. Fails if memory runs out.
 bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *coarse);
 
-/// Functions that queue work. coarse_cuda_make computes B from the present matrix and state of the system.
-/// coarse_cuda_restrict computes the slices' parts of P^T r. coarse_cuda_solve computes y = B P^T r and its dots,
-/// unless `done` is not NULL and *done is nonzero.
+/// These functions queue work on the stream. coarse_cuda_make computes B from the present matrix and displacements of
+/// the system. coarse_cuda_restrict computes the slices' contributions to P^T r. coarse_cuda_solve computes y = B P^T r
+/// and the partial sums of r.P y, unless `done` is not NULL and *done is nonzero when it runs.
 bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *coarse, const SolverSystem *system, cudaStream_t stream,
                                  Error *error);
 bool REAL_NAME(coarse_cuda_restrict)(const CoarseCuda *coarse, const real *r, cudaStream_t stream, Error *error);
@@ -83,14 +86,14 @@ static __device__ __forceinline__ void coarse_restrict_slice_of(const CoarseView
   if (threadIdx.x < MODES) c.shares[(size_t)slice * MODES + threadIdx.x] = sum;
 }
 
-// Computes the slice's part of P^T r, by a whole block of COARSE_BLOCK threads.
+// Computes a slice's contribution to P^T r. All COARSE_BLOCK threads of a block must call it.
 static __device__ __forceinline__ void coarse_restrict_slice(const CoarseView &c, int slice, const real *r) {
   if (c.dof == 3) coarse_restrict_slice_of<3>(c, slice, r);
   if (c.dof == 2) coarse_restrict_slice_of<2>(c, slice, r);
   if (c.dof == 1) coarse_restrict_slice_of<1>(c, slice, r);
 }
 
-// Returns P y of a free unknown.
+// Returns P y at a free unknown.
 static __device__ __forceinline__ real coarse_moved(const CoarseView &c, int unknown) {
   const int node = unknown / c.dof, aggregate = c.of[node];
   if (aggregate < 0) return 0;

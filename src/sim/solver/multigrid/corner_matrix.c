@@ -1,4 +1,4 @@
-// Lists of the cells and nodes that each block of the corners' matrix sums over: see operator/corner_matrix.h.
+// The lists of cells and nodes that contribute to each block of the corners' matrix: see operator/corner_matrix.h.
 #include "sim/operator/corner_matrix.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static int middle_of(const Space *whole, int e, int j, int k) {
   return -1;
 }
 
-// Returns the pair of corners j and k of a cell.
+// Returns the pair of corners j and k of cell e, an index into the neighbours of the corners' graph.
 static int64_t pair_of(const CornerSpace *c, int e, int j, int k) {
   const int *node = space_cell(&c->space, e);
   return adjacency_find(&c->space.graph, node[j], node[k]);
@@ -95,7 +95,7 @@ void corner_matrix_destroy(CornerMatrix *m, Device device) {
   *m = (CornerMatrix){ 0 };
 }
 
-// A corner has on average 13 edges, and its diagonal block.
+// A corner has on average 13 edges, so its row has 14 blocks.
 double corner_matrix_bytes(double corners, double cells) {
   return 14 * corners * (sizeof(BlockSlots) + 2 * sizeof(int) + sizeof(int) + sizeof(int64_t)) +
          TERMS * sizeof(int) * cells + corners * 16 * sizeof(int);

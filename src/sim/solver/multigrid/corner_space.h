@@ -1,5 +1,6 @@
-// The linear tets of a quadratic mesh: a space of the corners only, for a matrix P^T A P. P places a node at the middle
-// of an edge half-way between the edge's ends. Built once, on the host.
+// The linear tets of a quadratic mesh, a space whose nodes are the corners only. Multigrid (pmg.c) solves with the
+// matrix P^T A P on it. P interpolates linearly: it places the node at the middle of an edge half-way between the
+// edge's corners. Built once, on the host.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -10,16 +11,19 @@ extern "C" {
 // A zeroed CornerSpace is empty.
 typedef struct CornerSpace {
   Space space;  // cells of corners, and their graph
-  int *node;    // [space.node_count], node of the whole space of each corner
-  // [nodes of the whole space], corners that move a node: for a corner itself, twice; for a middle the edge's ends.
+  // [space.node_count], node of the quadratic mesh at each corner
+  int *node;
+  // [nodes of the quadratic mesh], the two corners whose mean is each node's motion under P: for the middle of an edge
+  // its two ends, for a corner twice itself.
   int (*parent)[2];
-  int *start;  // [space.node_count + 1], offsets into child
-  int *child;  // nodes of the whole space that a corner moves, ascending: itself and the middles of its edges
+  int *start;  // [space.node_count + 1], offsets into `child`
+  // For each corner, the nodes of the quadratic mesh that depend on it, ascending: itself and the middles of its edges.
+  int *child;
 
-  // NULL without `targets`.
-  int64_t *target_start;  // [space.node_count + 1], offsets into target
-  // For each child of a corner, each pair of the child, and each of the pair's two parents: the position of that parent
-  // among the corner's neighbours.
+  // The next two are NULL unless the space was created with `targets`.
+  int64_t *target_start;  // [space.node_count + 1], offsets into `target`
+  // Destinations of the matrix blocks in P^T A P. For each corner p, each child a of p, each neighbour b of a, and each
+  // of the two parents of b: the index of this parent among the neighbours of p.
   uint16_t *target;
 } CornerSpace;
 
@@ -28,7 +32,8 @@ typedef struct CornerSpace {
 bool corner_space_create(CornerSpace *corners, const Space *whole, bool targets, Error *error);
 void corner_space_destroy(CornerSpace *corners);
 
-/// Entry of P: weight by which a corner moves one of its children, 1 or 0.5.
+/// Entry of P: the weight with which a corner moves one of its children, 1 for itself and 0.5 for the middle of an
+/// edge.
 static inline double corner_weight(const CornerSpace *corners, int child) {
   return corners->parent[child][0] == corners->parent[child][1] ? 1 : 0.5;
 }

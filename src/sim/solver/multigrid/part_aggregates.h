@@ -1,5 +1,7 @@
-// Aggregates of a matrix in parts: the connected pieces of its parts. A part then computes the coarse residual of its
-// own aggregates without other parts. To move its nodes and its halo it needs the motions of the aggregates near it.
+// Aggregates (aggregates.h) of a matrix in parts (part_layout.h). They are the connected pieces of the parts, so each
+// belongs to one part. A part then computes the coarse residual of its own aggregates without data of other parts. To
+// compute the coarse motion of its own nodes and of its halo, a part also needs the amplitudes of aggregates of
+// neighbouring parts.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 #include "sim/solver/multigrid/aggregates.h"
@@ -10,12 +12,15 @@ extern "C" {
 
 // Arrays on the host. A zeroed PartAggregates is empty.
 typedef struct PartAggregates {
-  int near_max, owned_max;  // maximum over parts
-  int *owned_start;         // [part_count + 1], first aggregate of each part
-  int *near_start;          // [part_count + 1], offsets into near
-  int *near;                // aggregates of each part's local nodes: the part's own, then others, ascending
-  // [node_count + halo_count], by local nodes as in PartLayout.node: index of the node's aggregate in its part's
-  // section of near; -1: none.
+  // maximum over all parts: aggregates of local nodes, and aggregates that a part owns
+  int near_max, owned_max;
+  int *owned_start;  // [part_count + 1], first aggregate of each part
+  int *near_start;   // [part_count + 1], offsets into `near`
+  // Aggregates of each part's local nodes, that is of its own nodes and its halo: the part's own aggregates first, then
+  // the others, ascending.
+  int *near;
+  // [node_count + halo_count], in the order of PartLayout.node: index of the node's aggregate within its part's section
+  // of `near`; -1: none.
   int *slot;
 } PartAggregates;
 

@@ -1,18 +1,20 @@
-// Solver `pmg` on the CPU: conjugate gradients for quadratic and stiff bodies, preconditioned by a cycle over three
-// levels: all nodes, the corners (corner_space.h; linear tets with the matrix P^T A P), and the rigid motions of
-// aggregates of corners (coarse.h). A linear body has only the last two. If the operator of all nodes stores no values,
-// it computes P^T A P itself (corner_matrix.h).
+// Solver `pmg` on the CPU: conjugate gradients with a multigrid preconditioner, for stiff bodies and for quadratic
+// elements. The preconditioner is a cycle over three levels: all nodes; the corners, which form linear tets with the
+// matrix P^T A P (corner_space.h); and the rigid motions of aggregates of corners (coarse.h). A body of linear tets has
+// only the last two levels. If the operator of all nodes stores no values, it computes P^T A P itself
+// (corner_matrix.h).
 //
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //
-// Both upper levels do this; cycle' is the cycle of the level below, or B of coarse.h on the lowest. S is a Chebyshev
-// polynomial in D^-1 A with D = |diagonal|. It damps eigenvalues between `largest / range` and `largest`, an estimate
-// of the largest eigenvalue (Adams and others, 2003). S is the same before and after, so the cycle is symmetric. It is
-// positive definite if S is. If rounding or an indefinite matrix gives r.z <= 0, D^-1 preconditions the rest of the
-// solve.
+// The two upper levels run this cycle, in which cycle' is the cycle of the level below. On the lowest level, cycle' is
+// the product with B of coarse.h. P interpolates from the level below. S is the smoother: a Chebyshev polynomial in
+// D^-1 A, where D is the diagonal with absolute values. It damps eigenvalues between `largest / range` and `largest`,
+// an estimate of the largest eigenvalue (Adams and others, 2003). S is the same before and after the coarse correction,
+// so the cycle is symmetric. It is positive definite if S is. If rounding or an indefinite matrix gives r.z <= 0, D^-1
+// replaces the cycle in the rest of the solve.
 //
-// Each level has a mask of fixed unknowns. Sums are computed over chunks of fixed size, in double, and chunk sums are
-// added in order. So the result has the same bits for any number of threads.
+// Each level has flags of its fixed unknowns. Sums are computed over chunks of fixed size, in double, and the sums of
+// the chunks are added in order. So the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,32 +36,38 @@ enum {
   ROWS = 16      // corners per task of P^T A P
 };
 
+// One of the two upper levels: all nodes, or the corners.
 typedef struct Level {
   const Operator *A;
   const uint8_t *fixed;  // [n]
+  // unknowns; steps of S
   int n, degree;
+  // S damps eigenvalues from largest / range to largest
   double range;
-  real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];  // coefficients of S, by steps
-  real *inverse;                                      // [n], inverse diagonal; 0: the unknown is fixed
-  real *z, *r, *d;                                    // [n]: result of the cycle, residual, step of S
-  real *Az;                                           // [n]
-  double (*sums)[2];                                  // [chunks]
+  // coefficients of each step of S, see pmg_steps
+  real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
+  real *inverse;      // [n], inverse diagonal; 0: the unknown is fixed
+  real *z, *r, *d;    // [n]: result of the cycle; residual; step of S
+  real *Az;           // [n]
+  double (*sums)[2];  // [chunks], two sums of each chunk
 } Level;
 
 typedef struct Data {
   Level all, corners;  // for a linear body `corners` holds all nodes, and `all` is empty
+  // quadratic: the body has ten-node tets. plain: D^-1 has replaced the cycle in this solve.
   bool quadratic, plain;
   CornerSpace space;
   CornerMatrix matrix;  // used if the operator stores no values
   Operator A;           // P^T A P
   uint8_t *fixed;       // [A.n]
   real *u;              // [A.n], displacements of the corners
+  // [A.n], a shift of zeros, and the diagonal of P^T A P
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of corners], P^T A P
   Coarse coarse;
-  SolverSystem lowest;  // the corners' system for coarse.h
+  SolverSystem lowest;  // the system whose rigid motions coarse.h uses: the corners'
   real *r, *p, *Ap;     // [n]
-  double *dots;         // [A->dot_count]
+  double *dots;         // [A->dot_count], partial sums of p.Ap; here A is the operator of all nodes
 } Data;
 
 static int chunks(int n) {
@@ -148,7 +156,7 @@ static double total(const Level *l, int which) {
   return sum;
 }
 
-// Computes P^T A P in rows of corners, from the values of A with their shift.
+// Computes the rows of P^T A P for the corners [first, last), from the stored values of A, which include its shift.
 static void project(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const SolverSystem *system = ((const Task *)task)->system;
@@ -197,7 +205,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// Computes d = a D^-1 Az and the chunk sums (d.D d, 0).
+// A step of the power iteration: computes d = a D^-1 Az and the chunk sums of d.D d.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -219,8 +227,8 @@ static void begin_power(const void *task, int first, int last) {
   memcpy(l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Estimates the largest eigenvalue of D^-1 A from above, by the growth of d in D's norm under D^-1 A. Then computes the
-// coefficients of S.
+// Estimates the largest eigenvalue of D^-1 A by a power iteration: it is about the factor by which D^-1 A lengthens d,
+// measured in the norm sqrt(d.D d). Then computes the coefficients of S.
 static bool estimate(Level *l, Stream stream, Error *error) {
   Task task = { .l = l };
   double grown = 1;
@@ -236,7 +244,7 @@ static bool estimate(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// Copies fixed flags and displacements of the corners from the whole space.
+// Copies the fixed flags and displacements of the corners from those of all nodes.
 static void inject(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const SolverSystem *system = ((const Task *)task)->system;
@@ -301,7 +309,7 @@ static bool smooth(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// Computes to = P^T r: each corner sums over the nodes that it moves.
+// Computes to = P^T from: each corner sums over its children, the nodes that depend on it (CornerSpace.child).
 static void restrict_corners(const void *task, int first, int last) {
   const Task *t = task;
   const CornerSpace *c = &t->d->space;
@@ -313,7 +321,7 @@ static void restrict_corners(const void *task, int first, int last) {
   }
 }
 
-// Adds P `from` to z of all nodes.
+// Adds P from, the interpolation of the corners' correction, to z of all nodes.
 static void prolong_corners(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -372,7 +380,7 @@ static void divide(const void *task, int first, int last) {
   for (int i = first; i < last; i++) t->l->z[i] = t->l->inverse[i] * t->d->r[i];
 }
 
-// Initialises r = b, x = 0 and the chunk sums (0, r.r).
+// Sets r = b and x = 0, and writes the chunk sums of r.r.
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const real *b = t->system->b;
@@ -385,7 +393,7 @@ static void start(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Updates x += a p, r -= a Ap and the chunk sums (0, r.r).
+// Computes x += a p and r -= a Ap, and writes the chunk sums of r.r.
 static void advance(const void *task, int first, int last) {
   const Task *t = task;
   real *x = t->system->x, *r = t->d->r;
@@ -398,7 +406,7 @@ static void advance(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Computes the chunk sums (r.z, 0).
+// Writes the chunk sums of r.z.
 static void multiply(const void *task, int first, int last) {
   const Task *t = task;
   double sums[2] = { 0, 0 };
@@ -412,7 +420,7 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// Computes z = M^-1 r and r.z > 0. If the cycle gives r.z <= 0, D^-1 preconditions the rest of the solve.
+// Computes z = M^-1 r and *rz = r.z. If the cycle gives r.z <= 0, D^-1 replaces it in the rest of the solve.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {

@@ -1,8 +1,12 @@
-// The cycle of solver `pmg` on the GPU; pmg.c describes the method, cg.cu contains the iterations. Nothing here waits
-// for the GPU: the coefficients of S stay on the device. So a cycle and its preparation can be recorded in a graph.
-// Successive passes over vectors are merged; on all nodes:
-//   begin (r, S's first step)  A d  step  A z  restrict  ...  prolong  A z  again (r, S's first step)  A d  step
-// A block writes its partial sum in double, and each block of the next kernel adds all of them in the same tree.
+// The multigrid cycle of solver `pmg` on the GPU. pmg.c describes the method, and cg.cu contains the iterations.
+// Nothing here waits for the GPU, because the coefficients of the smoother S stay on the device. So a cycle and its
+// preparation can be recorded in a graph.
+//
+// Successive passes over vectors are merged into one kernel. On the level of all nodes, a cycle is this sequence of
+// kernels and products with A:
+//   begin (r, first step of S)  A d  step  A z  restrict  ... cycle on the corners ...
+//   prolong  A z  again (r, first step of S)  A d  step
+// Each block writes its partial sum in double, and each block of the next kernel adds all of them in the same tree.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -18,31 +22,32 @@ enum { BLOCK = COARSE_BLOCK, BLOCKS_MAX = 512 };
 
 // A level as a kernel argument, passed by value.
 typedef struct LevelView {
-  int n, dof, degree, blocks;  // blocks: of kernels that write partial sums
+  int n, dof, degree, blocks;  // blocks: of the kernels that write partial sums
   double range;
   const uint8_t *fixed;  // [n]
-  const real *diagonal;  // diagonal blocks
+  const real *diagonal;  // the operator's diagonal blocks
   real *inverse;         // [n], inverse diagonal; 0: the unknown is fixed
   real *z, *r, *d;       // [n]: result of the cycle, residual, step of S
   real *Az;              // [n]
-  double *sums[2];       // [blocks], used alternately by the iterations of the power method
+  double *sums[2];       // [blocks], which the steps of the power iteration use alternately
   real *a, *b;           // [degree], coefficients of S, by steps
 } LevelView;
 
-// Relations between nodes and corners, and P^T A P, as a kernel argument.
+// Lists of corners and nodes for the kernels that restrict, prolong and compute P^T A P, as a kernel argument. Members
+// without comment are those of CornerSpace.
 typedef struct CornerView {
   int nodes, corners;
   const int *node, *start, *child;
   const int (*parent)[2];
   uint8_t *fixed;  // [3 corners]
   real *u;         // [3 corners]
-  // Only if the matrix of all nodes is stored: its graph, the positions of its blocks and of those of the corners'
-  // matrix.
+  // Only if the operator of all nodes stores its matrix: the rows and neighbours of its graph, the rows of the corners'
+  // graph, the targets of CornerSpace, and the positions of the blocks of both matrices.
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;
   const BlockSlots *slots, *low_slots;
-  double (*entries)[9];  // [pairs of corners]
+  double (*entries)[9];  // [pairs of corners], sums for P^T A P
 } CornerView;
 
 typedef struct PmgLevels {
@@ -52,9 +57,10 @@ typedef struct PmgLevels {
   CornerSpace space;   // on the host
   CornerMatrix terms;  // used if the operator stores no values
   CornerView view;
-  Operator low;  // P^T A P
+  Operator low;  // the operator of the corners, P^T A P
   CoarseCuda coarse;
-  real *zero, *diagonal, *below;  // [low.n]
+  // [low.n]: a shift of zeros; the diagonal of P^T A P; the residual on the corners
+  real *zero, *diagonal, *below;
   void *owned[40];
   int owned_count;
 } PmgLevels;
@@ -90,7 +96,7 @@ static bool create_level(PmgLevels *d, LevelView *l, const Operator *A, const ui
   return l->a && l->b;
 }
 
-// Uploads the lists that project a stored matrix.
+// Uploads the lists with which a stored matrix is projected to P^T A P.
 static bool create_targets(PmgLevels *d, const Operator *A, Error *error) {
   CornerView &v = d->view;
   const Adjacency &graph = A->space->graph, &low = d->space.space.graph;
@@ -179,7 +185,7 @@ static __device__ double total(const double *sums, int blocks) {
   return all;
 }
 
-// Writes this block's partial sum. It needs no barrier in front, since a kernel calls it once.
+// Writes the block's partial sum of `value`. A kernel may call it only once, since it has no barrier at its beginning.
 static __device__ void leave_sum(double value, double *sums) {
   __shared__ double warps[BLOCK / 32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -191,7 +197,7 @@ static __device__ void leave_sum(double value, double *sums) {
   sums[blockIdx.x] = sum;
 }
 
-// Copies fixed flags and displacements of the corners from the whole space.
+// Copies the fixed flags and displacements of the corners from those of all nodes.
 static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, const uint8_t *fixed, const real *u) {
   const int row = blockIdx.x * BLOCK + threadIdx.x;
   if (row >= 3 * v.corners) return;
@@ -200,8 +206,8 @@ static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, cons
   v.u[row] = u ? u[from] : (real)0;
 }
 
-// Computes P^T A P from values, in the order of pmg.c. A thread computes one of the nine entries of all blocks in a
-// corner's row.
+// Computes P^T A P from the stored values of A, in the summation order of pmg.c. A thread computes one of the nine
+// entries of every block in a corner's row.
 static __global__ void __launch_bounds__(BLOCK)
     project_kernel(CornerView c, const uint8_t *__restrict__ fixed, const real *__restrict__ values,
                    const real *__restrict__ blocks, real *__restrict__ low) {
@@ -247,7 +253,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_power_kernel(LevelView l) 
   leave_sum(sum, l.sums[0]);
 }
 
-// Computes d = D^-1 Az, divided by the norm of the previous d.
+// A step of the power iteration: computes d = D^-1 Az, divided by the norm of the previous d.
 static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int turn) {
   const double size = sqrt(total(l.sums[turn % 2], l.blocks));
   const real a = size > 0 ? (real)(1 / size) : (real)1;
@@ -260,12 +266,13 @@ static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int tu
   leave_sum(sum, l.sums[1 - turn % 2]);
 }
 
+// Computes the coefficients of S from the last norm of the power iteration.
 static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int turns) {
   const double grown = sqrt(total(l.sums[turns % 2], l.blocks));
   if (threadIdx.x == 0) pmg_steps(pmg_largest(grown), l.range, l.degree, l.a, l.b);
 }
 
-// Computes r = from and the first step of S: d = z = b D^-1 r.
+// First smoothing of a cycle: sets r = from and takes the first step of S from z = 0, d = z = b D^-1 r.
 static __global__ void __launch_bounds__(BLOCK)
     begin_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -274,7 +281,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] = d;
 }
 
-// Computes r = from - Az and the first step of S, added to z.
+// Second smoothing of a cycle: computes r = from - Az and takes the first step of S.
 static __global__ void __launch_bounds__(BLOCK)
     again_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -283,7 +290,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Computes a further step of S.
+// Takes step k of S, k > 0.
 static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;
@@ -293,13 +300,14 @@ static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, 
 }
 
 static __global__ void __launch_bounds__(BLOCK)
+    // Computes the residual r = from - Az.
     leave_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;
   l.r[i] = l.inverse[i] > 0 ? from[i] - l.Az[i] : (real)0;
 }
 
-// Computes to = P^T (from - Az): each corner sums over the nodes that it moves.
+// Computes to = P^T (from - Az): each corner sums over its children, the nodes that depend on it.
 static __global__ void __launch_bounds__(BLOCK)
     restrict_kernel(CornerView v, LevelView l, const real *__restrict__ from, real *__restrict__ to, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, p = row / 3, i = row % 3;
@@ -314,7 +322,7 @@ static __global__ void __launch_bounds__(BLOCK)
   to[row] = v.fixed[row] ? (real)0 : (real)sum;
 }
 
-// Adds P `from` to z of all nodes.
+// Adds P from, the interpolation of the corners' correction, to z of all nodes.
 static __global__ void __launch_bounds__(BLOCK)
     prolong_kernel(CornerView v, LevelView l, const real *__restrict__ from, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, a = row / 3, i = row % 3;
@@ -322,7 +330,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.z[row] += (real)0.5 * (from[3 * v.parent[a][0] + i] + from[3 * v.parent[a][1] + i]);
 }
 
-// Adds P y of the aggregates to z, unless rounding makes r.P y negative.
+// Adds P y, the correction by rigid motions of aggregates, to z, unless rounding makes r.P y negative.
 static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, LevelView l, const int *done) {
   if (done && *done) return;
   if (!(total(c.dots, c.product_blocks) > 0)) return;

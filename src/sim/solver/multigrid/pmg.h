@@ -1,5 +1,5 @@
-// Code of solver `pmg` common to CPU and GPU, and the interface of the cycle on the GPU. pmg.c describes the method;
-// cg.cu contains the GPU's iterations.
+// Code of the multigrid solver `pmg` that is common to CPU and GPU, and the interface of its cycle on the GPU. pmg.c
+// describes the method. The iterations on the GPU are in cg.cu.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -9,11 +9,13 @@
 #include "sim/solver/multigrid/pmg_bytes.h"
 #include "sim/solver/solver.h"
 
+// The smoother damps eigenvalues between largest / range and largest. These are the values of `range` for the level of
+// all nodes and for that of the corners.
 #define PMG_RANGE_ALL 6.0
 #define PMG_RANGE_CORNERS 20.0
 
-/// Computes the coefficients of a Chebyshev polynomial for [largest / range, largest]: step k is d = a[k] d + b[k] D^-1
-/// r, z += d.
+/// Computes the coefficients of the smoother, a Chebyshev polynomial in D^-1 A for the interval [largest / range,
+/// largest]. Its step k is d = a[k] d + b[k] D^-1 r, z += d. There are `degree` steps.
 HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, real *b) {
   const double low = largest / range, theta = (largest + low) / 2, delta = (largest - low) / 2, sigma = theta / delta;
   double rho = 1 / sigma;
@@ -25,14 +27,14 @@ HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, re
   }
 }
 
-/// Estimates the largest eigenvalue of D^-1 A from the last growth factor of the power iteration, a lower bound.
+/// Estimates the largest eigenvalue of D^-1 A. `grown` is the last growth factor of the power iteration, a lower bound.
 HOST_DEVICE double pmg_largest(double grown) {
   const double ABOVE = 1.15, largest = ABOVE * grown;
   return largest > 0 && largest < INFINITY ? largest : 1;
 }
 
-/// Returns entry i of the start vector of the power iteration. Entries are pseudo-random numbers between -1 and 1, the
-/// same in every run.
+/// Returns entry i of the start vector of the power iteration: a pseudo-random number between -1 and 1, the same in
+/// every run.
 HOST_DEVICE real pmg_begin(int i) {
   const uint32_t mixed = ((uint32_t)i * 2654435761u) ^ (((uint32_t)i * 40503u) >> 7);
   return (real)((double)(mixed >> 8) / (1 << 23) - 1);
@@ -44,17 +46,18 @@ extern "C" {
 
 // The cycle on the GPU. A zeroed one is empty.
 typedef struct PmgCuda {
-  struct PmgLevels *levels;  // owned
+  struct PmgLevels *levels;  // data of the levels; owned
   real *z;                   // [n], result of a cycle; owned
 } PmgCuda;
 
 /// Fails if memory runs out or if the user interrupts.
+/// Creates the levels for a system.
 bool REAL_NAME(pmg_cuda_create)(PmgCuda *pmg, const SolverSystem *system, Error *error);
 void REAL_NAME(pmg_cuda_destroy)(PmgCuda *pmg);
 
-/// Functions that queue work. pmg_cuda_make prepares cycles for the present matrix and state of the system.
-/// pmg_cuda_cycle computes z = cycle(r), unless `done` is not NULL and *done is nonzero. r [n] must be zero at fixed
-/// unknowns.
+/// These functions queue work on the stream. pmg_cuda_make prepares the cycle for the present matrix and displacements
+/// of the system. pmg_cuda_cycle computes z = cycle(r), unless `done` is not NULL and *done is nonzero when it runs. r
+/// [n] must be zero at fixed unknowns.
 bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, Stream stream, Error *error);
 bool REAL_NAME(pmg_cuda_cycle)(const PmgCuda *pmg, const real *r, const int *done, Stream stream, Error *error);
 

@@ -3,7 +3,7 @@
 
 #include "sim/solver/solver.h"
 
-// Adds a level's vectors, its passes over them, and `products` products with its matrix.
+// Adds memory and work of one level: its vectors, the passes over them, and `products` products with its matrix.
 static void add_level(const Stage *stage, const StageSize *size, const Stage *matrix, int products, StageBytes *bytes) {
   const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
   const StageTraffic product = matrix->bytes(matrix, size).work[WORK_PRODUCT];
@@ -15,7 +15,7 @@ static void add_level(const Stage *stage, const StageSize *size, const Stage *ma
   }
 }
 
-// Assumes typical tet meshes: of degree 2, with one corner per 7.8 nodes and 6.5 edges per corner.
+// Assumes a typical mesh of quadratic tets, with one corner per 7.8 nodes and 6.5 edges per corner.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
   const Stage *usual = stage_find(STAGE_OPERATOR, NULL, stage->device, stage->precision, NULL);
   const Stage *matrix = stage_find(STAGE_OPERATOR, pmg_matrix(stage->device), stage->device, stage->precision, NULL);
@@ -25,10 +25,11 @@ StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
     corners.nodes = size->nodes / 7.8, corners.pairs = 6.5 * corners.nodes, corners.cell_nodes = 4;
     const StageBytes low = matrix->bytes(matrix, &corners);
     for (int device = 0; device < 2; device++) taken.on[device] += low.on[device];
-    // Parents and children: for each pair's block both parents of either node; cells; the corners' graph.
+    // on the host: the lists of CornerSpace (targets of each block, parents and children), the cells of corners, and
+    // the corners' graph
     taken.on[DEVICE_CPU] +=
         7.5 * stage_blocks(size) + 20 * size->nodes + 16 * size->cells + 72 * stage_blocks(&corners);
-    // On a GPU also the positions of all blocks, and the graphs.
+    // on a GPU also: the positions of all blocks, and the graphs
     if (stage->device == DEVICE_CUDA)
       taken.on[DEVICE_CUDA] += 23.5 * stage_blocks(size) + 32 * size->nodes + 84 * stage_blocks(&corners);
     add_level(stage, size, usual, 2 * PMG_DEGREE_ALL, &taken);

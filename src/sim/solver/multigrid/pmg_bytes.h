@@ -7,9 +7,10 @@ extern "C" {
 #endif
 
 enum {
-  PMG_POWER_TURNS = 12,   // iterations that estimate the largest eigenvalue
-  PMG_DEGREE_ALL = 2,     // degree of S on all nodes: 2 * 2 products per cycle
-  PMG_DEGREE_CORNERS = 4  // degree on the corners, with much cheaper products
+  PMG_POWER_TURNS = 12,  // iterations that estimate the largest eigenvalue
+  // Degree of the smoother S on the level of all nodes. S runs twice per cycle, so this makes 2 * 2 products.
+  PMG_DEGREE_ALL = 2,
+  PMG_DEGREE_CORNERS = 4  // degree of S on the level of the corners, whose products are much cheaper
 };
 
 /// Name of the format of the corners' matrix on a device; NULL: the default.
@@ -17,7 +18,7 @@ static inline const char *pmg_matrix(Device device) {
   return device == DEVICE_CUDA ? "sell" : NULL;
 }
 
-/// Assumes that the matrix is stored; without one the lists are shorter.
+/// Estimates memory and work. Assumes that the operator stores its matrix; without one the lists are shorter.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
-// The resident solver on the CPU: conjugate gradients (resident.h) part by part, with the lists and the exchange of
-// resident.cu. The preconditioner is the diagonal, or diagonal and coarse space (resident_schwarz). It is a reference
-// for the GPU and tests the lists; on a CPU dcg and schwarz are faster.
+// The resident solver on the CPU: conjugate gradients in the form of resident.h. It processes one part after the other,
+// with the same lists and exchanges as resident.cu. The preconditioner is the diagonal (resident), or diagonal and
+// coarse space (resident_schwarz). It is a reference for the GPU, and tests use it to check the lists. On a CPU the
+// solvers dcg and schwarz are faster.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +16,20 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident.h"
 
-// Vectors are stored by local nodes of all parts, [node_count + halo_count][node_dof], in the order of PartLayout.node.
+// Vectors are stored by parts, and by local nodes within each part: [node_count + halo_count][node_dof], in the order
+// of PartLayout.node. resident.h names the vectors.
 typedef struct Data {
-  real *u, *w, *r, *s, *p, *x, *inverse;  // inverse diagonal; 0: the unknown is fixed
-  real *inbox;                            // [halo_count][node_dof], w received from other parts
-  double (*sums)[3];                      // [part_count]
-  // Only with a coarse space: each part's data of the aggregates near it, and the exchanged vectors.
+  // `inverse` is the inverse diagonal; 0: the unknown is fixed
+  real *u, *w, *r, *s, *p, *x, *inverse;
+  real *inbox;        // [halo_count][node_dof], w of the halos, received from other parts
+  double (*sums)[3];  // [part_count], the sums r.u, w.u and r.r of each part
+  // Only with a coarse space: each part's copy of the amplitudes of aggregates of its local nodes, and the exchanged
+  // vectors.
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
-  real *y, *turn;     // [near][modes]; turn follows from psi as s from w
+  // [near_start[parts]][modes], in the order of PartAggregates.near
+  real *y, *turn;
   real *omega, *psi;  // [coarse.n], P^T w and B P^T w
 } Data;
 
@@ -33,7 +38,7 @@ typedef struct Task {
   const SolverSystem *system;
   int iteration;
   real scale, alpha, beta;
-  bool downhill;  // finish returns u instead of x
+  bool downhill;  // `finish` returns u, a descent direction, instead of x
 } Task;
 
 static void destroy_data(Solver *solver) {
@@ -77,7 +82,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
 typedef struct Part {
   int owned, locals;
   const int *node;
-  int64_t first;  // index of its first unknown
+  int64_t first;  // index of the part's first unknown in the vectors
 } Part;
 
 static Part part_of(const PartLayout *l, int part, int dof) {
@@ -86,7 +91,7 @@ static Part part_of(const PartLayout *l, int part, int dof) {
   return (Part){ owned, owned + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
 }
 
-// Computes omega = P^T `from` for a part's aggregates, from the nodes of the part.
+// Computes omega = P^T from for the aggregates that a part owns, from its own nodes.
 static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -99,7 +104,7 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi of a part's aggregates from omega of all aggregates.
+// Computes psi = B omega for the aggregates that a part owns.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -111,7 +116,7 @@ static void solve_coarse(const void *task, int part, int end) {
   }
 }
 
-// Adds P y to u of all nodes of a part.
+// Adds P y to u at all local nodes of a part.
 static void add_coarse(const Data *d, int part, const Part *q) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -124,7 +129,7 @@ static void add_coarse(const Data *d, int part, const Part *q) {
     }
 }
 
-// Updates y of the aggregates near a part. Initially (`first`) psi is y itself.
+// Updates a part's copy of y. At the start (`first`) psi is y itself.
 static void turn_coarse(const Task *t, int part, bool first) {
   const Data *d = t->d;
   const int modes = d->coarse.modes;
@@ -135,7 +140,7 @@ static void turn_coarse(const Task *t, int part, bool first) {
   }
 }
 
-// Adds the coarse space's part of the first u.
+// Adds P y to the first u.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -144,7 +149,7 @@ static void begin_coarse(const void *task, int part, int end) {
   add_coarse(t->d, part, &q);
 }
 
-// Initialises r = b and the other vectors, without scaling. Writes the largest absolute entry of b to sums[0].
+// Sets r = b, without scaling, and initialises the other vectors. Writes the largest absolute entry of b to sums[0].
 static void start(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -168,6 +173,7 @@ static void start(const void *task, int part, int end) {
   d->sums[part][0] = maximum;
 }
 
+// Scales r and computes the first u = D^-1 r and, with a coarse space, omega = P^T r.
 static void scale(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -181,7 +187,7 @@ static void scale(const void *task, int part, int end) {
   if (d->two_levels) restrict_part(d, part, &q, d->r);
 }
 
-// Computes w = A u of a part's nodes, one tile after the other.
+// Computes w = A u at a part's own nodes, one tile after the other.
 static void product(const Operator *A, const Data *d, int part, const Part *q, int dof) {
   const PartLayout *l = A->parts;
   const int size = dof * dof;
@@ -214,7 +220,8 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
   }
 }
 
-// Computes w = A u of a part, sends w of the boundary to neighbouring parts, and computes the sums r.u, w.u and r.r.
+// Computes w = A u at a part's own nodes, writes w of boundary nodes to the inboxes of the neighbouring parts, and
+// computes the sums r.u, w.u and r.r.
 static void multiply(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -238,7 +245,7 @@ static void multiply(const void *task, int part, int end) {
            sizeof(real) * (size_t)dof);
 }
 
-// Updates p and x of a part's nodes, and s, r and u of its nodes and halo.
+// Updates all vectors of a part. s, r and u are needed at its own nodes and its halo, p and x only at its own nodes.
 static void advance(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -262,8 +269,8 @@ static void advance(const void *task, int part, int end) {
   add_coarse(d, part, &q);
 }
 
-// Writes x of a part's nodes to the system's x. If the matrix is indefinite in the first iteration, writes u, a descent
-// direction.
+// Writes x of a part's own nodes to the system's x, without the scale. If the first iteration finds the matrix
+// indefinite, writes u instead, a descent direction.
 static void finish(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -336,11 +343,12 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->owned_max);
 }
 
-// Counts vectors of nodes and halos; assumes one halo node per three nodes.
+// Counts the vectors at own nodes and halos. Assumes one halo node per three nodes.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double vector = (double)precision_size(stage->precision) * size->node_dof * size->nodes * 4 / 3;
   StageBytes bytes = stage_takes(stage, 7.25 * vector);
-  // Computes sums from r, u and w, and copies w of the boundary. Then computes p, x, s, r and u from these, w and M^-1.
+  // The first loop reads r, u and w for the sums, and copies w of boundary nodes. The second computes p, x, s, r and u
+  // from these, w and M^-1.
   stage_pass(stage, &bytes, WORK_ITERATION, 3.25 * vector, 0.25 * vector);
   stage_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   if (((const SolverMethod *)stage)->precondition == PRECONDITION_COARSE) solver_add_coarse(stage, size, &bytes);

@@ -1,15 +1,16 @@
-// The resident solver on the GPU: a whole solve in one kernel; resident.c is the CPU version. Each multiprocessor
-// processes a part of the matrix (part_layout.h). It keeps the part's vectors and, if they fit, its blocks in
-// registers. Parts exchange packets of 16 bytes that contain the number of the exchange and the payload. A receiver
-// polls the packet, so the GPU needs no global barrier. A packet's slot is reused every second exchange. Before a part
-// sends the next but one packet, it has received sums which show that all parts have read the last one.
+// The resident solver on the GPU: a whole solve in one kernel. resident.h describes the method; resident.c is the CPU
+// version. Each multiprocessor processes one part of the matrix (part_layout.h). It keeps the part's vectors in shared
+// memory and, if they fit, its blocks in registers. Parts exchange packets of 16 bytes, which contain the number of the
+// exchange and the payload. A receiver polls the packet, so the GPU needs no global barrier. A packet's slot is reused
+// every second exchange. Before a part sends the next but one packet, it has received sums which show that all parts
+// have read the last one.
 //
-// The last warp of each block of threads adds up the part's sums, exchanges them and decides. The other warps multiply
-// and keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run
-// repeats bit for bit. All waits are bounded. The launch is cooperative, so that all blocks run at once.
+// The last warp of each thread block adds up the part's sums, exchanges them and decides. The other warps multiply and
+// keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run repeats
+// bit for bit. All waits are bounded. The launch is cooperative, so that all blocks run at once.
 //
-// This file contains the host's code. resident_held.cuh contains the kernel that keeps blocks and vectors on the
-// multiprocessors, resident_stream.cuh those for larger bodies.
+// This file contains the code of the host. resident_held.cuh contains the kernel that keeps blocks and vectors on the
+// multiprocessors, resident_stream.cuh the kernels for larger bodies.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,7 +22,7 @@
 #include "sim/solver/resident/resident_held.cuh"
 #include "sim/solver/resident/resident_stream.cuh"
 
-// Forms of the solver, by the data that a multiprocessor keeps.
+// Forms of the solver. They differ in the data that a multiprocessor keeps during a solve.
 typedef enum Form {
   FORM_HELD,  // blocks and vectors
   FORM_NEAR,  // vectors; blocks are read in every product
@@ -51,7 +52,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Returns the bytes of shared memory for the vectors. A coarse space needs coarse_bytes in addition.
+// Returns the bytes of shared memory that a form needs for its vectors. A coarse space needs coarse_bytes in addition.
 static size_t shared_bytes(Form form, const PartLayout *l, int dof, bool two_levels) {
   const size_t entry = form == FORM_FAR ? (size_t)dof : dof == 3 ? 4 : 1, d = (size_t)dof, triangle = d * (d + 1) / 2;
   const size_t owned = (size_t)l->owned_max, local = (size_t)l->local_max;
@@ -85,9 +86,9 @@ static bool fits_threads(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_max <= WORKERS && l->tile_max <= WARPS && l->step_max <= PART_CHUNK;
 }
 
-// Computes the shared memory of a multiprocessor that is left for vectors if `other` bytes are used otherwise.
-// $PLIANT_RESIDENT_KIB, if set, is an upper bound, and blocks are then not kept in registers; tests use it to cover
-// each form.
+// Computes how many bytes of a multiprocessor's shared memory are available for vectors if `other` bytes are used
+// otherwise. The environment variable PLIANT_RESIDENT_KIB, if set, is an upper bound in KiB, and blocks are then not
+// kept in registers; tests use it to cover each form.
 static bool shared_memory_available(size_t other, size_t *available, Error *error) {
   enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
   const char *bound = getenv("PLIANT_RESIDENT_KIB");
@@ -98,7 +99,7 @@ static bool shared_memory_available(size_t other, size_t *available, Error *erro
   return true;
 }
 
-// Chooses the first form that fits. Fails if none does.
+// Chooses the first form whose vectors fit into shared memory. Fails if none does.
 static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const PartLayout *l = &v->l;
   const bool two_levels = v->c.count > 0;
@@ -127,7 +128,8 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
   return error_set(error, "the %d parts cannot all run at once on this GPU", l->part_count);
 }
 
-// Chooses the kernel that adds the operator's term, if blocks are kept unrounded in registers.
+// Chooses the kernel that adds the operator's term. It exists only for unrounded blocks in registers, without a coarse
+// space.
 static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const PartLayout *l = &d->view.l;
   int blocks = 0;
@@ -146,7 +148,7 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   return d->view.board && d->view.row_sums;
 }
 
-// If A is NULL, assumes equal parts without halos.
+// Implements SolverMethod.suits. If A is NULL, assumes equal parts without halos.
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
@@ -160,7 +162,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   return ok || error_prefix(error, "solver resident");
 }
 
-// Assumes equal parts without halos.
+// Implements SolverMethod.reads. Assumes equal parts without halos.
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};
@@ -203,7 +205,7 @@ static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *erro
   return ok;
 }
 
-// Queues the coarse space of the present matrix, unless the solver keeps the last one.
+// Queues the computation of B for the present matrix, unless the solver keeps the previous one.
 static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   const View &v = d->view;
@@ -315,8 +317,8 @@ static void describe(const Solver *solver, char *text, size_t size) {
            forms[d->form]);
 }
 
-// Counts packets of halos, one halo node per three nodes; data that multiprocessors cannot keep, if parts are equal;
-// and the coarse space. An iteration waits for one exchange, or two with a coarse space.
+// Estimates memory and work: packets of halos, with one halo node per three nodes; data that multiprocessors cannot
+// keep, if parts are equal; and the coarse space. An iteration waits for one exchange, or two with a coarse space.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;
@@ -334,7 +336,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;
   if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= available) return bytes;
-  // With a coarse space also M^-1 and z of all local nodes, and x in each iteration: see resident_stream.cuh.
+  // with a coarse space also M^-1 and z at all local nodes, and x in each iteration: see resident_stream.cuh
   const double coarse = two_levels ? 4 / 3.0 : 0;
   bytes.on[DEVICE_CUDA] += dof * number * (3 + 4 / 3.0 + 2 * coarse);
   iteration->read += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + 2 * coarse) + packets / 2;

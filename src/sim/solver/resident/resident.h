@@ -1,18 +1,22 @@
-// Code of the resident solver common to CPU and GPU: conjugate gradients in the form of Chronopoulos and Gear (1989).
-// All sums of an iteration are computed at one point, so the parts of a matrix in parts exchange data once per
-// iteration. With u = M^-1 r and w = A u, each iteration computes gamma = r.u, delta = w.u and r.r, then
+// Code of the resident solver that is common to CPU and GPU. The solver needs a matrix in parts (part_layout.h). On a
+// GPU each multiprocessor keeps one part, and the whole solve is one kernel, in which the parts exchange data.
+//
+// The method is conjugate gradients in the form of Chronopoulos and Gear (1989). It computes all sums of an iteration
+// at one point, so parts exchange data only once per iteration. M is the preconditioner, r the residual and p the
+// search direction. With u = M^-1 r and w = A u, each iteration computes gamma = r.u, delta = w.u and r.r, then
 //   beta = gamma / previous gamma, p.Ap = delta - beta^2 (previous p.Ap), alpha = gamma / p.Ap,
 //   p = u + beta p, s = w + beta s (which is A p), x += alpha p, r -= alpha s.
-// Each part also keeps r, s and u of its halo, which it computes from w there. So only w of boundary nodes and the
-// three sums are exchanged. If rounding leaves p.Ap <= 0, which does not prove that A is indefinite, the directions
-// restart with beta = 0 (recurrence.h).
+// Each part also keeps r, s and u of its halo, the neighbouring nodes in other parts, and computes them from w there.
+// So parts exchange only w of their boundary nodes, and the three sums. If rounding gives p.Ap <= 0, A need not be
+// indefinite, and the directions restart with beta = 0 (recurrence.h).
 //
-// With a coarse space (coarse.h) u = D^-1 r + P y. y follows from w as r does, so nothing waits for r:
+// With a coarse space (coarse.h), u = D^-1 r + P y, where y are the amplitudes of the aggregates' rigid motions. y is
+// updated from w just as r is, so nothing waits for r:
 //   omega = P^T w,  psi = B omega,  turn = psi + beta turn,  y -= alpha turn
-// omega is sent to all parts, with the sums. Each part computes its rows of B omega and sends psi to its neighbours:
-// the second exchange of an iteration. Initially y = B P^T b. The rounding error of delta is then a fraction of u.Du,
-// which can exceed gamma and is not computed. So a sufficiently badly conditioned matrix is taken for an indefinite
-// one.
+// Each part sends its section of omega to all parts, with the sums. Then it computes its rows of B omega and sends its
+// section of psi to its neighbours, which is the second exchange of an iteration. Initially y = B P^T b. In this form
+// the rounding error of delta is a fraction of u.Du, which can exceed gamma and is not computed. So a very badly
+// conditioned matrix is reported as indefinite.
 #pragma once
 #include <math.h>
 
@@ -23,13 +27,14 @@
 
 // Scalars that an iteration passes to the next one.
 typedef struct ResidentScalars {
+  // 1 / gamma, p.Ap, and r.r at the start and now
   real gamma_inverse, pAp, rr0, rr;
-  double bound;  // rr of convergence
+  double bound;  // the solve has converged if rr <= bound
   double doubt;  // bound of the rounding error of pAp
 } ResidentScalars;
 
-// Returns the power of two by which r is scaled for the sums. It brings the largest entry of b near 1, because squares
-// of small residuals underflow in float.
+// Returns the power of two by which b and r are scaled. It brings the largest entry of b near 1, because squares of
+// small residuals underflow in float.
 HOST_DEVICE real resident_scale(real largest) {
   const int bound = sizeof(real) == sizeof(float) ? 100 : 1000;  // larger exponents have no finite inverse
   int exponent = 0;
@@ -38,15 +43,15 @@ HOST_DEVICE real resident_scale(real largest) {
   return (real)ldexp(1.0, -exponent);
 }
 
-// Returns how a solve ends without any iteration, from the largest absolute entry of b: converged if 0, broken if not
-// finite. Otherwise returns SOLVER_RUNNING.
+// Decides from the largest absolute entry of b if the solve needs iterations. Returns SOLVER_CONVERGED if it is 0,
+// SOLVER_BROKEN if it is not finite, else SOLVER_RUNNING.
 HOST_DEVICE SolverEnd resident_begin(real largest) {
   if (!isfinite(largest)) return SOLVER_BROKEN;
   return largest == 0 ? SOLVER_CONVERGED : SOLVER_RUNNING;
 }
 
-// Decides iteration `iteration` from the sums r.u, w.u and r.r. Returns SOLVER_RUNNING and writes alpha and beta, or
-// returns how the solve ends. If it continues, resident_keep must follow.
+// Decides from sums = { r.u, w.u, r.r } if iteration number `iteration` takes place. If so, returns SOLVER_RUNNING and
+// writes alpha and beta, and the caller must call resident_keep next. Else returns why the solve ends.
 HOST_DEVICE SolverEnd resident_decide(ResidentScalars *z, const real sums[3], int iteration, int iterations_max,
                                       double relative, real *alpha, real *beta) {
   const real gamma = sums[0], delta = sums[1];
@@ -66,7 +71,8 @@ HOST_DEVICE SolverEnd resident_decide(ResidentScalars *z, const real sums[3], in
   return isfinite(*alpha) ? SOLVER_RUNNING : SOLVER_BROKEN;
 }
 
-// Stores scalars for the next decision; a separate function because no one waits for them.
+// Stores the scalars that the next decision needs. It is a separate function because no other thread waits for its
+// results.
 HOST_DEVICE void resident_keep(ResidentScalars *z, const real sums[3], real beta) {
   z->gamma_inverse = 1 / sums[0];
   z->doubt = curvature_doubt(sums[0], beta, z->doubt);

@@ -1,15 +1,15 @@
-// The coarse space (resident.h) in the kernels of the resident solver: the part's data of the aggregates
-// (part_aggregates.h) that contain its nodes and its halo, and the exchange of omega and psi. Nodes have three
-// unknowns.
+// The coarse space in the kernels of the resident solver (resident.h): a part's copy of the amplitudes of the
+// aggregates of its local nodes (part_aggregates.h), and the exchange of omega and psi. Nodes have three unknowns.
 #pragma once
 #include <type_traits>
 
 #include "sim/solver/multigrid/coarse.h"
 #include "sim/solver/resident/resident_decide.cuh"
 
-enum { HALF = COARSE_MODES / 2 };  // motions in a packet: translations, or rotations
+enum { HALF = COARSE_MODES / 2 };  // a packet holds half of an aggregate's six motions: translations, or rotations
 
-// Stores the positions of nodes, after the coarse space has been made.
+// Fills PartCoarse.position: the arm of each local node in its aggregate, and the aggregate's slot. Runs after B has
+// been computed.
 static __global__ void __launch_bounds__(THREADS)
     position_kernel(PartCoarse c, const int *node, int count, const real *arm) {
   const int l = blockIdx.x * THREADS + threadIdx.x;
@@ -18,12 +18,12 @@ static __global__ void __launch_bounds__(THREADS)
   c.position[4 * (size_t)l + 3] = (real)c.slot[l];
 }
 
-// Slot of a node's aggregate among the aggregates near its part, or -1.
+// Slot of a node's aggregate in its part's list PartCoarse.near, or -1.
 static __device__ __forceinline__ int slot_of(const Entry<3> &position) {
   return (int)position.v[3];
 }
 
-// Displacement of a node with this position in an aggregate of motions y.
+// Displacement of a node with the arm `position` in an aggregate whose motions have the amplitudes y.
 static __device__ __forceinline__ void displace(const real *y, const Entry<3> &position, real moved[3]) {
   moved[0] = y[0] + (y[4] * position.v[2] - y[5] * position.v[1]);
   moved[1] = y[1] + (y[5] * position.v[0] - y[3] * position.v[2]);
@@ -36,15 +36,15 @@ static size_t coarse_bytes(const PartCoarse *c) {
          ((size_t)c->count + 3 * (size_t)c->near_max + (1 + WARPS) * (size_t)c->owned_max);
 }
 
-// A part's data of the coarse space, in shared memory after the vectors. Only worker warps call the methods.
+// A part's data of the coarse space, in shared memory after the vectors. Only worker warps call its methods.
 struct CoarsePart {
   const PartCoarse &c;
   int part, first, owned_count, near_count;  // first: the part's first owned aggregate
   const Entry<3> *position;                  // [local nodes]
-  real *omega;                               // [6 count], of all aggregates
-  real *psi, *y, *turn;                      // [6 near_count]
-  real *y_before;                            // [6 owned_count]: y of the iteration before
-  real *warp_sum;                            // [owned_count][WARPS][6]
+  real *omega;                               // [6 count], omega of all aggregates
+  real *psi, *y, *turn;                      // [6 near_count], of the aggregates in the part's list `near`
+  real *y_before;                            // [6 owned_count], y of the previous iteration
+  real *warp_sum;                            // [owned_count][WARPS][6], sums of each warp
 
   __device__ __forceinline__ CoarsePart(const PartCoarse &coarse, int part_index, int local_first, real *buffer)
       : c(coarse), part(part_index) {
@@ -56,6 +56,7 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
+  // Packets of exchange `number`: two sets are used alternately.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -63,6 +64,7 @@ struct CoarsePart {
     return c.psi + (size_t)(number & 1) * c.count * 2 * PACKETS;
   }
 
+  // Waits for a packet of exchange `number` and stores its three numbers; sets *lost if it does not arrive.
   __device__ __forceinline__ void receive_half(const Packet *from, unsigned number, real *to, int *lost) const {
     real entry[3];
     if (!await<3>(from, number, entry)) *lost = 1;
@@ -70,7 +72,7 @@ struct CoarsePart {
     for (int i = 0; i < HALF; i++) to[i] = entry[i];
   }
 
-  // Stores a warp's six sums of v over its lanes, for an owned aggregate.
+  // Sums v [6] over the lanes of a warp and stores the six sums for an owned aggregate.
   __device__ __forceinline__ void store_warp_sum(int aggregate, const real v[COARSE_MODES]) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const real moved = warp_sums(v[0], v[1], v[2], lane), turned = warp_sums(v[3], v[4], v[5], lane);
@@ -78,8 +80,8 @@ struct CoarsePart {
     if (lane % 8 == 0 && lane < 24) to[lane / 8] = moved, to[HALF + lane / 8] = turned;
   }
 
-  // Adds up the warps' sums. A warp calls each(k, sums) with the k-th three sums of the owned aggregates. Between two
-  // uses of warp_sum, two barriers of the workers are needed.
+  // Adds the sums of all warps. For each half k of the owned aggregates, one warp calls each(k, sums) with its three
+  // sums. Between two uses of warp_sum, two barriers of the workers are needed.
   template <class Each>
   __device__ __forceinline__ void add_warp_sums(Each each) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -94,8 +96,9 @@ struct CoarsePart {
     }
   }
 
-  // Sends omega of the owned aggregates to all parts. each(add) must call add(n, v) for every owned node n of the
-  // thread, with the node's entries of the vector, 0 for fixed unknowns. Contains one barrier of the workers.
+  // Computes omega = P^T of a vector for the owned aggregates, and sends it to all parts. `each` is called with a
+  // function add(n, v). It must call it for every owned node n of the thread, with the vector's entries v there, which
+  // must be 0 for fixed unknowns. Contains one barrier of the workers.
   template <class Each>
   __device__ __forceinline__ void send_omega(unsigned number, Each each) const {
     const int lane = threadIdx.x % 32;
@@ -117,8 +120,9 @@ struct CoarsePart {
     });
   }
 
-  // The second exchange of an iteration: receives omega of all aggregates, sends psi = B omega of the owned ones, and
-  // receives psi of the near ones. In `update`, each thread reads only the three numbers of psi that it has received.
+  // The second exchange of an iteration: receives omega of all aggregates, sends psi = B omega of the owned aggregates,
+  // and receives psi of those in the list `near`. It needs no barrier at its end, because in `update` a thread reads
+  // only those numbers of psi that it has received itself.
   __device__ __forceinline__ void exchange_psi(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
     const Packet *from = omega_slots(number) + (size_t)(part % OMEGA_COPIES) * c.count * 2 * PACKETS;
@@ -145,7 +149,8 @@ struct CoarsePart {
       receive_half(psi_slots(number) + ((size_t)near[k / 2] * 2 + k % 2) * PACKETS, number, psi + HALF * k, lost);
   }
 
-  // Computes y from psi: y = psi at the start, else the step with alpha and beta. Contains one barrier of the workers.
+  // Computes y from psi: y = psi at the start of a solve, else the step with alpha and beta. Contains one barrier of
+  // the workers.
   __device__ __forceinline__ void update(bool start, real alpha, real beta) const {
     for (int k = threadIdx.x; k < 2 * near_count; k += WORKERS)
 #pragma unroll
@@ -158,7 +163,7 @@ struct CoarsePart {
     barrier_sync<BARRIER_COARSE, WORKERS>();
   }
 
-  // Computes P y of a local node. `motions` is y, or for owned nodes y_before.
+  // Computes P y at local node n. `motions` is y, or y_before for an owned node.
   __device__ __forceinline__ void prolong(const real *motions, int n, real moved[3]) const {
     const Entry<3> x = read_entry(position + n);
     moved[0] = moved[1] = moved[2] = 0;
@@ -166,7 +171,7 @@ struct CoarsePart {
   }
 };
 
-// Empty substitute for kernels without a coarse space.
+// Stands in for CoarsePart in kernels without a coarse space.
 struct NoCoarse {
   __device__ __forceinline__ NoCoarse(const PartCoarse &, int, int, real *) {
   }
@@ -174,8 +179,9 @@ struct NoCoarse {
 template <bool COARSE>
 using CoarseOf = typename std::conditional<COARSE, CoarsePart, NoCoarse>::type;
 
-// Number of the exchange from which the deciding warp and the workers count on. If the scale is known, so that no scale
-// is exchanged, the coarse space's first exchange takes a number by itself.
+// Number of the last exchange before the iterations, from which the deciding warp and the workers count on. A coarse
+// space begins with an exchange of omega. If the scale is known, no scale is exchanged, and this exchange needs a
+// number of its own.
 template <bool COARSE>
 static __device__ __forceinline__ unsigned first_number(const View &v) {
   const unsigned number = *(const volatile unsigned *)v.exchange;

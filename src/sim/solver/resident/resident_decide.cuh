@@ -1,5 +1,6 @@
-// Code common to the kernels of the resident solver: their data, the barriers between the warps of a block of threads,
-// and the deciding warp. This warp adds up a part's sums, exchanges them and decides for the other warps.
+// Code common to the kernels of the resident solver (resident.h): their data, the barriers between the warps of a
+// thread block, and the deciding warp. The last warp of each block decides: it adds up the part's sums, exchanges them
+// with the other parts, and passes alpha and beta to the other warps, the workers.
 #pragma once
 #include "base/real.h"
 #include "sim/solver/resident/resident.h"
@@ -9,61 +10,71 @@
 
 enum {
   THREADS = 512,
-  WARPS = THREADS / 32 - 1,  // worker warps, which multiply; one more warp decides
+  WARPS = THREADS / 32 - 1,  // worker warps, which multiply and update vectors; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
-  PARTS_USUAL = 160,  // max parts of the variant with fewer loads per lane
+  PARTS_USUAL = 160,  // max number of parts for kernels in which a lane receives fewer sums
   STOP_POLL = 64,     // iterations between two polls of the host's flag
-  OMEGA_COPIES = 4,   // copies of omega, as SUM_COPIES
+  OMEGA_COPIES = 4,   // copies of omega, so that not all parts poll the same addresses
 };
-// Barriers of a block of threads. BARRIER_SUMS: the workers' sums are ready. BARRIER_DECISION: the decision is ready.
-// BARRIER_W and BARRIER_U: w and u are complete, among workers. BARRIER_COARSE: data of the coarse space is complete.
+// Barriers of a thread block. BARRIER_SUMS: the workers' sums are ready. BARRIER_DECISION: the decision is ready. The
+// others are among workers only. BARRIER_W and BARRIER_U: w and u are complete. BARRIER_COARSE: data of the coarse
+// space are complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
-// A coarse space of the parts' aggregates: see part_aggregates.h and resident.h. `count` is 0 if there is none.
+// Arguments of the kernels for a coarse space: see resident.h. `count` is 0 if there is none.
 typedef struct PartCoarse {
-  int count, n, near_max, owned_max;  // count: all aggregates; n: result of coarse_unknowns
+  // count: all aggregates; n: size of the coarse matrix (coarse_unknowns); near_max and owned_max: see PartAggregates
+  int count, n, near_max, owned_max;
+  // as in PartAggregates
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n]
-  real *position;   // [node_count + halo_count][4], by local nodes: relative to the aggregate's centre, and the slot
-  Packet *omega;    // [2][OMEGA_COPIES][count][2][PACKETS]
-  Packet *psi;      // [2][count][2][PACKETS]
+  // [node_count + halo_count][4], for each local node: its arm, the position relative to the centre of its aggregate,
+  // and the aggregate's slot
+  real *position;
+  // [2][OMEGA_COPIES][count][2][PACKETS]: two sets for alternate exchanges, and two halves of each aggregate
+  Packet *omega;
+  Packet *psi;  // [2][count][2][PACKETS], likewise
 } PartCoarse;
 
-// A thread's data of its part if blocks are kept in registers, loaded by two instructions.
+// A thread's constant data if blocks are kept in registers (resident_held.cuh). Two load instructions read it.
 typedef struct alignas(16) HeldThread {
-  int node;                         // node whose vectors it keeps, or -1
-  uint16_t local, steps;            // local: the node's local number; steps: of the warp's tile
-  int first;                        // first step of the tile
-  unsigned task;                    // see lane_row
-  unsigned column[PART_CHUNK / 2];  // local numbers of the other nodes of its chunk, two per word
+  int node;               // node whose vectors the thread keeps, or -1
+  uint16_t local, steps;  // the node's local number; number of steps of the warp's tile
+  int first;              // first step of the tile
+  unsigned task;          // the lane's task in the tile, see lane_row
+  // local numbers of the nodes of the columns of its chunk, two per word
+  unsigned column[PART_CHUNK / 2];
 } HeldThread;
 
+// Arguments of all kernels of the resident solver, passed by value.
 typedef struct View {
   PartLayout l;
   int node_count, iterations_max;
   double relative, norm;
-  SolverInputs later;  // inputs of a recorded solve; else NULL
+  SolverInputs later;  // inputs of a recorded solve, see SolverInputs; else NULL
   const real *b, *values, *blocks;
   const uint8_t *fixed;
   real *x;
-  Packet *inbox;       // [2][halo_count][PACKETS]
-  Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS]
+  // [2][halo_count][PACKETS], w of the halos; the two sets are used in alternate exchanges, as in the next line
+  Packet *inbox;
+  Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS], the parts' sums
   unsigned *exchange;  // number of the last exchange
   SolverReport *report;
-  const volatile int *stop;  // in host memory
+  const volatile int *stop;  // Solver.stop, in host memory
   bool timed;
   const HeldThread *held;  // [part_count][THREADS], if blocks are kept in registers
-  // Only for the forms that read the matrix in every product, see resident_stream.cuh.
-  real *diagonal;  // [dof (dof + 1) / 2][nodes] of each part
-  real *far;       // vectors, see far_count
+  // The next two only for the kernels that read the matrix in every product (resident_stream.cuh).
+  real *diagonal;  // diagonal blocks of each part, [dof (dof + 1) / 2][nodes]
+  real *far;       // vectors that shared memory cannot hold, see far_count
   PartCoarse c;
-  // The operator's term, see resident_term.cuh: its rows, u of all nodes that have a row, and the rows' sums.
+  // The operator's term (resident_term.cuh): its rows; u of all nodes that have a row; and the rows' sums.
   const TermRows *rows;
   Packet *board, *row_sums;  // [node_count][PACKETS]
 } View;
 
 template <int BARRIER, int COUNT>
+// Waits at a barrier for COUNT threads. barrier_arrive only counts the calling warp, and does not wait.
 static __device__ __forceinline__ void barrier_sync(void) {
   __syncwarp();
   asm volatile("bar.sync %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
@@ -74,7 +85,7 @@ static __device__ __forceinline__ void barrier_arrive(void) {
   asm volatile("bar.arrive %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
 }
 
-// A node's entries of a vector in shared memory, three of them padded to four for vector loads.
+// The entries of a vector at one node, in shared memory. Three entries are padded to four, for vector loads.
 template <int DOF>
 struct alignas(DOF == 3 ? 4 * sizeof(real) : sizeof(real)) Entry {
   real v[DOF == 3 ? 4 : DOF];
@@ -91,8 +102,8 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
   return *from;
 }
 
-// Adds the sums of a row's later chunks to that of its first chunk, in adjacent lanes. y of the first lane is then the
-// row's sum. later_max: max number of later chunks of any row.
+// Adds up the sums of a row's chunks, which are in adjacent lanes. Afterwards y of the lane with the first chunk is the
+// row's sum. later_max: largest number of chunks after a row's first.
 template <int DOF>
 static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned task, int later_max) {
   for (int step = 1; step <= later_max; step *= 2)
@@ -103,7 +114,7 @@ static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned ta
     }
 }
 
-// Waits for a packet with this number. Returns false if it does not arrive.
+// Waits for a packet of exchange `number`. Returns false if it does not arrive in time.
 template <int DOF>
 static __device__ __forceinline__ bool await(const Packet *from, unsigned number, real entry[3]) {
   int tries = 0;
@@ -113,13 +124,14 @@ static __device__ __forceinline__ bool await(const Packet *from, unsigned number
   return tries < TRIES;
 }
 
-// Returns the scale of r if the norm of b is known. Returns 0 otherwise: the parts then exchange their largest entries.
-// All threads get the same result.
+// Returns the scale of r (resident_scale) if the norm of b is known. Returns 0 otherwise; the parts then exchange their
+// largest entries of b. All threads get the same result.
 static __device__ __forceinline__ real known_scale(const View &v) {
   const real norm = (real)(v.later.norm ? *v.later.norm : v.norm);
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
 }
 
+// Returns true if a recorded solve is to be skipped.
 static __device__ __forceinline__ bool unwanted(const View &v) {
   return v.later.wanted && !*v.later.wanted;
 }
@@ -130,29 +142,30 @@ typedef struct Decision {
   int end;
 } Decision;
 
-// Variables that the warps of a block of threads share, in shared memory.
+// Variables in shared memory that all warps of a thread block use.
 //
-// Workers write `sums`, then arrive at BARRIER_SUMS; the deciding warp waits there and reads them. It writes
-// `decision`, then arrives at BARRIER_DECISION; workers wait there and read it. Each side so arrives after its reads
-// and waits before its next writes: every access is ordered. compute-sanitizer's racecheck reports hazards all the
-// same, because it does not order reads before an arrival (bar.arrive).
+// Workers write `sums`, then arrive at BARRIER_SUMS; the deciding warp waits there and reads them. The deciding warp
+// writes `decision`, then arrives at BARRIER_DECISION; workers wait there and read it. So each side arrives at a
+// barrier after its reads, and waits at the other one before its next writes: every access is ordered. The tool
+// racecheck of compute-sanitizer reports hazards all the same, because it does not order reads before an arrival
+// (bar.arrive).
 //
-// Two accesses are not ordered, and need not be. A worker may set `lost` while the deciding warp reads it: the solve
-// then ends one iteration later. Thread 0 may add to `product_cycles` while the report is written: a figure of timed
-// solves then lacks the last product.
+// Two accesses are not ordered, and need not be. A worker may set `lost` while the deciding warp reads it; the solve
+// then ends one iteration later. Thread 0 may add to product_cycles while the report is written; the time in the report
+// then lacks the last product.
 typedef struct BlockShared {
-  Entry<3> sums[WARPS + 1];  // worker warps' sums; the last entry is 0
+  Entry<3> sums[WARPS + 1];  // sums of the worker warps; the last entry is 0
   Decision decision;
   int lost;                           // 1 after a worker's wait for a packet has timed out
-  unsigned long long product_cycles;  // only part 0, if timed
+  unsigned long long product_cycles;  // clock cycles of the products of part 0, if the solve is timed
 } BlockShared;
 
-// A thread's parts of the sums of an iteration.
+// A thread's contribution to the three sums of an iteration.
 typedef struct ThreadSums {
   real gamma, delta, rr;
 } ThreadSums;
 
-// Adds up a warp's sums and passes them to the deciding warp.
+// Adds the sums of a warp's lanes and passes them to the deciding warp.
 static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const real sum = warp_sums(sums.gamma, sums.delta, sums.rr, lane);
@@ -160,14 +173,14 @@ static __device__ __forceinline__ void pass_sums(BlockShared *block, const Threa
   barrier_arrive<BARRIER_SUMS, THREADS>();
 }
 
-// Updates the largest absolute value with `entry`; infinite if an entry is not finite.
+// Sets *largest to |entry| if that is larger; an entry that is not finite counts as infinity.
 static __device__ __forceinline__ void grow_max(real entry, real *largest) {
   const real size = entry < 0 ? -entry : entry;
   if (!(size <= *largest)) *largest = isfinite(size) ? size : (real)INFINITY;
 }
 
-// The workers' side of the first exchange if the scale is not known: the parts exchange the largest entry of b.
-// `largest` is the thread's largest entry.
+// The workers' part of the first exchange, which takes place if the scale is not known: the parts exchange the largest
+// entry of b, and the decision contains the scale. `largest` is the thread's largest entry.
 static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared *block, unsigned *number, real *scale,
                                                       int *end) {
   largest = warp_max(largest);
@@ -178,7 +191,7 @@ static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared 
   *scale = block->decision.scale, *end = block->decision.end;
 }
 
-// Adds up the worker warps' sums; each lane gets all three.
+// Adds the sums of all worker warps, in the deciding warp. Each lane gets all three sums.
 static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, real sums[3]) {
   enum { SUMMANDS = 4 };  // a lane adds the sums of SUMMANDS warps; SUMMANDS adjacent lanes cover all warps
   static_assert(SUMMANDS * SUMMANDS == WARPS + 1, "the last is zero");
@@ -191,10 +204,11 @@ static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, 
   lane_totals<SUMMANDS>(sums);
 }
 
-// Part 0's report of a solve. `number` is that of the last exchange.
+// Writes the report of a solve; part 0 calls it. `number` is the number of the last exchange.
 static __device__ __forceinline__ void write_report(const View &v, const ResidentScalars &z, int end, int iteration,
                                                     unsigned number) {
-  // if lost, another part may be one exchange ahead
+  // After SOLVER_LOST, packets of later exchanges may exist, since another part may be one exchange ahead; their
+  // numbers are skipped.
   *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
   SolverReport *report = v.report;
   report->iterations = iteration;
@@ -203,7 +217,7 @@ static __device__ __forceinline__ void write_report(const View &v, const Residen
   report->product_ms = 0;
 }
 
-// The whole solve of the deciding warp. Each of its lanes receives the sums of up to LOADS parts.
+// The work of the deciding warp in a whole solve. Each of its lanes receives the sums of up to LOADS parts.
 template <int LOADS>
 static __device__ __forceinline__ void decide(const View &v, BlockShared *block, unsigned number) {
   const int lane = threadIdx.x % 32;
@@ -239,7 +253,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {
       number = next_number(number);
-      // computed before the sums are ready
+      // the addresses are computed before the sums are ready
       const SumSlots slots = sum_slots(v.sums, v.l.part_count, number);
       stop = blockIdx.x == 0 && iteration % STOP_POLL == STOP_POLL - 1 && *v.stop;
       barrier_sync<BARRIER_SUMS, THREADS>();

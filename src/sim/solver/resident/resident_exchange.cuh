@@ -1,30 +1,33 @@
-// Exchange between the parts of the resident solver: packets of three numbers, and the sums of all parts.
+// Exchange of data between the parts of the resident solver: packets of three numbers, and the sums over all parts.
+// Exchanges are numbered. A packet carries the number of its exchange as its tag, and a receiver polls a packet until
+// it has the right tag.
 #pragma once
 #include "base/real.h"
 #include "device/packet.cuh"
 
 enum {
-  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // packets per three numbers
+  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // packets of 16 bytes that hold three numbers
   // Copies of each part's sums, so that not all parts poll the same addresses.
   SUM_COPIES = 4,
-  // Polls, of at least a third of a microsecond each, before a packet counts as lost.
+  // Number of polls, of at least a third of a microsecond each, after which a packet counts as lost.
   TRIES = 1 << 23,
-  // Cycles from sending sums, or boundary values, to the first poll for those of other parts. With these values,
-  // measured on an H200 (docs/decisions/009-resident-solver.md), all sums arrive soonest on bodies of any size. In
-  // double, parts wait longer for the last sum. Halos are not needed before the sums and are polled later, so that
-  // these polls do not delay the sums.
+  // Clock cycles from the sending of sums, or of boundary values, to the first poll for those of other parts. They were
+  // measured on an H200 (docs/decisions/009-resident-solver.md): with these values, all sums arrive soonest, on bodies
+  // of any size. In double, parts wait longer for the last sum. Boundary values are not needed before the sums. They
+  // are polled later, so that these polls do not delay the sums.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };
 // Flag in a tag, in addition to the number: the host requests the end of the solve.
 static constexpr unsigned STOP = 1u << 31;
 
-// Sends a packet: three words of payload and a tag.
+// Writes one packet: three words of payload and a tag.
 static __device__ __forceinline__ void send_words(Packet *to, unsigned a, unsigned b, unsigned c, unsigned tag) {
   store_packet(to, (unsigned long long)b << 32 | a, (unsigned long long)tag << 32 | c);
 }
 
-// Sends three numbers: one packet in float, two in double, each of which carries half of the middle number.
+// Sends three numbers. In float they fit one packet. In double they need two, each of which carries half of the middle
+// number.
 static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigned tag) {
   if (PACKETS == 1) {
     send_words(to, __float_as_uint((float)v[0]), __float_as_uint((float)v[1]), __float_as_uint((float)v[2]), tag);
@@ -34,7 +37,7 @@ static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigne
   }
 }
 
-// Extracts the three numbers of packets. Returns their tag; 0 if the tags of two packets differ.
+// Extracts the three numbers from PACKETS packets. Returns their tag, or 0 if the two tags differ.
 static __device__ __forceinline__ unsigned unpack(const Packet packet[PACKETS], real v[3]) {
   const unsigned a = (unsigned)packet[0].payload, b = (unsigned)(packet[0].payload >> 32);
   const unsigned c = (unsigned)packet[0].epoch, tag = (unsigned)(packet[0].epoch >> 32);
@@ -50,7 +53,7 @@ static __device__ __forceinline__ unsigned unpack(const Packet packet[PACKETS], 
   return tag == tag2 ? tag : 0;
 }
 
-// Reads packets once. Returns their tag; 0 if the tags of two packets differ.
+// Reads PACKETS packets once, without waiting. Returns their tag, or 0 if the two tags differ.
 static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]) {
   Packet packet[PACKETS];
 #pragma unroll
@@ -58,8 +61,9 @@ static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]
   return unpack(packet, v);
 }
 
-// Sums three values over a warp in a fixed tree. Lanes 0 to 7 return the sum of a, lanes 8 to 15 that of b, the others
-// that of c. After the first step half of the lanes continue with c, a quarter each with a and b.
+// Sums three values over a warp in a fixed tree. Lanes 0 to 7 return the sum of a, lanes 8 to 15 the sum of b, the
+// others the sum of c. To save shuffles, lanes exchange values so that after the first steps each lane continues with
+// only one of the three sums.
 static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lane) {
   const bool upper = lane & 16, second = lane & 8;
   const real other = __shfl_xor_sync(0xffffffff, upper ? a : c, 16), other_b = __shfl_xor_sync(0xffffffff, b, 16);
@@ -71,7 +75,7 @@ static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lan
   return sum;
 }
 
-// Sums three values over LANES adjacent lanes, a power of two, in a fixed tree; each lane gets all three sums.
+// Sums v [3] over LANES adjacent lanes, a power of two, in a fixed tree. Each lane gets all three sums.
 template <int LANES>
 static __device__ __forceinline__ void lane_totals(real v[3]) {
 #pragma unroll
@@ -88,14 +92,14 @@ static __device__ __forceinline__ real warp_max(real a) {
   return a;
 }
 
-// Addresses for a lane of the deciding warp: destination of its part's sums, NULL for the lanes that send nothing, and
-// the sums of all parts.
+// Addresses for a lane of the deciding warp in an exchange of sums: the destination of its part's sums, NULL for lanes
+// that send nothing, and the array with the sums of all parts.
 typedef struct SumSlots {
   Packet *to;
   const Packet *from;
 } SumSlots;
 
-// Returns the addresses for an exchange. packets is [2][SUM_COPIES][parts][PACKETS].
+// Returns the addresses for exchange `number`. packets [2][SUM_COPIES][parts][PACKETS].
 static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts, unsigned number) {
   const int part = blockIdx.x, lane = threadIdx.x % 32;
   Packet *slots = packets + (size_t)(number & 1) * SUM_COPIES * parts * PACKETS;
@@ -103,9 +107,9 @@ static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts,
            slots + (size_t)(part % SUM_COPIES) * parts * PACKETS };
 }
 
-// Waits for three numbers of each part. A lane receives the numbers of parts lane, lane + 32 and so on, and zeros
-// beyond the last part. Only missing packets are polled again. *first is the tag of lane 0's first packet. Returns
-// false if a packet does not arrive.
+// Waits for the three numbers of every part. A lane receives those of parts lane, lane + 32 and so on, and zeros beyond
+// the last part. Only packets that have not arrived are polled again. *first gets the tag of part lane, which in lane 0
+// may contain the flag STOP. Returns false if a packet does not arrive.
 template <int LOADS>
 static __device__ __forceinline__ bool receive_parts(const Packet *from, int parts, unsigned number,
                                                      real received[LOADS][3], unsigned *first) {
@@ -131,8 +135,9 @@ static __device__ __forceinline__ bool receive_parts(const Packet *from, int par
   return true;
 }
 
-// Adds the sums of all parts (with MAXIMUM: computes the maximum of their three numbers), with the same bits in every
-// part. *stop: the host requests the end of the solve. Returns false if a packet does not arrive.
+// Sends this part's sums and adds the sums of all parts; with MAXIMUM it computes the maximum of all numbers instead.
+// Every part gets the same bits. *stop: on input, part 0 knows that the host requests the end of the solve; on return,
+// all parts know it. Returns false if a packet does not arrive.
 template <bool MAXIMUM, int LOADS>
 static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int parts, real sums[3], unsigned number,
                                                      bool *stop) {

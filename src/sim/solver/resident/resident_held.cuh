@@ -1,20 +1,21 @@
-// The resident solver for bodies whose blocks and vectors fit the multiprocessors. For a whole solve, a part's blocks
-// stay in registers and its vectors in shared memory. A thread keeps a local node, and the chunk that it multiplies.
+// The resident solver (resident.h) for bodies whose matrix blocks and vectors fit into the multiprocessors. During a
+// whole solve, a part's blocks stay in registers and its vectors in registers and shared memory. Each thread keeps the
+// vectors of one local node, and the chunk of blocks that it multiplies (part_layout.h).
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 #include "sim/solver/resident/resident_term.cuh"
 
-// Number of a tile's steps whose blocks, of block_bytes each, are held in registers. Blocks of later steps are in
-// shared memory.
+// Number of steps of a tile whose blocks are held in registers. Blocks of later steps are in shared memory.
+// block_bytes: size of a block.
 static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
   return block_bytes <= 9 * sizeof(float) ? (int)PART_CHUNK : 3;
 }
 
-// Computes the data that each thread of held_kernel needs in all solves. A thread with the first chunk of a row keeps
-// that row's node, so that its product need not pass through shared memory. The other threads, in order, keep the nodes
-// of the halo, and the last ones none.
+// Computes the constant data of each thread of held_kernel. A thread with the first chunk of a row keeps that row's
+// node, so that the row's product need not pass through shared memory. The other threads, in order, keep the nodes of
+// the halo, and the last ones keep none.
 static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
@@ -38,17 +39,17 @@ static __global__ void __launch_bounds__(THREADS)
   threads[part * THREADS + t] = mine;
 }
 
-// A worker thread's entries of its node, in registers: of vectors of resident.h, and of the inverse diagonal. w and
-// inverse are 0 for fixed unknowns.
+// A worker thread's registers for the node that it keeps: the entries of vectors of resident.h, and the inverse
+// diagonal. w and inverse are 0 for fixed unknowns.
 template <int DOF>
 struct HeldNode {
   real r[DOF], s[DOF], w[DOF], inverse[DOF];
 };
 
-// A part whose blocks and vectors are kept on the multiprocessor, by one worker thread for each local node and for each
-// chunk. Arrays that registers hold are no members, so that the compiler can keep the members in registers before it
-// has unrolled the loops over these arrays. HALVES: blocks of parts16. COARSE: with a coarse space. TERM: with the
-// operator's term.
+// A part whose blocks and vectors are kept on the multiprocessor. There is one worker thread for each local node, and
+// one for each chunk. Arrays that registers hold are no members: then the compiler can keep the members in registers
+// before it has unrolled the loops over these arrays. HALVES: blocks are rounded, for parts16. COARSE: with a coarse
+// space. TERM: with the operator's term.
 template <int DOF, bool HALVES, bool COARSE, bool TERM>
 struct HeldPart {
   enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
@@ -62,14 +63,15 @@ struct HeldPart {
   const int part, t, warp, lane;
   const int owned_count, halo_first, tile_first, tile_count;
 
-  // Shared memory: u of all local nodes; w, p, x and diagonal blocks of owned nodes; blocks that registers do not hold.
+  // Shared memory: u of all local nodes; w, p, x and diagonal blocks of owned nodes, by entries with the stride
+  // `pitch`; and the blocks that registers do not hold.
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;
   real *more_blocks;  // [steps][SIZE][WORKERS]
 
-  bool has_owned_node, keeps;  // the thread has an owned node; a local node
-  int local;                   // the node's local number
+  bool has_owned_node, keeps;  // the thread's node is owned by the part; the thread has a node, owned or of the halo
+  int local;                   // local number of the thread's node
   int term_row;                // the node's row in the term, or -1
   int send_count;
   const PartSend *send_to;
@@ -106,7 +108,7 @@ struct HeldPart {
     return Coarse(v.c, part, l.owned_start[part] + halo_first, more_blocks + (PART_CHUNK - HELD) * SIZE * WORKERS);
   }
 
-  // Loads the thread's node: r = b, and its diagonal block.
+  // Loads the fixed flags of the thread's node, r = b, and its diagonal block.
   __device__ __forceinline__ void load_node(const HeldThread &held, bool fixed[DOF], real r[DOF],
                                             real diagonal_block[TRIANGLE]) const {
     if (!keeps) return;
@@ -137,7 +139,7 @@ struct HeldPart {
     }
   }
 
-  // Loads the blocks and b; p = x = 0. Returns the largest entry of b.
+  // Loads all data at the start of a solve, and sets p = x = 0. Returns the largest entry of b at the thread's node.
   __device__ __forceinline__ real load(const HeldThread &held, HeldNode<DOF> *node, real A[HELD][SIZE]) {
     has_owned_node = lane_first(held.task), keeps = held.node >= 0;
     local = held.local;
@@ -190,7 +192,7 @@ struct HeldPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // y += the thread's diagonal block times u
+  // Adds the product of the node's diagonal block with u to y.
   __device__ __forceinline__ void multiply_diagonal(real y[DOF]) const {
     if (!has_owned_node) return;
     const Entry<DOF> entry = read_entry(u + local);
@@ -201,7 +203,7 @@ struct HeldPart {
         y[i] += diagonal[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + local] * entry.v[k];
   }
 
-  // y += the blocks of the thread's chunk times u
+  // Adds the product of the blocks of the thread's chunk with u to y.
   __device__ __forceinline__ void multiply_chunk(const HeldThread &held, const real A[HELD][SIZE], real y[DOF]) const {
     enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // entries in flight at once
 #pragma unroll
@@ -226,7 +228,7 @@ struct HeldPart {
     }
   }
 
-  // Adds the operator's term to w.
+  // Adds the product of the operator's term with u to w.
   __device__ __forceinline__ void add_term(HeldNode<DOF> *node) const {
     real of_term[3];
     if (!multiply_term(*v.rows, v.board, v.row_sums, number)) block.lost = 1;
@@ -238,7 +240,7 @@ struct HeldPart {
     }
   }
 
-  // Computes w = A u of owned nodes.
+  // Computes w = A u at owned nodes.
   __device__ __forceinline__ void multiply(const HeldThread &held, const real A[HELD][SIZE],
                                            HeldNode<DOF> *node) const {
     const bool timed = v.timed && part == 0 && t == 0;
@@ -264,7 +266,7 @@ struct HeldPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // Sums over owned nodes.
+  // Returns the thread's contribution to the sums, from its owned node.
   __device__ __forceinline__ ThreadSums sums(const HeldNode<DOF> &node) const {
     ThreadSums sums = {};
     if (has_owned_node)
@@ -276,7 +278,7 @@ struct HeldPart {
     return sums;
   }
 
-  // Waits until w is complete; with a coarse space, also sends omega.
+  // Waits until w of all owned nodes is in shared memory. With a coarse space, also sends omega = P^T w.
   __device__ __forceinline__ void complete_w(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -305,7 +307,8 @@ struct HeldPart {
     return began;
   }
 
-  // Updates p and x of the previous iteration, while sums and packets are in transit. u was M^-1 (r + alpha s) in it.
+  // Updates p and x of the previous iteration, while sums and packets are in transit. u of that iteration was M^-1 (r +
+  // alpha s).
   __device__ __forceinline__ void update_x(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if (iteration == 0 || !has_owned_node) return;
     real moved[3] = {};
@@ -320,7 +323,7 @@ struct HeldPart {
     }
   }
 
-  // Receives w of the halo, HALO_CYCLES after `began` at the earliest.
+  // Receives w of a halo node. Its first poll is HALO_CYCLES after `began`, when boundary values were sent.
   __device__ __forceinline__ void receive_halo(unsigned began, HeldNode<DOF> *node) const {
     if (!keeps || has_owned_node) return;
     real entry[3];
@@ -330,7 +333,7 @@ struct HeldPart {
     for (int i = 0; i < DOF; i++) node->w[i] = node->inverse[i] == 0 ? (real)0 : entry[i];
   }
 
-  // Waits for the decision. Returns false if the solve ends.
+  // Waits for the decision of the deciding warp. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
@@ -339,7 +342,7 @@ struct HeldPart {
     return true;
   }
 
-  // Updates s, r and u.
+  // Updates s, r and u at the thread's node.
   __device__ __forceinline__ void update(const Coarse &coarse, HeldNode<DOF> *node) const {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     if (keeps) {
@@ -356,7 +359,8 @@ struct HeldPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Stores x. If the first iteration found the matrix indefinite, stores u, a descent direction.
+  // Writes x to the system's x, without the scale. If the first iteration found the matrix indefinite, writes u
+  // instead, a descent direction.
   __device__ __forceinline__ void store_x(const HeldThread &held) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if (has_owned_node)
@@ -373,7 +377,8 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   extern __shared__ __align__(32) unsigned char buffer[];
   __shared__ BlockShared block;
   Part part(v, block, buffer);
-  const HeldThread held = v.held[part.part * THREADS + part.t];  // read first: `wanted` is on its way meanwhile
+  // loaded first, so that it is in flight together with `wanted`
+  const HeldThread held = v.held[part.part * THREADS + part.t];
   part.number = first_number<COARSE>(v);
   part.scale = known_scale(v);
   if (unwanted(v)) return;

@@ -1,27 +1,29 @@
-// The resident solver for bodies whose blocks do not fit the registers. They are read in every product, whole or
-// rounded to 16 bits (HALVES, part_halves.cuh). A warp multiplies one tile after the other. The loads of a tile are in
-// flight together; rounded blocks are loaded 16 bytes at a time.
+// The resident solver (resident.h) for bodies whose matrix blocks do not fit into the registers. Every product reads
+// them from memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A warp multiplies one tile after the
+// other. The loads of a tile are in flight together; rounded blocks are loaded 16 bytes at a time.
 //
-// u of a part and its halo, which products gather, is always in shared memory. The other vectors are in shared memory
-// too or, if they do not fit (FAR), in the GPU's memory, part by part, so that accesses coalesce. Each is read and
-// written once per iteration. To keep their number small, the recurrences are those of M^-1 r and M^-1 s:
-//   q = M^-1 w + beta q (which is M^-1 s), u -= alpha q,
-// and r = M u is computed for its sums in the product, which reads the diagonal blocks.
+// Products read u at any local node, so u of a part and its halo is always in shared memory. The other vectors are in
+// shared memory too. If they do not fit there (FAR), they are in the GPU's memory, part by part, so that accesses
+// coalesce. Each is read and written once per iteration. To keep their number small, the recurrences are those of M^-1
+// r and M^-1 s:
+//   q = M^-1 w + beta q (which is M^-1 s), u -= alpha q.
+// The product reads the diagonal blocks anyway, and from them it computes r = M u for the sums.
 //
-// If FAR, the product stores M^-1 w in place of w, so that M^-1 is not read: it follows from the diagonal of the
-// diagonal blocks, in which -0 marks a fixed unknown. x takes the steps of two iterations at once, one after the other
-// with the same rounding, and is read and written every second iteration. So an iteration reads 3.5 and writes 3.5
-// numbers per unknown of an owned node, and 2 and 2 per unknown of a halo node with its packet. CG as kernels in a
-// graph reads 9 and writes 5.
+// If FAR, the product stores M^-1 w in place of w. It needs no array of M^-1, which it computes from the diagonal; an
+// entry -0 there marks a fixed unknown. x takes the steps of two iterations at once, one after the other with the same
+// rounding, so it is read and written in every second iteration only. An iteration then reads 3.5 and writes 3.5
+// numbers per unknown of an owned node, and 2 and 2 per unknown of a halo node including its packet. Conjugate
+// gradients as kernels in a graph (cg.cu) read 9 and write 5.
 //
-// With a coarse space, z = M^-1 r is kept in addition to u = z + P y, and r = M z. Then w is A u, M^-1 is read, and x
-// is updated in each iteration: 6 numbers are read and 5 written, and 4 and 3 for a halo node.
+// With a coarse space, z = D^-1 r is kept in addition to u = z + P y, and r = D z. Then w is A u, M^-1 = D^-1 is read
+// from memory, and x is updated in each iteration. An iteration reads 6 and writes 5 numbers per unknown of an owned
+// node, and 4 and 3 for a halo node.
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 
-// Entries of u of a node. If FAR, they are not padded, since u limits the size of a part.
+// The entries of u at one node. If FAR, they are not padded, because the size of u limits the size of a part.
 template <int DOF, bool FAR>
 struct Gathered {
   typedef Entry<DOF> Type;
@@ -42,7 +44,7 @@ static __device__ __forceinline__ Dense gather(const Dense *from) {
   return *from;
 }
 
-// Streamed values bypass L1.
+// Loads a value past the L1 cache, since it is read once per product.
 static __device__ __forceinline__ float load_once(const float *from) {
   float value;
   asm("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
@@ -54,12 +56,12 @@ static __device__ __forceinline__ double load_once(const double *from) {
   return value;
 }
 
-// Rounds the length of a part's vector in the GPU's memory up, so that each vector begins at a cache line.
+// Rounds up the length of a part's vector in the GPU's memory, so that each vector begins at a cache line.
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
-// Number of reals of a part in the GPU's memory if FAR: q of all local nodes; w, p and x of owned nodes; with a coarse
-// space also M^-1 and z of all local nodes.
+// Number of reals that a part keeps in the GPU's memory if FAR: q at all local nodes; w, p and x at owned nodes; with a
+// coarse space also M^-1 and z at all local nodes.
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
   return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.owned_max));
@@ -69,12 +71,12 @@ static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
 static __device__ __forceinline__ real marked_entry(real entry, bool fixed) {
   return fixed ? -(real)0 : entry == 0 ? (real)0 : entry;
 }
-// Returns |entry|^-1, or 0 for a fixed unknown.
+// Returns 1 / |entry| of a diagonal entry, or 0 if marked_entry has marked it as fixed.
 static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
 
-// y += the lane's blocks of a tile times u
+// Adds the product of the lane's unrounded blocks of a tile with u to y.
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
@@ -104,13 +106,13 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
   }
 }
 
-// A part whose blocks are read in every product. All methods but the constructor are for worker threads, each of which
-// processes nodes t, t + WORKERS and so on. Arrays that registers hold are no members, so that the compiler can keep
+// A part whose blocks are read in every product. All methods but the constructor are for worker threads. Thread t
+// processes the nodes t, t + WORKERS and so on. Arrays that registers hold are no members: then the compiler can keep
 // the members in registers before it has unrolled the loops over these arrays.
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
-  // Numbers of halo nodes (EARLY), owned nodes (BATCH), packets (SENDS), and nodes as a solve begins and ends (READS)
-  // that a thread processes at once: all are read before any is written.
+  // Numbers of items that a thread processes at once, reading all before it writes any. EARLY: halo nodes. BATCH: owned
+  // nodes. SENDS: packets. READS: nodes at the beginning and end of a solve.
   enum {
     SIZE = DOF * DOF,
     TRIANGLE = DOF * (DOF + 1) / 2,
@@ -121,14 +123,14 @@ struct StreamPart {
             : sizeof(real) == sizeof(float) ? 3
                                             : 2
   };
-  // AHEAD: registers suffice to prefetch the warp's next tile, also while parts exchange data. LEAN: w is M^-1 A u, and
-  // x takes two steps at once, see above.
+  // AHEAD: there are enough registers to load the warp's next tile early, even while parts exchange data. LEAN: w is
+  // M^-1 A u, and x takes two steps at once, as described above.
   static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
   static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
   typedef CoarseOf<COARSE> Coarse;
 
-  // w of a thread's first halo nodes, received while the sums are in transit. q only if LEAN.
+  // w of a thread's first EARLY halo nodes, received while the sums are in transit. q only if LEAN.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
@@ -140,20 +142,21 @@ struct StreamPart {
   const int owned_first, owned_count, halo_first, local_count, tile_first, tile_count;
   const int *node;  // global numbers of the local nodes
 
-  // Vectors, by unknowns: [DOF][local_pitch] of all local nodes, [DOF][owned_pitch] of owned nodes.
+  // Vectors are stored by unknowns: [DOF][local_pitch] at all local nodes, or [DOF][owned_pitch] at owned nodes.
   const int local_pitch, owned_pitch, block_pitch;
   U *u;             // [local nodes], in shared memory
   real *after_u;    // shared memory after u
   real *q, *z;      // [local nodes]; z only if COARSE
   real *w, *p, *x;  // [owned nodes]
-  real *inverse;    // M^-1 [local nodes], 0 for fixed unknowns; LEAN: in place of q, until the first iteration
-  real *diagonal;   // diagonal blocks, [TRIANGLE][block_pitch]
+  // M^-1 [local nodes], 0 for fixed unknowns; LEAN: shares memory with q, and is valid only until the first iteration
+  real *inverse;
+  real *diagonal;  // diagonal blocks, [TRIANGLE][block_pitch]
 
   int send_count;
   const PartSend *send_to;
-  bool begun;  // the first u has been computed as b was loaded
+  bool begun;  // the first u was computed while b was loaded
   real scale, alpha, beta;
-  real alpha_left;  // alpha of an iteration whose step x has not taken
+  real alpha_left;  // LEAN: alpha of the last iteration, if x has not yet taken its step, else 0
   unsigned number;
   int end, iteration;
 
@@ -193,8 +196,8 @@ struct StreamPart {
     return Coarse(v.c, part, owned_first + halo_first, FAR ? after_u : z + DOF * local_pitch);
   }
 
-  // Loads b and blocks of READS nodes at once: u = b, or at once M^-1 b if the scale is known; the other vectors are 0.
-  // Returns the largest entry of b.
+  // Start of a solve if LEAN: loads b and the diagonal blocks of READS nodes at once. Sets u = b or, if the scale is
+  // known, directly u = M^-1 b, scaled; sets the other vectors to 0. Returns the thread's largest entry of b.
   __device__ __forceinline__ real load_lean(void) {
     real largest = 0;
     for (int first = t; first < local_count; first += READS * WORKERS) {
@@ -235,7 +238,7 @@ struct StreamPart {
     return largest;
   }
 
-  // As load_lean, one node after the other; u = b.
+  // Start of a solve if not LEAN: as load_lean, one node after the other, with u = b.
   __device__ __forceinline__ real load_plain(void) {
     real largest = 0;
     for (int n = t; n < local_count; n += WORKERS) {
@@ -269,7 +272,7 @@ struct StreamPart {
       return load_plain();
   }
 
-  // Computes the first u, and z.
+  // Computes the first u and, with a coarse space, z.
   __device__ __forceinline__ void start(const Coarse &coarse) {
     if constexpr (COARSE) {
       coarse.send_omega(number, [&](auto add) {
@@ -302,7 +305,7 @@ struct StreamPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // y += the lane's blocks of the warp's tile times u; prefetches the warp's next tile
+  // Adds the product of the lane's blocks of a tile with u to y, and loads the warp's next tile early.
   __device__ __forceinline__ void multiply_blocks(int local_tile, LaneTile<DOF> *next_tile, real y[DOF]) const {
     const int tile = tile_first + local_tile;
     if constexpr (HALVES) {
@@ -316,7 +319,7 @@ struct StreamPart {
     }
   }
 
-  // Adds the diagonal block to a row's product y, stores w and adds up the row's part of the sums.
+  // Completes the product y of one row by its diagonal block, stores w, and adds the row's contribution to the sums.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
@@ -341,7 +344,7 @@ struct StreamPart {
     }
   }
 
-  // Computes w = A u of owned nodes, passes the sums to the deciding warp, and waits until w is complete.
+  // Computes w = A u at owned nodes, passes the sums to the deciding warp, and waits until all of w is complete.
   __device__ __forceinline__ void multiply(LaneTile<DOF> *next_tile) const {
     const bool timed = v.timed && part == 0 && t == 0;
     const long long began = timed ? clock64() : 0;
@@ -359,6 +362,7 @@ struct StreamPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
+  // With a coarse space, sends omega = P^T w.
   __device__ __forceinline__ void send_omega(const Coarse &coarse) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -395,8 +399,8 @@ struct StreamPart {
     }
   }
 
-  // If not FAR, updates p and x of the previous iteration, while sums and packets are in transit. u was u + alpha q in
-  // it.
+  // If not FAR, updates p and x of the previous iteration, while sums and packets are in transit. u of that iteration
+  // was the present u + alpha q.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
@@ -417,7 +421,8 @@ struct StreamPart {
     if (!await<DOF>(inbox() + (size_t)(halo_first + n - owned_count) * PACKETS, number, entry)) block.lost = 1;
   }
 
-  // Receives w of the first halo nodes: polls all of them once, then waits for each that is missing. Reads q.
+  // Receives w of the first EARLY halo nodes. Polls all of them once, then waits for each that has not arrived. If
+  // LEAN, also loads their q.
   __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
@@ -450,7 +455,7 @@ struct StreamPart {
     return true;
   }
 
-  // Updates q, z and u of a local node from w (`entry`), M^-1 (m; unused if LEAN) and the previous q (`before`).
+  // Updates q, z and u at local node n from w (`entry`), M^-1 (`m`, unused if LEAN) and the previous q (`before`).
   __device__ __forceinline__ void advance(const Coarse &coarse, int n, const real entry[3], const real m[DOF],
                                           const real before[DOF]) const {
     real moved[3] = {};
@@ -468,6 +473,7 @@ struct StreamPart {
     }
   }
 
+  // Calls advance for a halo node.
   __device__ __forceinline__ void advance_halo(const Coarse &coarse, int n, const real entry[3]) const {
     real m[DOF], before[DOF];
 #pragma unroll
@@ -478,7 +484,7 @@ struct StreamPart {
     advance(coarse, n, entry, m, before);
   }
 
-  // Updates owned nodes, BATCH at once; if FAR, also p and x.
+  // Updates the vectors at owned nodes, BATCH nodes at once; if FAR, also p and x.
   __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
     for (int first = t; first < owned_count; first += BATCH * WORKERS) {
@@ -513,7 +519,7 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates the vectors of all local nodes; receives w of the halo nodes that have not been received early.
+  // Updates the vectors at all local nodes. Receives w of the halo nodes after the first EARLY ones.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
@@ -534,7 +540,8 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Stores x with the step that it has not taken, READS nodes at once. If `downhill`, stores u.
+  // Writes x to the system's x, after the step of the last iteration if x has not taken it. Processes READS nodes at
+  // once. If `downhill`, writes u instead.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];

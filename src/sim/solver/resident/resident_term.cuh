@@ -1,16 +1,16 @@
-// The operator's term (term_rows.h) in the product of the resident solver. Its pairs join nodes of any parts. They are
-// close together in space, so few parts contain most of its rows. Therefore the rows are distributed evenly over the
-// warps of all parts.
+// The operator's term (term_rows.h), the matrix T of contact, in the products of the resident solver. A contact joins
+// nodes of any parts. Contacts are close together in space, so few parts contain most of the rows of T. Therefore the
+// rows are distributed evenly over the warps of all parts.
 //
 // Before a part multiplies its blocks, it publishes u of each of its nodes that has a row: it writes a packet to the
-// node's slot of a board. A warp waits for the packets of its rows' entries. It publishes the row's sum in the same
-// way, and the thread that owns the node waits for this sum. A slot is written again in the next iteration. By then the
-// exchange of sums has shown that all parts have read it.
+// node's slot of an array, the board. For each of its rows, a warp waits for the packets of the nodes in the row's
+// entries. It publishes the row's sum in the same way, and the thread that owns the node waits for this sum. A slot is
+// written again in the next iteration. By then the exchange of sums has shown that all parts have read it.
 #pragma once
 #include "sim/solver/resident/resident_decide.cuh"
 
-// Adds one entry's contribution to y as term_row_sum does, after u of its nodes has arrived. Returns false if it does
-// not arrive.
+// Adds the contribution of one entry (term_rows.h) to y, after u of its nodes has arrived. Returns false if it does not
+// arrive.
 static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, const Packet *board, unsigned number,
                                                       real y[3]) {
   const Packet *from[3];
@@ -36,8 +36,8 @@ static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, co
   return !missing;
 }
 
-/// Computes the worker warps' part of T u. board [node_count][PACKETS] holds u; writes the rows' sums to sums
-/// [rows][PACKETS]. Returns false if u of a node does not arrive.
+/// Computes T u for the rows of this block's worker warps. board [node_count][PACKETS] holds u; the rows' sums are
+/// written to sums [rows][PACKETS]. Returns false if u of a node does not arrive.
 static __device__ __forceinline__ bool multiply_term(const TermRows &rows, const Packet *board, Packet *sums,
                                                      unsigned number) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
