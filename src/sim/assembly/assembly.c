@@ -7,7 +7,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Refuses a budget that the method would ignore, if another method for this element respects it.
+// Fails if there is a budget that this method ignores but another method for this element respects.
 static bool check_budget(const AssemblyMethod *method, double budget, Error *error) {
   const Stage *own = &method->stage, *next = NULL;
   if (!(budget > 0) || method->chunks) return true;
@@ -85,8 +85,8 @@ uint16_t *assembly_offsets(const Space *space, Error *error) {
 }
 
 int assembly_part_nodes(int node_count) {
-  // Costs of parts differ, so each thread gets several. A part has at least NODES_MIN nodes: each part evaluates the
-  // cells on its border again, which costs more than threads gain if parts are small.
+  // Parts differ in cost, so each thread gets several. Each part evaluates the cells at its border again. In small
+  // parts this costs more than threads gain, so a part has at least NODES_MIN nodes.
   enum { PARTS_PER_THREAD = 4, NODES_MIN = 256 };
   const int share = node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
   return share > NODES_MIN ? share : NODES_MIN;

@@ -1,4 +1,4 @@
-// Limits of a batch of assembly `parts` (part_batches.h): number of tets, and shared memory.
+// Limits of a batch of assembly `parts` (part_batches.h): its number of tets, and its shared memory on a GPU.
 #pragma once
 #include <stddef.h>
 
@@ -6,18 +6,20 @@
 
 enum {
   BATCH_CORNERS = 4,
-  BATCH_PHASE = 8,  // lanes whose 16-byte loads a GPU executes at once
+  BATCH_PHASE = 8,  // lanes of a warp whose 16-byte loads a GPU executes together
   BATCH_TETS_MAX = 4096 - BATCH_PHASE
 };
 
-// Number of slots per corner for the values of a batch's tets. At least BATCH_PHASE slots after the last tet hold
-// zeros: padding entries read them, in the bank with the fewest accesses. The stride is a multiple of BATCH_PHASE, so
-// that all corners of a tet lie in the same group of banks.
+// In shared memory, values of a batch's tets are stored as [corner][slot], with one slot per tet. This function returns
+// the number of slots per corner. At least BATCH_PHASE slots after the last tet hold zeros. Padding entries of lists
+// read one of them, in the memory bank with the fewest accesses. The number is a multiple of BATCH_PHASE, so that all
+// corners of a tet are in the same group of banks.
 HOST_DEVICE int batch_stride(int tets) {
   return (tets + BATCH_PHASE - 1) / BATCH_PHASE * BATCH_PHASE + BATCH_PHASE;
 }
 
-// Shared memory of a thread block, in bytes: per node of a batch, per slot of batch_stride, and in total.
+// Shared memory of a thread block, in bytes: what each node of a batch needs, what each slot of batch_stride needs, and
+// how many bytes there are.
 typedef struct BatchCapacity {
   size_t node_bytes, tet_bytes, bytes;
 } BatchCapacity;

@@ -1,5 +1,5 @@
-// Cuts parts into batches: see batch_cut.h. A run of tiles is halved, by number of rows, until its tets and nodes fit.
-// Parts are cut in parallel over all cores.
+// Cuts parts into batches: see batch_cut.h. A run of tiles is cut at half of its rows, again and again, until the tets
+// and nodes of each piece fit. The parts are processed in parallel on all cores.
 #include "sim/assembly/batch_cut.h"
 
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
-  // cut at half of the rows: there the layout has halved the part in space
+  // Cut at half of the rows. At this place the layout has halved the part in space, if it has pieces.
   int middle = first + 1, behind = 0;
   BatchRows some = { cut, first, last, 0 };
   while (batch_next_row(&some) >= 0 && 2 * ++behind < rows) continue;
@@ -80,7 +80,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   cut_run(cut, outside, middle, last);
 }
 
-// Arguments of cut_parts; each piece of the loop uses a separate list.
+// Arguments of cut_parts. Each piece of the loop uses its own list of nodes outside.
 typedef struct Cutting {
   const BatchCut *cut;
   int *outside;  // [PIECES][outside_max]
@@ -114,18 +114,18 @@ static void find_tiles(const void *batch_cut, int first, int last) {
   }
 }
 
-// Finds bytes_max. Fails if a batch of a single tile exceeds a limit.
+// Sets bytes_max. Fails if a batch of a single tile exceeds a limit.
 static bool check_capacity(BatchCut *cut, Error *error) {
   for (int tile = 0; tile < cut->A->parts->tile_count; tile = cut->end[tile]) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);
     if (bytes > cut->bytes_max) cut->bytes_max = bytes;
     if (cut->tets[tile] > BATCH_TETS_MAX || bytes > cut->capacity->bytes)
-      return error_set(error,
-                       "the %d tets at the nodes of a tile, such as node %lld, need %zu bytes of shared memory, but a "
-                       "block of threads has %zu",
-                       cut->tets[tile],
-                       (long long)cut->space->node_tag[cut->tiles.lane_node[(int64_t)tile * PART_LANES]], bytes,
-                       cut->capacity->bytes);
+      return error_set(
+          error,
+          "the %d tets at node %lld and the nodes near it need %zu bytes of shared memory, but a thread block "
+          "has only %zu; choose another assembly",
+          cut->tets[tile], (long long)cut->space->node_tag[cut->tiles.lane_node[(int64_t)tile * PART_LANES]], bytes,
+          cut->capacity->bytes);
   }
   return true;
 }

@@ -1,5 +1,6 @@
-// Cuts the parts of a matrix into batches (part_batches.h): runs of a part's tiles whose tets and nodes fit the shared
-// memory of a thread block. Also lists the rows of a run, their tets, and the other nodes of these tets.
+// Cuts the parts of a matrix (part_layout.h) into batches (part_batches.h). A batch is a run of consecutive tiles whose
+// tets and nodes fit into the shared memory of a thread block. This file also lists the rows of a run of tiles, their
+// tets, and the other nodes of these tets, the nodes outside the run.
 #pragma once
 #include "sim/assembly/batch_capacity.h"
 #include "sim/operator/parts/part_layout.h"
@@ -11,14 +12,17 @@ typedef struct BatchCut {
   const BatchCapacity *capacity;
   PartTiles tiles;
   NodeCells cells;
-  int *tile_of;             // [node_count]: the tile of a node's row
-  int *end, *tets, *nodes;  // [tile_count], of the batch that begins at a tile; 0: no batch begins there
-  int outside_max;          // upper bound of the nodes outside a run; a node counts once for each adjacent row
-  size_t bytes_max;         // largest number of bytes that a batch needs
+  int *tile_of;  // [node_count]: the tile that contains each node's row
+  // [tile_count]: for each tile at which a batch begins, the tile after the batch's last, and its numbers of tets and
+  // nodes. 0 if no batch begins there.
+  int *end, *tets, *nodes;
+  // upper bound of the number of nodes outside a run, counted once for each adjacent row
+  int outside_max;
+  size_t bytes_max;  // largest number of bytes that a batch needs
 } BatchCut;
 
-/// Cuts all parts. Fails if memory runs out, if interrupted, or if the tets at the rows of a single tile do not fit;
-/// batch_cut_destroy must follow in any case.
+/// Cuts all parts into batches. Fails if memory runs out, if the user interrupts, or if the tets at the rows of a
+/// single tile do not fit. batch_cut_destroy must follow in any case.
 bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchCapacity *capacity,
                       Error *error);
 void batch_cut_destroy(BatchCut *cut);
@@ -32,16 +36,17 @@ typedef struct BatchRows {
 /// Returns the next row's node, or -1 at the end.
 int batch_next_row(BatchRows *rows);
 
-/// Tests if tiles [first, last) contain the row of a node.
+/// Returns true if the row of a node is in the tiles [first, last).
 static inline bool batch_has(const BatchCut *cut, int node, int first, int last) {
   return cut->tile_of[node] >= first && cut->tile_of[node] < last;
 }
 
-/// Tests if `node` is the first corner of cell e whose row is in the run. Each tet thus counts once.
+/// Returns true if `node` is the first corner of cell e whose row is in the tiles [first, last). A loop over rows and
+/// their cells thus counts each tet once.
 bool batch_counts_here(const BatchCut *cut, int e, int node, int first, int last);
 
-/// Lists the nodes outside the run that its rows touch, ascending, each once; returns their count. `outside` is
-/// [outside_max].
+/// Lists the nodes outside the tiles [first, last) that share a cell with their rows, ascending, each once, in outside
+/// [outside_max]. Returns their number.
 int batch_list_outside(const BatchCut *cut, int first, int last, int *outside);
 /// Returns the index of `node` in `outside` [count], which must contain it.
 int batch_find_outside(const int *outside, int count, int node);

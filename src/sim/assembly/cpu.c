@@ -1,6 +1,7 @@
-// Assembly `cpu`: the direct stiffness method (paper 000, Algorithm 1) on all cores. Each part owns a range of nodes
-// and adds only to their rows; a tet whose nodes belong to several parts is evaluated by each of them. Each row thus
-// sums its terms in the order of the tets, and the bits do not depend on the number of threads.
+// Assembly `cpu`: the direct stiffness method (paper 000, Algorithm 1) on all cores. Nodes are divided into parts,
+// ranges of consecutive nodes. A part adds only to the matrix rows of its own nodes. A tet whose nodes belong to
+// several parts is evaluated by each of them. So each row sums its terms in the order of the tets, and the result has
+// the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,8 +12,8 @@
 
 typedef struct Data {
   int part_count, part_nodes, node_count;
-  int64_t *tet_start;         // [part_count + 1], into tet_of_part
-  int *tet_of_part;           // tets that touch the part's nodes, ascending
+  int64_t *tet_start;         // [part_count + 1], offsets into tet_of_part
+  int *tet_of_part;           // the tets that touch each part's nodes, ascending
   int (*tet)[ELEMENT_NODES];  // [tet_count]
   real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL]
   uint16_t *offset;           // see assembly_offsets
@@ -76,7 +77,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return ok;
 }
 
-// Sums all terms of the part's rows; returns the smallest J of its tets.
+// Computes the rows of a part, and returns the smallest J = det F of its tets.
 static real assemble_part(const Data *d, const Operator *layout, int part, const ElementParameters *parameters,
                           const real *data, real *F, real *values) {
   const int64_t *start = layout->space->graph.start;

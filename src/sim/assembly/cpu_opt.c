@@ -1,6 +1,7 @@
-// Assembly `cpu_opt`: the paper's optimized assembly on the CPU (paper 000, Fig. 16.12), with precomputed reduction
-// lists, on all cores. First each tet is evaluated once into a record; then the lists of nodes and node pairs are
-// summed in the order of the tets. The bits do not depend on the number of threads.
+// Assembly `cpu_opt`: the optimised assembly of paper 000 (Fig. 16.12) on all cores. First each tet is evaluated once,
+// and its vector and matrix are written to memory, its record. Then each node and each node pair sums its part of the
+// records along a list that was built in advance (node_pairs.h), in the order of the tets. So the result has the same
+// bits for any number of threads.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -67,7 +68,8 @@ typedef struct Task {
   const real *nodal;
   real *F, *values, *min_J;
   bool diagonal_first;
-  atomic_bool *left;  // set once interrupt_requested: the remaining chunks return at once
+  // set when the user interrupts: the remaining chunks then return at once
+  atomic_bool *left;
 } Task;
 
 static bool leave(const Task *t) {
@@ -76,7 +78,7 @@ static bool leave(const Task *t) {
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// Writes the records of CHUNK tets, and the smallest J of them.
+// Writes the records of the tets [first, last), and the smallest J = det F among them.
 static void evaluate_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;

@@ -1,11 +1,16 @@
 // Assembly `cpu_simd`: the direct stiffness method on all cores, with LANES cells side by side in vector registers.
-// Each part owns a range of nodes and adds only to their rows; a cell whose nodes belong to several parts is evaluated
-// by each of them. A part's cells are stored in groups of LANES; element headers evaluate a group as they would a
-// single cell (lanes.h). S(e) is stored once per cell and transposed as it is read. Results are transposed too, so that
-// each cell's blocks are contiguous as in the matrix, and are added cell by cell. Each entry thus sums its terms in the
-// order of the cells, so the bits do not depend on the number of threads or lanes, and equal those of cpu_opt.
-// The slot of a block is stored relative to its node's row. So it stays valid when other rows grow, as in a body that
-// is cut (space_split.h): only cells near the cut get new nodes and slots, and the nodes' copies form new parts.
+// Nodes are divided into parts, ranges of consecutive nodes. A part adds only to the matrix rows of its own nodes. A
+// cell whose nodes belong to several parts is evaluated by each of them.
+//
+// A part's cells form groups of LANES. The element headers evaluate a group as they would evaluate a single cell
+// (lanes.h). S(e), the constants of a cell, are stored once per cell and transposed when they are read. Results are
+// transposed too, so that each cell's blocks are contiguous as in the matrix, and are added cell by cell. So each entry
+// sums its terms in the order of the cells. The result has the same bits for any number of threads or lanes, and equals
+// that of assembly cpu_opt.
+//
+// The position of a block is stored relative to its row. So it stays valid when other rows grow, as in a body that the
+// user cuts (space_split.h). Then only cells near the cut get new nodes and positions, and the copies of nodes form new
+// parts.
 //   record [LANES][PITCH]: force of each node | blocks (a, b) of all pairs, each column by column;
 //          if the matrix stores its diagonal apart, diagonal blocks without their diagonals, then these diagonals
 #include <math.h>
@@ -21,8 +26,9 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/lanes.h"
 #include "sim/element/space.h"
-// The element headers are included with Lanes for `real`, in an unnamed namespace because their types differ here.
-// Headers that they include are either included above, with the true `real`, or contain only arithmetic.
+// Below, the element headers are included with Lanes in place of `real`. They are in an unnamed namespace, because
+// their types differ from those of other sources. Headers that they include are either included above, with the true
+// `real`, or contain only arithmetic.
 #include "base/error.h"
 #include "device/host_device.h"
 #include "sim/element/material/parameters.h"
@@ -33,7 +39,7 @@ namespace {
 #undef real
 
 enum {
-  PART_NODES_MAX = 512,  // the matrix rows of so many nodes stay in a core's cache
+  PART_NODES_MAX = 512,  // the matrix rows of so many nodes fit a core's cache
   DOF = ELEMENT_NODE_DOF,
   BLOCK = DOF * DOF,
   PAIRS = ELEMENT_NODES * ELEMENT_NODES,
@@ -46,11 +52,11 @@ enum {
 // The cells of a group, ascending; unused lanes repeat the last cell.
 typedef int Group[LANES];
 
-// Slot of block (a, b) of each lane, relative to the first slot of the row of node a. If blocks are not contiguous: the
-// index of node b among the neighbours of node a, see assembly_offsets.
+// Position of the block (a, b) of each lane's cell, relative to the first slot of the row of node a. If blocks are not
+// contiguous in the matrix: the index of node b among the neighbours of node a, as in assembly_offsets.
 typedef uint16_t GroupSlots[LANES][PAIRS];
 
-// Cells of the parts that a cut will add.
+// Cells of the new parts that a cut will add; `start` are offsets into `cell`.
 typedef struct NewCells {
   int *cell;
   int64_t *start;  // [parts + 1]
@@ -58,14 +64,15 @@ typedef struct NewCells {
 
 typedef struct Data {
   int part_count, part_nodes;
-  int *part_first;         // [part_count + 1], the first node of each part
-  int64_t *group_start;    // [part_count + 1]
-  Group *group;            // ascending within a part
-  GroupSlots *slots;      // [groups]
-  real *supplemental;      // [cells][ELEMENT_SUPPLEMENTAL], S(e)
-  int order[PITCH];        // index of each number of a record in the concatenation of F_e and A_e
-  bool contiguous;         // blocks are stored column by column
-  int64_t group_capacity;  // capacity in groups
+  int *part_first;       // [part_count + 1], the first node of each part
+  int64_t *group_start;  // [part_count + 1], offsets into `group`
+  Group *group;          // cells of each group, ascending within a part
+  GroupSlots *slots;     // [groups]
+  real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e)
+  // for each number of a record, its index in F_e followed by A_e
+  int order[PITCH];
+  bool contiguous;         // the matrix stores each block contiguously, column by column
+  int64_t group_capacity;  // allocated length of `group` and `slots`
   NewCells new_cells;      // set by `reserve`, used by `split`
 } Data;
 
@@ -94,7 +101,7 @@ static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]
   return count;
 }
 
-// Fills d->order, see Data.
+// Fills d->order.
 static void make_order(Data *d, bool diagonal_first) {
   int *next = d->order;
   for (int i = 0; i < ELEMENT_DOF; i++) *next++ = i;
@@ -117,14 +124,14 @@ static inline int lanes_used(const Group group) {
   return count;
 }
 
-// Fills the slots of row a of a cell, whose nodes have the indices `offset` [ELEMENT_NODES] among the neighbours of
-// node a.
+// Sets the positions `slots` of the blocks (a, b) of a cell, for one of its nodes a and all b. offset [ELEMENT_NODES]
+// are the indices of the nodes b among the neighbours of `node`, which is node a.
 static void put_row(const Data *d, const Operator *layout, int node, const uint16_t *offset, uint16_t *slots) {
   const BlockSlots *row = d->contiguous ? layout->slots + layout->space->graph.start[node] : NULL;
   for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
-// Stores cell e as the k-th cell of a part: its group, its lane and its slots.
+// Stores cell e as cell number k of a part: in its group and lane, with its block positions.
 static void assign_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
@@ -134,7 +141,7 @@ static void assign_cell(const Data *d, const Operator *layout, const uint16_t *o
     put_row(d, layout, space_cell(space, e)[a], offset + a * ELEMENT_NODES, d->slots[g][lane] + a * ELEMENT_NODES);
 }
 
-// Grows the arrays of groups by more than needed, so that few cuts reallocate them.
+// Enlarges the arrays of groups by more than needed, so that few cuts reallocate them.
 static bool reserve_groups(Data *d, int64_t needed, Error *error) {
   const int64_t before = d->group_capacity, count = needed <= before ? before : space_split_more(needed);
   if (!array_grow(&d->group, before, count, sizeof *d->group, "cells", error) ||
@@ -227,7 +234,7 @@ static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node,
   return count;
 }
 
-// Counts, then fills the cells of each new part, ascending.
+// Lists the cells of each new part, ascending.
 static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *made, Error *error) {
   const int parts = new_parts(d, split);
   int part[ELEMENT_NODES];
@@ -251,7 +258,7 @@ static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *mad
   return ok;
 }
 
-// Copies of nodes form new parts after the existing ones.
+// Implements AssemblyMethod.reserve. The copies of nodes that a cut makes form new parts after the existing ones.
 static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error) {
   (void)space;
   Data *d = (Data *)assembly->data;
@@ -353,7 +360,8 @@ typedef struct Task {
   ElementParameters parameters;
   const real *nodal;
   real *F, *values;
-  std::atomic<bool> *left;  // set once interrupt_requested: the remaining parts return at once
+  // set when the user interrupts: the remaining parts then return at once
+  std::atomic<bool> *left;
 } Task;
 
 static bool leave(const Task *t) {
@@ -390,7 +398,8 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// Adds one cell's blocks to the row of its node a: `blocks` holds (a, 0), (a, 1), ...; `slots`: see GroupSlots.
+// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its node a. `slots` are the block positions, see
+// GroupSlots.
 template <bool contiguous, bool diagonal_first>
 static inline void add_row(const Operator *layout, const uint16_t *slots, int a, int node, const real *blocks,
                            real *values) {
@@ -430,7 +439,7 @@ static inline void gather_supplementals(const real *S, const Group group, Lanes 
   }
 }
 
-// Transposes F_e and A_e of all lanes into the lanes' records, up to `groups` * LANES numbers each.
+// Transposes F_e and A_e of all lanes into the records, one per lane, `groups` * LANES numbers each.
 static inline void turn_over(const Data *d, const Lanes *result, int groups, real record[LANES][PITCH]) {
   for (int k = 0; k < groups; k++) {
     LaneVector rows[LANES];
@@ -457,7 +466,7 @@ static inline void add_records(const Task *t, int first, int last, int count, co
     }
 }
 
-// Sums all terms of the part's rows; returns the smallest J of its cells.
+// Computes the rows of a part, and returns the smallest J = det F of its cells.
 WIDE static real assemble_part(const Task *t, int part) {
   const Data *d = (const Data *)t->assembly->data;
   const Operator *layout = t->assembly->layout;
@@ -514,7 +523,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// A cell is evaluated 1.3 times on the average. S(e) counts as the space's, which borrows it.
+// Estimates memory and work. A cell is evaluated 1.3 times on average. S(e) is counted by the space, which borrows it.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;

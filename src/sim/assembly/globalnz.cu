@@ -1,15 +1,17 @@
-// Assembly `globalnz`: by nonzeros through global memory (paper 000, section 16.3.1). Two kernels.
-//   elements   a block loads the nodal data of its tets into shared memory, each node once; a thread evaluates one
-//              tet; element data are staged in shared memory, so that writes are coalesced and each tet's record
-//              is contiguous. Matrices too large for that (tets of 10 nodes) are computed in the thread's local
-//              memory and written by the thread in the element's layout: the upper triangle by rows.
-//   reduction  sums the lists of the reduction array (packed_lists.h), packed by LPT: one launch for the pairs of
-//              nodes, one for the nodes, which have the longer lists (node_pairs.h).
-// A worker is as many neighbouring threads as a pair's block has rows. It walks one list; each thread sums one row, and
-// for nodes also an entry of the vector. Records: matrix [tet][pairs of local nodes][values], vector
-// [tet][ELEMENT_DOF]. The hand mesh writes 51 MB and reads 11 MB of indices.
-// Under a memory budget, records are allocated for one chunk of tets, and both kernels run chunk after chunk
-// (record_chunks.h), with the same bits.
+// Assembly `globalnz`: by nonzeros through global memory (paper 000, section 16.3.1). It has two kernels.
+//   elements   A block loads the nodal data of its tets into shared memory, each node once. One thread evaluates each
+//              tet and writes its record, the element's matrix and vector, to global memory. Records are staged in
+//              shared memory, so that each is contiguous and writes are coalesced. Matrices of tets of 10 nodes are
+//              too large for that: a thread computes them in its local memory and writes their upper triangles by rows.
+//   reduction  Sums the records along the lists of the reduction array (packed_lists.h): one launch for the pairs of
+//              nodes, one for the nodes, which have longer lists (node_pairs.h).
+// A worker is a group of neighbouring threads, one for each row of a pair's block. It processes one list at a time;
+// each thread sums one row, and for nodes also an entry of the vector. Records: matrix [tet][pairs of local
+// nodes][values], vector [tet][ELEMENT_DOF]. For the hand mesh, 51 MB of records are written and 11 MB of indices are
+// read.
+//
+// Under a memory budget, records are allocated for one chunk of tets, and both kernels run for one chunk after the
+// other (record_chunks.h), with the same bits.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -40,20 +42,24 @@ enum {
   NODE_TARGETS = NODE_WORKERS                                   // nodes of that block: 900 blocks on the hand mesh
 };
 
-// Thread blocks of a chunk of tets: the first, and their number, for tets, pairs and nodes.
+// A chunk of tets, as ranges of thread blocks of the kernels for tets, pairs and nodes.
 typedef struct Chunk {
-  int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;  // first block of each kind, and number of blocks
+  // first block of each kind, and number of blocks
+  int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;
 } Chunk;
 
-// Arrays on the device. E_k and S are stored column by column within a block of tets: [tet block][...][TETS].
+// Arrays on the device. A "block" here is a block of TETS tets. N_k are the nodes of block k, and E_k the corners of
+// its tets as numbers within N_k. E_k and the constants S of the tets are stored column by column within a block: [tet
+// block][...][TETS].
 typedef struct Data {
   int tet_count, tet_blocks;
   int chunk_tets, chunk_count;
-  Chunk *chunk;          // [chunk_count], on the host
-  int *node_start;       // [tet_blocks + 1], into node
-  int *node;             // the nodes N_k of each block
-  uint16_t *block_node;  // E_k: [tet_blocks][ELEMENT_NODES][TETS], numbers within N_k
-  real *supplemental;    // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS]
+  Chunk *chunk;     // [chunk_count], on the host
+  int *node_start;  // [tet_blocks + 1], offsets into `node`
+  int *node;        // N_k of each block
+  // E_k: [tet_blocks][ELEMENT_NODES][TETS]
+  uint16_t *block_node;
+  real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS]
   real *matrix_records, *vector_records;
   ListsDev pairs, nodes;
   PairSlots *pair_slots;          // [lists of `pairs`]
@@ -61,12 +67,12 @@ typedef struct Data {
   bool diagonal_first;
 } Data;
 
-// First value of pair (a, b), a <= b, of local nodes in a record.
+// Index in a record of the first value of the pair (a, b), a <= b, of local nodes.
 static __device__ int record_pair(int a, int b) {
   return symmetric_index(ELEMENT_NODES, a, b) * PAIR_VALUES;
 }
 
-// Index of a record's value in an element matrix.
+// Index, within an element matrix, of value number `value` of a record.
 static __device__ int record_source(int value) {
   const int pair = value / PAIR_VALUES, row = value % PAIR_VALUES / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
   int a = 0;
@@ -75,8 +81,8 @@ static __device__ int record_source(int value) {
   return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
 }
 
-// Computes the records and min_J [tet_blocks] from the nodal data [nodes][ELEMENT_NODE_DATA], for the blocks of tets
-// from first_block on.
+// The first kernel: computes records and min_J [tet_blocks] from the nodal data [nodes][ELEMENT_NODE_DATA], for the
+// blocks of tets from first_block on.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_block, const real *__restrict__ data,
                                                               ElementParameters parameters, real *__restrict__ min_J) {
@@ -149,8 +155,9 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   }
 }
 
-// Sums the blocks of node pairs. If the pair's low node comes later in the tet, the record has the block transposed. A
-// carry stands for the sum that an earlier chunk has stored; each thread loads the row that it also stores.
+// The second kernel for pairs: sums the blocks of node pairs. If a pair's lower node comes later in the tet, the record
+// holds the transposed block. A carry stands for the sum that an earlier chunk has stored; each thread loads the row
+// that it also stores.
 static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
     pair_reduction_kernel(Data d, int first_block, real *__restrict__ matrix) {
   const int list_block = first_block + blockIdx.x;
@@ -183,7 +190,7 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
       [=](const PairSlots &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
-// Loads a node's destination in one 16-byte load; without the matrix only the node.
+// Loads the destination of a node's sums by one 16-byte load. Without a matrix it loads only the node.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ DiagonalSlots load_node(const DiagonalSlots *__restrict__ slots, int list) {
   static_assert(sizeof(DiagonalSlots) == sizeof(int4), "one load");
@@ -246,8 +253,7 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Builds and uploads for each block of tets the list N_k of its nodes, E_k (the corners of its tets as numbers within
-// N_k), and S (the constants of its tets, such as their shapes at rest).
+// Builds and uploads, for each block of tets, N_k, E_k and the tets' constants S(e), such as their shapes at rest.
 static bool create_element_arrays(Data *d, const Space *space, Error *error) {
   const size_t padded = (size_t)d->tet_blocks * TETS;
   std::vector<int> node_start(1, 0), nodes;
@@ -327,8 +333,8 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   return ok;
 }
 
-// Number of cells whose records fit the budget; 0, with an error, if it is too small. If a thread computes a matrix in
-// local memory, evaluation takes so long that the number of waves of blocks matters.
+// Returns the number of cells of a chunk, for a budget in bytes; 0, with an error, if the budget is too small. If
+// matrices are computed in local memory, evaluation takes so long that the number of waves of blocks matters.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // resident blocks per multiprocessor
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
@@ -385,12 +391,12 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double tet = 4 * ELEMENT_NODES + size->supplemental * sizeof(real) + 4 * (ELEMENT_NODES + LOCAL_PAIRS);
-  Error refused = {};  // an error is reported when the assembly is created
+  Error refused = {};  // the error is ignored here; creating the assembly reports it
   const double records = (double)RECORD_BYTES * chunk_cells((int)T, size->budget, &refused);
   StageBytes bytes = stage_takes(stage, T * tet + records + 24 * P + 16 * V);
   bytes.on[DEVICE_CPU] = T * 104 + 60 * P;  // lists, while they are built
-  // pass 1: tets and nodal data to records. Then pairs' blocks, stored twice; then vector and diagonal blocks. The
-  // padding of lists is ignored
+  // First kernel: reads tets and nodal data, writes records. Second kernel: writes pairs' blocks, each stored twice,
+  // then the vector and the diagonal blocks. The padding of lists is not counted.
   const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), diagonal = T * ELEMENT_NODES * PAIR_VALUES * sizeof(real);
   const double pairs = T * RECORD * sizeof(real) - diagonal;

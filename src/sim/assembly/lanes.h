@@ -1,6 +1,6 @@
-// Vectors of LANES real numbers, one for each of LANES cells, in C++. Element headers are arithmetic on `real`:
-// compiled with Lanes in place of `real`, they evaluate LANES cells at once. Each lane has the bits of scalar
-// arithmetic.
+// SIMD vectors of LANES real numbers in C++, one number for each of LANES cells. Element headers contain arithmetic on
+// the type `real`. Compiled with Lanes in place of `real`, they evaluate LANES cells at once. Each lane has the same
+// bits as scalar arithmetic.
 #pragma once
 #include <math.h>
 
@@ -10,13 +10,14 @@ enum { LANES = 32 / (int)sizeof(real) };
 
 typedef real LaneVector __attribute__((vector_size(LANES * sizeof(real))));
 
-// Internal linkage: LANES differs between sources, so functions that are not inlined must not be merged by the linker.
+// The unnamed namespace gives internal linkage. LANES differs between sources, and the linker must not merge functions
+// of different LANES that were not inlined.
 namespace {
 struct Lanes {
   LaneVector v;
   Lanes() = default;
   Lanes(const Lanes &other) : v(other.v) {
-  }  // copies the whole vector: the default copy stores halves, which delays the load that follows
+  }  // copies the whole vector; the default copy stores halves, which delays the load that follows
   Lanes(LaneVector vector) : v(vector) {
   }
   Lanes(double value) : v((real)value - LaneVector{}) {
@@ -50,7 +51,7 @@ static inline Lanes &operator-=(Lanes &a, Lanes b) {
   return a = a - b;
 }
 
-// overloads of the scalar functions of element/material/strain.h
+// The functions below replace the scalar ones of element/material/strain.h.
 #define REAL_FUNCTIONS
 
 static inline Lanes real_log1p(Lanes x) {

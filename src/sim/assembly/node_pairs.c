@@ -16,7 +16,7 @@ typedef struct Task {
   const Operator *layout;
 } Task;
 
-// Turns a node's list of cells into sources: adds the node's number within each cell.
+// Replaces the cells in each node's list by their codes node_source, which contain the node's number within the cell.
 static void number_sources(const void *task, int first, int last) {
   const Task *t = task;
   const int corners = t->space->cell_nodes;
@@ -28,8 +28,9 @@ static void number_sources(const void *task, int first, int last) {
     }
 }
 
-// Visits the cells of the pairs (a, higher node). Without p->source it counts cells at tet_start[pair]; with p->source
-// it writes the next source, tets ascending, at tet_start[pair], which ends at the pair's end.
+// Visits the cells of all pairs of a node a with a higher node. The function runs twice. Before p->source exists, it
+// counts each pair's cells in tet_start[pair]. Then it appends each source at tet_start[pair], which moves on to the
+// end of the pair's list.
 static void visit_pairs(const void *task, int first, int last) {
   const Task *t = task;
   const NodePairs *p = t->pairs;
@@ -61,7 +62,7 @@ static bool list_node_sources(const Task *task, Error *error) {
   return interrupt_check(error);
 }
 
-// count, then fill the sources of each pair
+// Counts the sources of each pair, then lists them.
 static bool list_pair_sources(const Task *task, Error *error) {
   NodePairs *pairs = task->pairs;
   const int count = pairs->start[pairs->node_count];

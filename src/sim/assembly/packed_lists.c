@@ -10,23 +10,26 @@
 
 enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 
-// Assignment of one block's lists to its threads: each list's thread, and its first index in the thread's column.
+// Assignment of one block's lists to its threads: the lists in order of decreasing length, the thread of each list, and
+// the list's first index in the thread's column.
 typedef struct Deal {
   int *order, *thread, *begin;  // [lists]
 } Deal;
 
-// Arguments of pack_blocks; each piece of the loop uses a separate deal and scratch memory.
+// Arguments of pack_blocks. Each piece of the loop uses its own Deal and work memory.
 typedef struct Task {
   PackedLists *packed;
   const ListSource *source;
   int threads, batch, grain;
-  bool write;  // false: only the columns' lengths are computed
+  // true: writes the entries; false: only computes the lengths of the columns
+  bool write;
   ListHead head;
   int *deals;   // [PIECES][3][lists_max]
   char *rooms;  // [PIECES][capacity_bytes]
 } Task;
 
-// A thread and the length of its column; a heap keeps the shortest column on top, ties by thread number.
+// A thread and the present length of its column. A heap keeps the thread with the shortest column on top; ties are
+// decided by the thread's number.
 typedef struct Load {
   int length, thread;
 } Load;
@@ -53,7 +56,8 @@ static int padded_length(int items, int batch) {
   return (items + batch) / batch * batch;
 }
 
-// Assigns `count` lists, the first from item `item_start[0]` on; returns the length of the longest column.
+// Assigns the lists of a block to its threads. item_start [count + 1] are the offsets of their items. Returns the
+// length of the longest column.
 static int deal_lists(const int64_t *item_start, int count, int threads, int batch, Deal *deal) {
   // sort by falling length, by counting; lists longer than LENGTH_MAX are rare and all go to the first bin
   int bin[LENGTH_MAX + 2] = { 0 };

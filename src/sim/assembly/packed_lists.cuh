@@ -1,5 +1,5 @@
-// Packed lists on the GPU: their copies on the device, and the loop that sums along them. Shared by the CUDA
-// assemblies.
+// Packed lists (packed_lists.h) on the GPU, for the CUDA assemblies: their copies on the device, and the loop that sums
+// along them.
 #pragma once
 #include <vector>
 
@@ -7,7 +7,7 @@
 #include "sim/assembly/packed_lists.h"
 #include "sim/operator/block_slots.h"
 
-// Copies an array to the device; the pointer stays NULL on failure.
+// Copies an array to the device. *dev is NULL on failure.
 template <typename T>
 static bool put(T **dev, const std::vector<T> &host, Error *error) {
   *dev = (T *)device_clone(DEVICE_CUDA, host.data(), host.size() * sizeof(T), error);
@@ -35,10 +35,12 @@ static inline void free_lists(ListsDev *dev) {
   device_free(DEVICE_CUDA, dev->entries);
 }
 
-// One thread's part of Algorithm 2 of paper 000. Walks the worker's column of the reduction array, packed in batches of
-// REDUCE_BATCH. load(source, value) fills the VALUES that this thread sums, find(target) loads the slots of the target,
-// and store(to, sum) writes the sum there. The walk is bound by latency. So entries are loaded one batch ahead, and
-// the slots together with the values: find must only load, not compute.
+// Sums along the packed lists of one worker (Algorithm 2 of paper 000). A worker is one thread, or several that process
+// the same lists, each for other values. The lists are packed in batches of REDUCE_BATCH, and `worker` is the column of
+// the packed array. The caller passes three functions. load(source, value) loads the VALUES numbers of a source that
+// this thread sums. find(target) loads the destination of a list's sum. store(to, sum) writes the sum there. Latency
+// limits this loop. So entries are loaded one batch ahead, and the destination together with the values; find must only
+// load, not compute.
 enum { REDUCE_BATCH = 8 };
 template <int VALUES, typename Load, typename Find, typename Store>
 static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, int workers, int worker,
@@ -76,12 +78,13 @@ static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, 
   }
 }
 
-// Slots of the block of a node pair: of (low, high), and of its transpose (high, low).
+// Positions of the block of a node pair (low, high), and of its transpose (high, low).
 struct PairSlots {
   BlockSlots direct, transposed;
 };
 
-// `slots` is from NodePairs or from a part. Three aligned 8-byte loads; all threads of a worker load the same address.
+// Loads the positions of a pair by three aligned 8-byte loads. `slots` are those of NodePairs or of a part. All threads
+// of a worker load the same address.
 static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restrict__ slots, int pair) {
   const int2 *__restrict__ from = (const int2 *)(slots + pair);
   const int2 a = from[0], b = from[1], c = from[2];
@@ -89,7 +92,7 @@ static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restri
   return loaded;
 }
 
-// Stores one row of VALUES of a pair's block.
+// Stores one row of a pair's block, VALUES numbers, and the equal column of its transpose.
 template <int VALUES>
 static __device__ __forceinline__ void store_row(const PairSlots &slots, int row, const real *sum,
                                                  real *__restrict__ matrix) {
@@ -101,7 +104,7 @@ static __device__ __forceinline__ void store_row(const PairSlots &slots, int row
     for (int k = 0; k < VALUES; k++) matrix[block_slot(slots.transposed, k, row)] = sum[k];
 }
 
-// Loads one row of VALUES that store_row has stored; 0 if the block is not stored.
+// Loads one row of a pair's block that store_row has stored; 0 if neither the block nor its transpose is stored.
 template <int VALUES>
 static __device__ __forceinline__ void load_row(const PairSlots &slots, int row, const real *matrix, real *value) {
 #pragma unroll
@@ -111,7 +114,7 @@ static __device__ __forceinline__ void load_row(const PairSlots &slots, int row,
                                           : (real)0;
 }
 
-// Destination of a node's sums: its entries of the vector, and the slots of its diagonal block.
+// Destination of a node's sums: the node, for its entries of the vector, and the position of its diagonal block.
 struct DiagonalSlots {
   int node;
   BlockSlots block;

@@ -1,5 +1,5 @@
-// Batches of a matrix in parts: see part_batches.h. After the parts are cut into batches (batch_cut.h), two passes over
-// all cores measure the batches and fill their arrays.
+// Builds the tables of assembly `parts`: see part_batches.h. First the parts are cut into batches (batch_cut.h). Then
+// two passes over all batches, on all cores, measure the lists and fill the arrays.
 #include "sim/assembly/part_batches.h"
 
 #include <stdlib.h>
@@ -12,7 +12,9 @@
 
 enum {
   DOF = 3,
-  STEP_VALUES = DOF * DOF * PART_LANES,  // values of a step
+  // number of values of a step of the matrix
+  STEP_VALUES = DOF * DOF * PART_LANES,
+  // ordered pairs of different corners of a tet
   PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
   PHASE = BATCH_PHASE,
   BANKS = 32,
@@ -24,31 +26,40 @@ typedef struct Making {
   const BatchCell *cell;
   size_t real_size;
   BatchCut cut;
-  int *number;      // [node_count]: a row's number in its batch
-  int *first_tile;  // [batch_count]; last_tile is exclusive
+  int *number;  // [node_count], number of each row in its batch
+  // [batch_count], first tile of each batch, and the tile after its last
+  int *first_tile;
   int *last_tile;
   PartBatches host;
   int grain;
   bool fill;  // false: the pass only measures units
   // maxima over all batches
+  // slots and rows of a batch, and entries of row lists
   int slots_max, rows_max, entries_max;
-  int *list_words;  // [batch_count + 1]: list words of each batch, later their starts
-  char *rooms;      // [PIECES][capacity_bytes]
+  // [batch_count + 1], number of list words of each batch; after the first pass their prefix sums
+  int *list_words;
+  char *rooms;  // [PIECES][capacity_bytes]
   size_t capacity_bytes;
 } Making;
 
 // ---- scratch memory of a thread for one batch
 
+// The work memory, divided into arrays.
 typedef struct Capacity {
   int *outside;  // [outside_max]
   int *tet;      // [BATCH_TETS_MAX], cell numbers
-  int *slot;     // [BATCH_TETS_MAX][PAIRS], slots of pairs whose row is in the batch, else -1
-  int *start;    // [slots_max + 1]; row_start is [rows_max + 1]
+  // [BATCH_TETS_MAX][PAIRS], for each pair of corners of each tet, the slot of its block within the batch; -1 if its
+  // row is not in the batch
+  int *slot;
+  // [slots_max + 1], offsets of the slots' lists in `entry`; [rows_max + 1], offsets of the rows' lists in row_entry
+  int *start;
   int *row_start;
-  uint16_t *entry;  // [3 entries_max], by slots; row_entry is [entries_max], by rows
+  // [3 entries_max], entries of all slots; [entries_max], entries of all rows
+  uint16_t *entry;
   uint16_t *row_entry;
-  double *constant, *diagonal;  // [slots_max], [rows_max]
-  double *S;                    // S of one cell, in either precision
+  // [slots_max], [rows_max]: sums for slot_constant and diagonal_constant
+  double *constant, *diagonal;
+  double *S;  // constant data of one cell, in either precision
 } Capacity;
 
 static void *cut(char *memory, size_t *bytes, size_t more) {
@@ -57,7 +68,7 @@ static void *cut(char *memory, size_t *bytes, size_t more) {
   return array;
 }
 
-// Divides scratch memory into arrays; with NULL it only computes the bytes needed.
+// Divides work memory into arrays. With `memory` NULL it only computes the number of bytes needed.
 static Capacity cut_capacity(const Making *m, char *memory, size_t *bytes) {
   Capacity capacity;
   *bytes = 0;
@@ -79,7 +90,7 @@ static Capacity capacity_of(const Making *m, int piece) {
   return cut_capacity(m, m->rooms + (size_t)piece * m->capacity_bytes, &bytes);
 }
 
-// Runs a loop over batches; each piece of the loop uses separate scratch memory.
+// Runs a loop over batches. Each piece of the loop uses its own work memory.
 static bool run(Making *m, int count, LoopBody body, Error *error) {
   size_t bytes;
   cut_capacity(m, NULL, &bytes);
@@ -101,7 +112,8 @@ static int count_batches(const Making *m) {
 
 // ---- tables of a batch
 
-// Lists the batch's tets in the order of its rows, and for each of their pairs in these rows the slot within the batch.
+// Lists the tets of batch q in the order of its rows. Sets, for each pair of corners of each tet, the slot of its block
+// within the batch.
 static void list_tets(const Making *m, int q, const Capacity *capacity) {
   const int first = m->first_tile[q], last = m->last_tile[q];
   const int64_t slots_before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
@@ -127,8 +139,8 @@ static void list_tets(const Making *m, int q, const Capacity *capacity) {
   }
 }
 
-// Sorts the entries by their lists, each list in the order of tets. start[list + 1] first counts, then holds the end of
-// a list.
+// Sorts the entries of all tets into the lists of slots and rows; each list has the order of the tets. start[list + 1]
+// first counts entries, and then becomes the end of the list.
 static void list_entries(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -150,7 +162,7 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
         }
       }
     }
-    // turn 0 has counted: compute starts; turn 1 has moved each start to the end of its list, the next list's start
+    // Turn 0 has counted entries, from which the starts follow. Turn 1 has moved each start to the end of its list.
     for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }
@@ -159,10 +171,11 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
   capacity->start[0] = capacity->row_start[0] = 0;
 }
 
-// The list of a lane: every stride-th item.
+// The list of a lane: the items item[0], item[stride], item[2 stride], ...
 typedef struct LaneList {
   uint16_t *item;
-  int count, stride;  // count: remaining items, stored first
+  // count: number of items that are not yet taken; they come first
+  int count, stride;
 } LaneList;
 
 static int lists_depth(const LaneList list[PART_LANES]) {
@@ -172,7 +185,7 @@ static int lists_depth(const LaneList list[PART_LANES]) {
   return depth;
 }
 
-// Lists of a unit: the slots of a step, or a group of rows.
+// Sets the lists of a step unit: lane k has the list of the step's slot k.
 static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int *start = capacity->start + (int64_t)step * PART_LANES + lane;
@@ -180,6 +193,7 @@ static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LA
   }
 }
 
+// Sets the lists of a row unit: ROW_LANES lanes share the list of a row, and each has every ROW_LANES-th entry.
 static void row_lists(const Capacity *capacity, int first, int row_count, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int row = first + lane / ROW_LANES, share = lane % ROW_LANES;
@@ -190,11 +204,12 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
   }
 }
 
-// Accesses per bank. PHASE lanes read vectors of 16 bytes at once, each from one of PHASE groups of banks. The group is
-// equal for all corners of a tet (batch_stride). Units of rows also read single numbers, by all lanes.
+// Counts accesses per bank of shared memory, while the entries of a step are chosen. PHASE lanes read 16-byte vectors
+// together, each from one of PHASE groups of banks. The group depends only on the tet, not on the corner
+// (batch_stride). In row units, all lanes also read single numbers.
 typedef struct Banks {
   int group[PHASE], bank[BANKS];
-  int left[PHASE];  // remaining entries of the phase, by group of banks
+  int left[PHASE];  // entries that the lanes of the phase have still to take, by group of banks
   int stride;
   bool rows;
 } Banks;
@@ -203,6 +218,7 @@ static int bank_of(const Banks *banks, unsigned entry) {
   return (entry_row(entry) * banks->stride + entry_tet(entry)) % BANKS;
 }
 
+// Number of accesses with which this entry conflicts.
 static int waits(const Banks *banks, unsigned entry) {
   return banks->group[entry_tet(entry) % PHASE] + (banks->rows ? banks->bank[bank_of(banks, entry)] : 0);
 }
@@ -212,9 +228,9 @@ static void take(Banks *banks, unsigned entry) {
   banks->bank[bank_of(banks, entry)]++;
 }
 
-// Takes an entry of a lane's list for the current step. It chooses one with the fewest bank conflicts, and among these
-// one whose group of banks has the most remaining entries in the phase. Each entry is in one lane's list. Returns false
-// if the best entry conflicts and may_stay allows a later step.
+// Chooses an entry of a lane's list for the current step, and removes it from the list. It has the fewest bank
+// conflicts; among several such entries, its group of banks has the most entries left in the phase. Returns false, and
+// takes none, if every entry conflicts and may_stay allows the lane to skip this step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {
@@ -230,8 +246,8 @@ static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry
   return true;
 }
 
-// Returns a padding entry, a zero tet in the group of banks with the fewest reads. Lanes that pad share it, which is a
-// broadcast.
+// Returns a padding entry: a zero tet, in the group of banks with the fewest reads. All lanes that need padding read
+// the same address, which is one broadcast.
 static uint16_t empty_entry(const Banks *banks, int tets) {
   int best = 0;
   for (int k = 1; k < PHASE; k++)
@@ -243,9 +259,9 @@ static int list_words(int depth) {
   return (depth + 1) / 2;
 }
 
-// Writes the lists of a unit, two entries in a word, in an order with few bank conflicts between neighbouring lanes. In
-// each step the lanes with the fewest remaining entries choose first. A lane with fewer entries than steps left may
-// skip a step.
+// Writes the lists of a unit, two entries per word, in an order with few bank conflicts between neighbouring lanes. In
+// each step, the lanes with the fewest entries left choose first. A lane with fewer entries than there are steps left
+// may skip a step.
 static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
   for (int step = 0; step < 2 * list_words(depth); step++) {
     Banks banks = { .stride = batch_stride(tets), .rows = rows };
@@ -277,7 +293,7 @@ static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool row
   }
 }
 
-// Insertion sort by falling depth; there are only a few different depths.
+// Sorts units by decreasing depth, by insertion; there are only a few different depths.
 static void sort_units(BatchUnit *unit, int count) {
   for (int k = 1; k < count; k++) {
     const BatchUnit moved = unit[k];
@@ -287,7 +303,8 @@ static void sort_units(BatchUnit *unit, int count) {
   }
 }
 
-// Gradients of a cell's shape functions: the rows of Dm^-1 in double, as in sim/element/shape/tet_corners.h.
+// Computes the gradients B of a tet's shape functions, the rows of Dm^-1, in double, as sim/element/shape/tet_corners.h
+// does.
 static void gradients(const Space *space, int e, double B[BATCH_CORNERS][3]) {
   const int *node = space_cell(space, e);
   double D[3][3];
@@ -311,7 +328,7 @@ static void store(const Making *m, void *reals, int64_t at, double value) {
     ((double *)reals)[at] = value;
 }
 
-// Fills the constant data of the batch's tets and the sums of B_a.B_b.
+// Fills the constant data of the batch's tets, and the sums of B_a . B_b in slot_constant and diagonal_constant.
 static void fill_tets(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -347,7 +364,7 @@ static void fill_tets(const Making *m, int q, const Capacity *capacity, int slot
     store(m, m->host.diagonal_constant, m->host.node[batch->node + row], capacity->diagonal[row]);
 }
 
-// Lists the batch's nodes: its rows, which are numbered, then the other nodes of its tets.
+// Lists the batch's nodes: its rows, which get their numbers here, then the other nodes of its tets.
 static void list_nodes(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   int count = 0, *node = m->host.node + batch->node;
@@ -360,7 +377,7 @@ static void list_nodes(const Making *m, int q, const Capacity *capacity) {
   memcpy(node + count, capacity->outside, sizeof *node * (size_t)beside);
 }
 
-// Fills the units with the depths of their lists: units of rows, then units of steps, each group sorted.
+// Sets the units and the depths of their lists: row units first, then step units, each kind sorted by depth.
 static void measure_units(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   const int steps = batch->unit_count - batch->row_units;
@@ -472,7 +489,7 @@ static bool fill_batches(Making *m, Error *error) {
   return h->list && run(m, h->batch_count, make_batches, error);
 }
 
-// Copies the arrays to the device; frees each on the host before the next is allocated on the device.
+// Copies the arrays to the device. Frees each array on the host before the next is allocated on the device.
 static bool copy(PartBatches *to, Making *m, Device device, Error *error) {
   PartBatches *h = &m->host;
   const size_t units = (size_t)h->batch[h->batch_count - 1].unit + (size_t)h->batch[h->batch_count - 1].unit_count;

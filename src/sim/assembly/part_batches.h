@@ -1,12 +1,13 @@
-// Tables of assembly `parts`: batches of rows of a matrix in parts (sim/operator/parts/part_layout.h). A batch is a run
-// of a part's tiles, processed by one thread block. The block evaluates all tets that touch the batch's rows and keeps
-// the data of their blocks in shared memory. Then each slot of its tiles gathers its off-diagonal block, and each row
-// its diagonal block and force.
+// Tables of assembly `parts`, for a matrix in parts (sim/operator/parts/part_layout.h). A batch is a run of consecutive
+// tiles of a part, which one thread block processes. The block evaluates all tets that touch the batch's rows, and
+// keeps in shared memory the data from which their matrix blocks follow. Then each slot of the batch's tiles sums its
+// off-diagonal block, and each row sums its diagonal block and force, over lists of entries. An entry names a tet of
+// the batch and two of its corners.
 //
-// Lists hold the entries to gather. A unit is either one step of a tile, with a list for each of 32 lanes, or
-// ROWS_OF_UNIT rows, each with ROW_LANES lanes that share its list. The lists of a unit are interleaved word by word; a
-// word holds two entries. Padding entries of shorter lists point to the zero tets after the last tet. Entries are
-// ordered to avoid bank conflicts in shared memory.
+// A unit is the work of a warp, 32 lists for its 32 lanes. There are two kinds. A step unit is one step of a tile, with
+// one slot per lane. A row unit has ROWS_OF_UNIT rows; each row's list is divided among ROW_LANES lanes. The lists of a
+// unit are interleaved word by word, and a word holds two entries. Shorter lists are padded with entries of zero tets,
+// which follow the batch's last tet. The order of entries avoids bank conflicts in shared memory.
 //   list     [word][PART_LANES], from unit.list on
 //   entry    tet of the batch | a << 12 | b << 14: corner a is the row, b the column
 #pragma once
@@ -29,47 +30,57 @@ HOST_DEVICE int entry_column(unsigned entry) {
   return (int)(entry >> 14 & 3);
 }
 
-// Ranges of a batch in the arrays of PartBatches; 32 bytes.
+// Ranges of a batch in the arrays of PartBatches. 32 bytes.
 typedef struct Batch {
-  int tet, tet_count;    // into tet
-  int node, node_count;  // into node: the batch's rows, then the other nodes of its tets
+  // tets: offset into PartBatches.tet, and number
+  int tet, tet_count;
+  // Nodes: offset into PartBatches.node, and number. The batch's rows come first, then the other nodes of its tets.
+  int node, node_count;
   int row_count;
-  int unit, row_units, unit_count;  // into unit: row_units units of rows, then units of steps; each group sorted by
-                                    // falling depth
+  // Units: offset into PartBatches.unit, number of row units, and total number. Row units come first, then step units,
+  // each kind sorted by decreasing depth.
+  int unit, row_units, unit_count;
 } Batch;
 
-// One step of the layout, or ROWS_OF_UNIT rows of a batch; 16 bytes.
+// One unit. 16 bytes.
 typedef struct BatchUnit {
-  int list;   // first word of its lists
-  int depth;  // entries of the longest list
-  int at;     // the step, or the first row
+  int list;   // offset of its lists in PartBatches.list, in words per lane
+  int depth;  // number of entries of the longest list
+  int at;     // step unit: the step of the matrix; row unit: its first row in the batch
   int unused;
 } BatchUnit;
 
 // Arrays are on the device given to part_batches_create. A zeroed PartBatches is empty.
 typedef struct PartBatches {
   int batch_count;
-  int tets_max, nodes_max;  // largest of any batch
-  size_t bytes_max;         // largest shared memory of any batch, in bytes
-  int64_t tets, nodes;      // sums over all batches
+  // largest numbers of tets and of nodes of a batch
+  int tets_max, nodes_max;
+  size_t bytes_max;     // largest shared memory of any batch, in bytes
+  int64_t tets, nodes;  // sums over all batches
   Batch *batch;
-  int *node;                       // by batches, nodes_max apart, padded with 0
-  uint16_t (*tet)[BATCH_CORNERS];  // by batches: node numbers within the batch
-  void *supplemental;              // real, by batches, [reals of a cell][tets of the batch]
+  // nodes of all batches; each batch has nodes_max entries, padded with 0
+  int *node;
+  // tets of all batches: the numbers of their corners among the batch's nodes
+  uint16_t (*tet)[BATCH_CORNERS];
+  // real, constant data of the tets, by batches: [reals of a cell][tets of the batch]
+  void *supplemental;
   BatchUnit *unit;
   uint32_t *list;
-  void *slot_constant, *diagonal_constant;  // real, sums of B_a.B_b times volume times stiffness: [slots], [node_count]
+  // real, constant sums over tets of B_a . B_b times volume times stiffness, where B_a is the gradient of corner a's
+  // shape function: for each slot of the matrix, and for each node's diagonal block [node_count].
+  void *slot_constant, *diagonal_constant;
 } PartBatches;
 
-// Constant data of a cell, which depend on the element.
+// A function of the element that computes the constant data of a cell.
 typedef struct BatchCell {
+  // number of reals per cell
   int reals;
   /// Fills S [reals], real, and returns volume times stiffness.
   double (*fill)(const Space *space, int e, void *S);
 } BatchCell;
 
-/// Builds the batches of a space of 4-node cells for the layout of A, which is in parts, with values in A's precision.
-/// Fails if memory runs out, if interrupted, or if the tets at the rows of a single tile do not fit.
+/// Builds the batches for a space of 4-node cells and the matrix A, which is in parts. Constants are in A's precision.
+/// Fails if memory runs out, if the user interrupts, or if the tets at the rows of a single tile do not fit.
 bool part_batches_create(PartBatches *batches, const Space *space, const Operator *A, const BatchCapacity *capacity,
                          const BatchCell *cell, Device device, Error *error);
 void part_batches_destroy(PartBatches *batches, Device device);

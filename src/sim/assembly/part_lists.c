@@ -1,5 +1,6 @@
-// Lists of parts: see part_lists.h. Each part's lists are built twice, first to measure, then to write them. This takes
-// little time on several threads; keeping the lists took several times the memory of all other arrays.
+// Builds the lists of parts: see part_lists.h. The lists of each part are built twice, first to measure and then to
+// write them. On several threads this takes little time, whereas storing all lists would need several times the memory
+// of all other arrays.
 #include "sim/assembly/part_lists.h"
 
 #include <stdlib.h>
@@ -47,32 +48,39 @@ void part_owners_destroy(PartOwners *owners) {
 
 // ---- functions common to the three kinds of lists
 
-// Entry of a hash table of the nodes that a part reads: the list being filled, and its number of items.
+// Entry of a hash table of the nodes that a part reads: the node's list that is being filled, and its number of items.
 typedef struct Read {
   int node;  // node + 1; 0: empty entry
   int list, items;
 } Read;
 
-// Scratch memory for one block, divided into arrays.
+// Work memory for one part, divided into arrays.
 typedef struct Room {
-  int64_t *start;        // [lists + 2]
-  int *item;             // [items], by lists
-  int *list, *arrived;   // [items]: the list of each item, and the items, in the order of the tets
-  int *row, *row_start;  // [rows], [owned nodes + 1]: the list of each neighbour of each owned node, -1: none
-  Read *read;            // [table]
+  int64_t *start;  // [lists + 2]
+  int *item;       // [items], by lists
+  // [items]: the list of each item, and the items, both in the order of the tets
+  int *list, *arrived;
+  // For each neighbour of each owned node, the list of this pair, -1: none. row_start [owned nodes + 1] are offsets
+  // into row [rows].
+  int *row, *row_start;
+  // [table], the hash table of nodes that the part reads
+  Read *read;
 } Room;
 
-// Inputs and outputs of the list sources, and the maxima over all parts.
+// Inputs and outputs of the callbacks that produce lists.
 typedef struct Task {
   const Space *space;
   const Operator *layout;
   const Partition *partition;
   const PartOwners *owners;
+  // maxima over all parts: lists, items, neighbours of owned nodes, owned nodes
   int lists, items, rows, owned;
-  int table;  // a power of two
-  // outputs; the first pass stores counts in start[part + 1], the second fills the other arrays
+  // size of the hash table, a power of two
+  int table;
+  // Outputs. The first pass stores counts in start[part + 1], the second fills the other arrays.
+  // max items of a list of the scatter array
   int reads_max;
-  int64_t *distinct;  // [part_count]: number of nodes that a part reads
+  int64_t *distinct;  // [part_count], number of nodes that each part reads
   PartReads *reads;
   PartPairs *pairs;
 } Task;
@@ -83,7 +91,7 @@ static void *cut(char *memory, size_t *bytes, size_t more) {
   return array;
 }
 
-// Divides scratch memory into arrays; with NULL it only computes the bytes needed.
+// Divides work memory into arrays. With `memory` NULL it only computes the number of bytes needed.
 static Room cut_capacity(const Task *t, void *memory, size_t *bytes) {
   Room buffer;
   *bytes = 0;
@@ -115,7 +123,8 @@ static const int *nodes_of(const Task *t, int part, int tet) {
   return space_cell(t->space, t->partition->tet[t->partition->tet_start[part] + tet]);
 }
 
-// Finds the maxima over parts of tets, owned nodes and neighbours of owned nodes.
+// Sets *tets, t->owned and t->rows to the largest number of tets, owned nodes, and neighbours of owned nodes of any
+// part.
 static void measure_parts(Task *t, int *tets) {
   const Partition *p = t->partition;
   const int64_t *start = t->space->graph.start;
@@ -137,7 +146,7 @@ static ListSource source_of(const Task *t, BlockLists (*give)(const void *contex
   return source;
 }
 
-// Sorts the arrived items by list, each list in the order of arrival.
+// Sorts the items buffer->arrived by their lists buffer->list. Each list keeps the order of arrival.
 static BlockLists sort_lists(const Room *buffer, int lists, int items) {
   memset(buffer->start, 0, sizeof *buffer->start * ((size_t)lists + 2));
   // start[l + 2] counts; then start[l + 1] is the next index in list l, and finally its end
@@ -153,12 +162,14 @@ static void add_up(int *start, int count) {
 
 // ---- reads
 
+// Returns the hash table's entry of a node, or the empty entry where it belongs.
 static Read *find_read(const Task *t, Read *table, int node) {
   uint32_t at = (uint32_t)node * 2654435769u >> 7 & (uint32_t)(t->table - 1);
   while (table[at].node && table[at].node != node + 1) at = (at + 1) & (uint32_t)(t->table - 1);
   return &table[at];
 }
 
+// Produces the lists of the scatter array for one part.
 static BlockLists give_reads(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -217,7 +228,9 @@ void part_reads_destroy(PartReads *reads) {
 
 // ---- pairs
 
-// Numbers the lists of a part: for each owned node, the neighbours whose pair no other list of the part sums.
+// Numbers the lists of a part's pairs: a pair of an owned node and a neighbour has a list, unless the neighbour is
+// owned too and has a lower number. In the second pass also sets the positions of their blocks. Returns the number of
+// lists.
 static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;
@@ -242,6 +255,7 @@ static int number_pairs(const Task *t, int part, const Room *buffer) {
   return count;
 }
 
+// Produces the lists of pairs for one part.
 static BlockLists give_pairs(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -295,6 +309,7 @@ void part_pairs_destroy(PartPairs *pairs) {
 
 // ---- nodes
 
+// Produces the lists of owned nodes for one part.
 static BlockLists give_nodes(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);

@@ -1,8 +1,9 @@
-// Packed lists (packed_lists.h) of each part (partition.h) for assembly sharednz: the arrays that its kernel walks. The
-// host builds the three kinds of lists on all cores, one kind after the other, so that only one is in memory at a time.
+// Packed lists (packed_lists.h) of each part of the mesh (partition.h) for assembly `sharednz`. Its kernel reads these
+// arrays. The host builds the three kinds of lists on all cores, one kind after the other, so that only one kind is in
+// memory at a time.
 //
-// A part's tets are numbered from 0 in the partition's order; an item is node_source or pair_source (node_pairs.h) of a
-// tet's number. A part's own nodes are numbered in the same way.
+// The tets of a part are numbered from 0 in the order of the partition, and so are its own nodes. An item of a list is
+// the code node_source or pair_source (node_pairs.h), with the tet's number in its part in place of the cell.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/packed_lists.h"
@@ -17,31 +18,35 @@ typedef struct PartOwners {
   int *part, *number;  // [node_count]
 } PartOwners;
 
-// The scatter array. Each list is a node that is read once; its items are the record entries it is copied to, at most
-// `items_max`. A node that more tets need has several lists.
+// The scatter array, by which a part distributes nodal data to the records of its tets. A list belongs to one node,
+// which is read once. Its items are the places in records to which the node is copied, at most items_max. A node that
+// more tets need has several lists.
 typedef struct PartReads {
-  int *start;     // [part_count + 1], into node
-  int *node;      // the node of each list
-  int64_t nodes;  // number of nodes that parts read, each counted once for each part
+  int *start;  // [part_count + 1], offsets into `node`
+  int *node;   // the node of each list
+  // number of nodes that parts read, summed over all parts
+  int64_t nodes;
   PackedLists lists;
 } PartReads;
 
-// Lists of the pairs (owned node, neighbour) whose neighbour is in another part, or has a higher number in the same
-// part.
+// The reduction lists of pairs (a, b), where the part owns node a, and b is a node of another part, or a node of the
+// same part with a higher number.
 typedef struct PartPairs {
-  int *start;              // [part_count + 1], into slots
-  BlockSlots (*slots)[2];  // slots of the block, and of its transpose; at = -1 if the transpose is in another part's
-                           // row
+  int *start;  // [part_count + 1], offsets into `slots`
+  // Positions of the block (a, b) and of its transpose. The transpose has at = -1 if it belongs to a row of another
+  // part.
+  BlockSlots (*slots)[2];
   PackedLists lists;
 } PartPairs;
 
-// Lists of owned nodes.
+// The reduction lists of the nodes that parts own.
 typedef struct PartNodes {
-  BlockSlots *slots;  // [node_count], in the order of partition.node: slots of diagonal blocks
+  // [node_count], positions of the diagonal blocks, in the order of Partition.node
+  BlockSlots *slots;
   PackedLists lists;
 } PartNodes;
 
-// Parameters of packing: number of threads, and entries per batch.
+// Parameters of packed_lists_measure: number of threads, and entries per batch.
 typedef struct Packing {
   int threads, batch;
 } Packing;
@@ -49,7 +54,8 @@ typedef struct Packing {
 bool part_owners_create(PartOwners *owners, const Space *space, const Partition *partition, Error *error);
 void part_owners_destroy(PartOwners *owners);
 
-/// Each function fails only if memory runs out or if interrupted. `layout` gives the slots of blocks.
+/// These functions build the lists. `layout` gives the positions of matrix blocks. Each fails only if memory runs out
+/// or if the user interrupts.
 bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_max, int threads,
                        Error *error);
 void part_reads_destroy(PartReads *reads);

@@ -1,14 +1,14 @@
-// Assembly `partial`, CUDA only, for the operator of that name. One pass over the cells, with a thread per quadrature
-// point (operator/partial/partial.cuh), stores the point data that products need, and contributions to diagonal blocks
-// and vector; one pass over the nodes sums these. Without a matrix, a cell of ten nodes writes 90 numbers for its nodes
-// instead of 495. Sums run in a fixed order.
+// Assembly `partial`, CUDA only, for the matrix-free operator `partial`. One pass over the cells
+// (operator/partial/partial.cuh) stores the data of the integration points, which products need, and contributions to
+// the vector and the diagonal blocks. One pass over the nodes sums these contributions. No matrix is computed, so a
+// cell of ten nodes writes 90 numbers for its nodes instead of 495. Sums run in a fixed order.
 #include "sim/assembly/assembly.h"
 #include "sim/operator/partial/partial.cuh"
 
 namespace partial_assembly {
 
-// `layout` points to the operator's arrays if it is on a GPU too; these follow cuts of the body. Else it points to
-// `own`.
+// `layout` points to the arrays of the operator if it is on a GPU too. When the user cuts the body, the operator
+// updates them. Otherwise `layout` points to `own`.
 typedef struct Data {
   PartialLayout own;
   const PartialLayout *layout;
@@ -33,7 +33,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return assembly->min_J;
 }
 
-// Assembles the vector; `values` is NULL, since the operator stores none.
+// Implements AssemblyMethod.assemble: computes only the vector. `values` is NULL, since the operator stores none.
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
   (void)values;
@@ -65,7 +65,7 @@ static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, co
   return operator_settle(A, stream, error);
 }
 
-// Nothing to do: the arrays that change when a body is cut belong to the operator.
+// There is nothing to reserve: the arrays that change when a body is cut belong to the operator.
 static bool reserve(Assembly *, const Space *, const SpaceSplit *, Error *) {
   return true;
 }

@@ -1,4 +1,4 @@
-// Partitions: see partition.h.
+// Divides a mesh into parts: see partition.h. E_k are the tets that touch the nodes of part k.
 #include "sim/assembly/partition.h"
 
 #include <stdatomic.h>
@@ -15,7 +15,8 @@
 enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
 enum { REGION_NODES = PARTITION_WHOLE / 2 };
 
-// Returns the largest |E_k| of `count` parts; part [node_count] holds their numbers, tets [count] is filled.
+// Counts the tets of each part in tets [count], and returns the largest number. part [node_count] holds the part of
+// each node.
 static int max_tets(const Space *space, const int *part, int count, int *tets) {
   int maximum = 0;
   memset(tets, 0, sizeof *tets * (size_t)count);
@@ -31,26 +32,29 @@ static int max_tets(const Space *space, const int *part, int count, int *tets) {
 
 // A part that grows: its nodes are a linked list, its tets an array.
 typedef struct Growing {
-  int first_node, last_node;  // chained by Greedy.next
+  int first_node, last_node;  // the list's ends; Greedy.next links its nodes
   int tet_count, tet_capacity;
   int *tet;
 } Growing;
 
-// Arrays are by node, partly by region, or by part; a part has the number of a node that it began as.
+// State of the greedy method. A part has the number of the node that it began as, so arrays by part are indexed by
+// nodes too.
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
   int tets_max;
-  atomic_int *part;  // [node_count]; atomic, since a region's thread may read nodes of other regions, whose parts never
-                     // match its own
-  int *next;         // [node_count], -1: the last node of its part
+  // [node_count], part of each node. It is atomic because the thread of one region may read nodes of other regions
+  // while these change. Their parts never equal a part of the own region.
+  atomic_int *part;
+  int *next;  // [node_count], next node of the same part; -1: the last one
+  // [node_count], the parts
   Growing *growing;
-  bool *done;                   // [node_count]: no neighbouring part fits
+  bool *done;                   // [node_count], no part next to this node fits any more
   int *tets, *neighbour_moved;  // [node_count]: see move_borders
   int regions;
   int *region;        // [node_count]: the region of each node
-  int *node;          // [node_count], by regions, ascending in each
-  int *region_start;  // [regions + 1], into node
+  int *node;          // [node_count], nodes of each region, ascending
+  int *region_start;  // [regions + 1], offsets into `node`
   int (*around)[3];   // [regions][largest]: see parts_around
   int largest;        // maximum number of cells at a node
   Error *errors;      // [regions]
@@ -78,6 +82,7 @@ static int added(const Greedy *g, int part, int other, int limit) {
   return count;
 }
 
+// Adds the nodes and tets of part `other` to `part`.
 static bool unite(Greedy *g, int part, int other, Error *error) {
   Growing *p = &g->growing[part], *o = &g->growing[other];
   if (p->tet_count + o->tet_count > p->tet_capacity) {
@@ -98,12 +103,13 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   return true;
 }
 
-// Parts that were already tested: a node has several neighbours in each.
+// Parts that have been tested for a node, since several neighbours of a node may be in the same part.
 typedef struct KnownParts {
   int count, part[16];
 } KnownParts;
 
-// Returns true if the part is new, and records it while there is space. A part that was not recorded is tested again.
+// Returns true if the part has not been recorded, and records it if there is space. A part that could not be recorded
+// will be tested again, which is harmless.
 static bool add_part(KnownParts *known_parts, int part) {
   for (int k = 0; k < known_parts->count; k++)
     if (known_parts->part[k] == part) return false;
@@ -112,8 +118,8 @@ static bool add_part(KnownParts *known_parts, int part) {
   return true;
 }
 
-// Lets a node merge its part with a neighbouring one; *united reports if it did. If no neighbouring part fits, none
-// ever will, since parts only grow: the node is done until begin_parts.
+// Merges the part of a node with a neighbouring part, if one fits; *united reports if it did. If none fits, none will
+// fit later either, since parts only grow. So the node is marked as done until begin_parts.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
   const int part = part_of(g, node), capacity = g->tets_max - g->growing[part].tet_count;
   int best = -1, least = capacity + 1;
@@ -132,7 +138,7 @@ static bool grow(Greedy *g, int node, bool *united, Error *error) {
   return best < 0 || unite(g, part, best, error);
 }
 
-// Tests if `a` is the first node of cell e that is in the part, so that each cell counts once.
+// Returns true if `a` is the first node of cell e that is in the part, so that a loop counts each cell once.
 static bool counts(const Greedy *g, int e, int a, int part) {
   const int *node = space_cell(g->space, e);
   for (int b = 0; b < 4; b++)
@@ -176,7 +182,7 @@ static void end_parts(Greedy *g, int region) {
   for (int k = g->region_start[region]; k < g->region_start[region + 1]; k++) free(g->growing[g->node[k]].tet);
 }
 
-// Merges parts until no two neighbouring parts fit.
+// Merges parts until no union of two neighbouring parts fits.
 static bool merge_parts(Greedy *g, int region, Error *error) {
   bool ok = begin_parts(g, region, error);
   for (bool more = ok; more;) {
@@ -193,8 +199,7 @@ static bool merge_parts(Greedy *g, int region, Error *error) {
   return ok;
 }
 
-// Fills around [most cells at a node][3] with the parts of the other three nodes of each of a node's tets; returns
-// their count.
+// For each tet at a node, sets around[tet][3] to the parts of its other three nodes. Returns the number of tets.
 static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   const NodeCells *cells = g->cells;
   int count = 0;
@@ -207,16 +212,16 @@ static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   return count;
 }
 
-// Counts the tets none of whose three other nodes is in the part.
+// Returns how many of the tets in `around` have none of their three other nodes in the part.
 static int tets_without(const int (*around)[3], int tets, int part) {
   int count = 0;
   for (int t = 0; t < tets; t++) count += (around[t][0] != part) & (around[t][1] != part) & (around[t][2] != part);
   return count;
 }
 
-// Moves border nodes to the neighbouring part that reduces the total number of evaluated tets most. After the first
-// pass it visits only nodes with a neighbour that moved. g->tets: |E_k|; neighbour_moved: the last pass in which a
-// neighbour moved.
+// Moves each border node to the neighbouring part for which the total number of evaluated tets decreases most. After
+// the first pass it visits only nodes with a neighbour that has moved. g->tets holds |E_k| of each part, and
+// g->neighbour_moved the last pass in which a neighbour of the node moved.
 static void move_borders(Greedy *g, int region) {
   const int first = g->region_start[region], last = g->region_start[region + 1];
   int(*around)[3] = g->around + (int64_t)region * g->largest, *tets = g->tets;
@@ -256,8 +261,8 @@ static void move_borders(Greedy *g, int region) {
   }
 }
 
-// Divides regions into parts of nodes. The method of paper 000 only merges parts. Here nodes at borders then move to
-// neighbouring parts, which makes parts rounder, so that merging can continue.
+// Divides the regions [first, last) into parts. The method of paper 000 only merges parts. Here border nodes then move
+// to neighbouring parts, which makes parts rounder, so that merging can continue.
 static void divide_regions(const void *task, int first, int last) {
   Greedy *g = *(Greedy *const *)task;
   for (int region = first; region < last; region++) {
@@ -299,7 +304,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
   g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
-  // before any region begins: a node of another region must never appear to be in a part of this one
+  // All nodes get their parts before any region begins, because a node of another region must never appear to be in a
+  // part of this one.
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
   if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);
@@ -321,8 +327,8 @@ static bool partition_by_metis(const Space *space, int tets_max, int *part, Erro
   return ok;
 }
 
-// Arguments of find_keys, which finds the part of each tet's corner; part_count if an earlier corner is in the same
-// part.
+// Arguments of find_keys. It sets the key of each corner of each tet to the corner's part, or to part_count if an
+// earlier corner of the tet is in the same part.
 typedef struct Corners {
   const Space *space;
   const int *part;  // [node_count], part numbers
@@ -341,7 +347,7 @@ static void find_keys(const void *corners, int first, int last) {
     }
 }
 
-// Sorts by parts; allocates *starts [part_count + 1].
+// Sorts items by their keys, which are parts. Allocates *starts [part_count + 1], the first item of each part.
 static bool sort_by_part(const int *key, int64_t count, int keys, int group, int part_count, int **starts, int *item,
                          Error *error) {
   int64_t *start = array_new((int64_t)keys + 1, sizeof *start, "parts", error);
@@ -352,7 +358,8 @@ static bool sort_by_part(const int *key, int64_t count, int keys, int group, int
   return ok;
 }
 
-// Turns part [node_count], any numbers below node_count, into lists; parts are numbered by their first node.
+// Builds the lists of a Partition from part [node_count], the part of each node, which may be any numbers below
+// node_count. Renumbers the parts in the order of their first nodes.
 static bool list_parts(Partition *made, const Space *space, int *part, Error *error) {
   enum { CHUNK = 8192 };
   const int nodes = space->node_count;
@@ -384,7 +391,7 @@ static bool list_parts(Partition *made, const Space *space, int *part, Error *er
   return true;
 }
 
-// Divides the mesh; `levels` < 0: by METIS, else greedily in 2^levels regions.
+// Divides the mesh into parts: by METIS if `levels` < 0, else by the greedy method in 2^levels regions.
 static bool create(Partition *partition, const Space *space, int levels, int tets_max, Error *error) {
   Partition made = { 0 };
   NodeCells cells = { 0 };
@@ -393,7 +400,8 @@ static bool create(Partition *partition, const Space *space, int levels, int tet
   if (!part || !node_cells_create(&cells, space, error)) goto done;
   for (int a = 0; a < space->node_count; a++)
     if (cells.start[a + 1] - cells.start[a] > tets_max) {
-      error_set(error, "node %lld has %d tets, but the shared memory of a block takes only %d: use another assembly",
+      error_set(error,
+                "node %lld has %d tets, but the shared memory of a thread block takes only %d; choose another assembly",
                 (long long)space->node_tag[a], (int)(cells.start[a + 1] - cells.start[a]), tets_max);
       goto done;
     }

@@ -1,5 +1,5 @@
-// Assembly `parts` on the CPU, for comparison with the GPU: it walks the tables of part_batches.h as parts.cu does and
-// sums in the same order. For simulation on a CPU, cpu_simd is faster.
+// Assembly `parts` on the CPU, as a reference for the GPU. It processes the tables of part_batches.h as parts.cu does,
+// and sums in the same order. For simulations on a CPU, assembly cpu_simd is faster.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -51,11 +51,12 @@ typedef struct Task {
   Material scaled;
   const real *nodal;
   real *F, *values;
-  atomic_bool *left;  // set once interrupt_requested: the remaining batches return at once
+  // set when the user interrupts: the remaining batches then return at once
+  atomic_bool *left;
 } Task;
 
-// Data of a batch: nodal data, and by corner and tet h with r, and forces. After the last tet follow BATCH_PHASE zero
-// tets, which padding entries read.
+// Data of one batch: nodal data; and for each corner and tet h, r and the force (parts_cell.h). BATCH_PHASE zero tets
+// follow the last tet; padding entries read them.
 typedef struct Room {
   real *node;               // [node_count][NODE_REALS]
   real (*h)[CORNER_REALS];  // [corners][stride]
@@ -82,7 +83,7 @@ static void put_cell(const Room *buffer, int x, const BatchCellData *cell) {
   }
 }
 
-// Evaluates the batch's tets; returns the smallest J.
+// Evaluates the batch's tets. Returns the smallest J = det F.
 static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const int *node = b->node + batch->node, tets = batch->tet_count;
@@ -104,7 +105,7 @@ static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   return min_J;
 }
 
-// Sums the blocks of a step's slots.
+// Sums the off-diagonal blocks of the slots of a step unit.
 static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const real *constant = (const real *)b->slot_constant + (int64_t)unit->at * PART_LANES;
@@ -121,7 +122,7 @@ static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit
   }
 }
 
-// Values that a lane sums for its row: the upper triangle of the diagonal block, and the force.
+// Numbers that a lane sums for its row: the upper triangle of the diagonal block, and the force.
 enum { DIAGONAL_VALUES = 6, ROW_VALUES = DIAGONAL_VALUES + 3 };
 
 static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit, int lane, real sum[ROW_VALUES]) {
@@ -135,7 +136,7 @@ static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit
   }
 }
 
-// Sums the rows of a unit of rows.
+// Sums the diagonal blocks and forces of a row unit.
 static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, const BatchUnit *unit) {
   static const int upper[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
@@ -184,9 +185,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// A tet is evaluated by 1.4 batches on the average. It has 12 list entries of pairs, whose lists are six tenths full,
-// and 4 of nodes, three quarters full. While the tables are built on the host, it also holds the list of tets at each
-// node and some numbers per node. On the CPU the batches' scratch memory is added.
+// Estimates memory and work. On average 1.4 batches evaluate a tet. A tet has 12 entries in lists of slots, which are
+// six tenths full, and 4 in lists of rows, which are three quarters full. While the host builds the tables, it also
+// holds the list of tets at each node and some numbers per node. On the CPU the batches' work memory is added.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

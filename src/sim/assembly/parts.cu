@@ -1,15 +1,16 @@
-// Assembly `parts` on the GPU: one kernel, in which a thread block processes a batch of rows of a matrix in parts
-// (part_batches.h).
-//   read      nodes of the batch's tets; also prefetches each thread's first tet and each warp's first lists
-//   evaluate  a thread per tet: factors of the blocks, and forces, go to shared memory
-//   gather    a warp per unit: each slot sums its off-diagonal block, each row its diagonal block and force
-// Lists have a fixed order. Blocks of a step are written in the matrix's layout, PART_LANES numbers side by side.
-// Nothing is summed in global memory, so a run repeats bit for bit. The kernel is bound by the instructions and
-// shared-memory loads of `gather`.
+// Assembly `parts` on the GPU, for a matrix in parts: one kernel, in which a thread block processes a batch of rows
+// (part_batches.h). It has three phases:
+//   read      loads the nodes of the batch's tets; also loads each thread's first tet and each warp's first lists
+//             ahead
+//   evaluate  one thread per tet computes h, r and forces (parts_cell.h), and writes them to shared memory
+//   gather    one warp per unit: each slot sums its off-diagonal block, each row its diagonal block and force
+// Lists have a fixed order, and nothing is summed in global memory, so a run repeats bit for bit. Blocks of a step are
+// written in the matrix's layout, PART_LANES numbers side by side. The instructions and shared-memory loads of `gather`
+// limit the kernel.
 //
-// Shared memory consists of arrays of 16-byte pieces. A vector of four numbers has one piece in float and two in
-// double; first pieces of all vectors come before second ones. So lanes that read neighbouring vectors read
-// neighbouring pieces.
+// Shared memory consists of arrays of 16-byte pieces. A vector of four numbers is one piece in float and two pieces in
+// double. In double, the first pieces of all vectors come before all second pieces. So lanes that read neighbouring
+// vectors read neighbouring pieces.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -23,11 +24,11 @@ namespace parts_assembly {
 // threads per multiprocessor; double needs twice the registers
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  ROUNDS = 1,                       // tets that a thread prefetches
-  AHEAD = 4,                        // words of a lane's list that are prefetched
+  ROUNDS = 1,                       // tets that a thread loads ahead
+  AHEAD = 4,                        // words of a lane's list that are loaded ahead
   UNITS_NEAR = 192,                 // units of a batch that are copied to shared memory
   DIAGONAL_VALUES = 6,              // upper triangle of a row's diagonal block
-  ROW_VALUES = DIAGONAL_VALUES + 3  // and the row's force
+  ROW_VALUES = DIAGONAL_VALUES + 3  // the same and the row's force
 };
 
 // Arguments of batch_kernel.
@@ -36,10 +37,10 @@ typedef struct View {
   int node_count;
   const real *nodal;  // [node_count][3]
   ElementParameters parameters;
-  Material scaled;                    // material times the matrix's scale
+  Material scaled;                    // see batch_material
   real *F, *values, *diagonal_block;  // diagonal blocks [node_count][row][column]
   real *min_J;                        // [batch_count]
-  // the fields of AssemblyShift; pointers may be NULL
+  // the arguments of operator_shift; pointers may be NULL
   const real *shift, *cross;
   int crosses;
   const int *wanted;
@@ -80,8 +81,10 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
   }
 }
 
-// ---- shared memory of a batch. After the last tet follow BATCH_PHASE zero tets, which padding entries read. The array
-// h, which the lists read, is at offset 0, so that an index is an address.
+// ---- shared memory of a batch
+//
+// BATCH_PHASE zero tets follow the last tet; padding entries read them. The array h, which the lists read, is at offset
+// 0, so that an index is an address.
 
 struct Buffer {
   Vectors h;  // [corners][stride]: h_a and r
@@ -117,7 +120,7 @@ static __device__ __forceinline__ Batch read_batch(const View &v) {
   return { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
 }
 
-// Loads a node's data; the fourth value holds the bits of its number, for number_of_row.
+// Loads the nodal data of a node. The fourth number holds the bits of the node's number, which number_of_row reads.
 static __device__ __forceinline__ void read_node(const View &v, int node, real value[4]) {
   const real *__restrict__ from = v.nodal + (size_t)node * 3;
 #pragma unroll
@@ -168,7 +171,7 @@ static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buf
 
 // ---- units
 
-// Prefetched data of a warp's next unit.
+// Data of a warp's next unit, loaded ahead.
 struct UnitRead {
   BatchUnit unit;
   unsigned word[AHEAD];
@@ -179,7 +182,7 @@ static __device__ __forceinline__ int unit_count(const Batch &batch) {
   return WITH_MATRIX ? batch.unit_count : batch.row_units;
 }
 
-// Reads unit u and its first words; `units` [UNITS_NEAR] in shared memory.
+// Loads unit u and the first words of its lists. units [UNITS_NEAR] are the copies of the first units in shared memory.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void read_unit(const View &v, const Batch &batch, const int4 *units, int u, int lane,
                                                  UnitRead *read) {
@@ -191,8 +194,8 @@ static __device__ __forceinline__ void read_unit(const View &v, const Batch &bat
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
 }
 
-// Lane 0 takes the next unit from the queue. The other lanes receive it later by a shuffle, so no lane waits here. Sums
-// of a unit do not depend on the warp that takes it, so a run repeats bit for bit.
+// Lane 0 takes the next unit from a queue of the thread block. The other lanes receive its number later by a shuffle,
+// so no lane waits here. The sums of a unit do not depend on the warp that takes it, so a run repeats bit for bit.
 static __device__ __forceinline__ int take_unit(int *next, int lane) {
   return lane == 0 ? atomicAdd(next, 1) : 0;
 }
@@ -230,12 +233,13 @@ static __device__ __forceinline__ void gather_step(const View &v, const Buffer &
   for (int k = 0; k < 9; k++) out[k * PART_LANES] = K[k] + (k % 4 == 0 ? constant : (real)0);
 }
 
-// Selects one of four numbers.
+// Returns the number `which` of four.
 static __device__ __forceinline__ real chosen(int which, real a, real b, real c, real d) {
   return which < 2 ? (which == 0 ? a : b) : which == 2 ? c : d;
 }
 
-// Sums the rows of a unit. The ROW_LANES lanes of a row share its list, and then write different numbers of the result.
+// Sums the diagonal blocks and forces of a row unit, and adds the shift. The ROW_LANES lanes of a row share its list,
+// and then write different numbers of the result.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Buffer &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {
@@ -282,7 +286,8 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
   if (shifted && v.diagonal && share < 3) v.diagonal[node * 3 + share] = chosen(share, xx, yy, zz, 0);
 }
 
-// SHARING: number of resident blocks per multiprocessor. With 2, one block reads while the other evaluates or gathers.
+// The kernel of the assembly. SHARING: number of blocks that run on a multiprocessor at the same time. With 2, one
+// block reads while the other evaluates or gathers.
 template <bool WITH_MATRIX, int SHARING>
 static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_kernel(const __grid_constant__ View v) {
   enum { THREADS = THREADS_MAX / SHARING, WARPS = THREADS / 32 };
@@ -349,8 +354,10 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
 
 typedef struct Data {
   PartBatches batches;
-  size_t vector_bytes;  // shared memory of a batch without matrix
-  bool shares;          // without matrix, two blocks run on a multiprocessor
+  // bytes of shared memory of a batch if no matrix is computed
+  size_t vector_bytes;
+  // if no matrix is computed, two blocks run on a multiprocessor at the same time
+  bool shares;
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -359,8 +366,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Sets the shared memory of a batch: with matrix, one block takes all of a multiprocessor's. The attribute of the
-// kernels is set to the maximum, since all assemblies use these kernels.
+// Sets the limits of a batch: one block with a matrix takes all shared memory of a multiprocessor. Raises the kernels'
+// limit of shared memory to the maximum, because all assemblies in the program use these kernels.
 static bool budget(BatchCapacity *capacity, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
   *capacity = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
@@ -371,7 +378,8 @@ static bool budget(BatchCapacity *capacity, Error *error) {
   return true;
 }
 
-// Without matrix a tet needs less memory. Two blocks run on a multiprocessor if there are enough blocks.
+// Chooses the launch without a matrix, in which a tet needs less memory: two blocks run on a multiprocessor if there
+// are enough blocks.
 static bool choose_vector(Data *d, Error *error) {
   const PartBatches *b = &d->batches;
   const size_t vector =

@@ -1,6 +1,6 @@
-// Evaluation of one tet in assembly `parts`, shared by its CPU and CUDA versions. For each corner a it gives a vector
-// h_a, a factor r and a force. The compact form of the material's tangent builds blocks from h and r
-// (element/material/neo_hookean.h).
+// Evaluation of one tet in assembly `parts`, for its CPU and CUDA versions. For each corner a it gives a vector h_a and
+// a force f_a, and for the whole tet a factor r. The matrix block of corners a and b follows from h_a, h_b and r by the
+// compact form of the material's tangent (element/material/neo_hookean.h).
 #pragma once
 #include <math.h>
 
@@ -12,8 +12,10 @@
 #endif
 
 enum {
-  CELL_REALS = ELEMENT_SUPPLEMENTAL + 1,  // S(e), and the square root of volume times stiffness
-  CORNER_REALS = 4,                       // h_a and r
+  // constants of a tet: S(e), and the square root of volume times stiffness
+  CELL_REALS = ELEMENT_SUPPLEMENTAL + 1,
+  CORNER_REALS = 4,  // h_a and r
+  // numbers per tet in shared memory: h_a, r and f_a of each corner
   TET_REALS = BATCH_CORNERS * (CORNER_REALS + 3),
   NODE_REALS = 4  // a node's data, padded to a multiple of 16 bytes
 };
@@ -32,8 +34,8 @@ typedef struct BatchCellData {
   real h[BATCH_CORNERS][3], r, f[BATCH_CORNERS][3];
 } BatchCellData;
 
-/// Returns the material that blocks are built with: the element's material times the matrix's scale. If cells differ in
-/// lambda (SHAPE_MIXED), lambda is replaced by mu: see cell_evaluate.
+/// Returns the material with which blocks are computed: the element's material, times the scale of the matrix. If cells
+/// differ in lambda (SHAPE_MIXED), its lambda is replaced by mu: see cell_evaluate.
 HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   Material scaled = material_times(&parameters->material, parameters->matrix_scale);
 #ifdef SHAPE_MIXED
@@ -42,17 +44,19 @@ HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   return scaled;
 }
 
-// Returns lambda / mu of a cell, raised to a tiny positive bound whose effect on the tangent is below rounding.
+// Returns lambda / mu of a cell, but at least a tiny positive bound, whose effect on the tangent is below rounding.
 HOST_DEVICE real positive_ratio(const Material *material) {
   const real ratio = material->lambda / material->mu, least = sizeof(real) == sizeof(float) ? (real)1e-7 : (real)1e-15;
   return ratio > least ? ratio : least;
 }
 
-/// Evaluates a tet with four nodes and one quadrature point, from its nodal data [4][3] and S [CELL_REALS]: forces and,
-/// with_matrix, h and r. `scaled` is from batch_material. Returns J. Gradients sum to zero, so the last corner's values
-/// are minus the sum of the others. Blocks are r h_b h_a^T + lambda h_a h_b^T with one lambda for all cells. A cell
-/// with its own lambda therefore uses h' = sqrt(own / lambda) h and r' = r lambda / own, which give r h_b h_a^T + own
-/// h_a h_b^T. Its lambda must not be negative.
+/// Evaluates a tet with four nodes and one integration point, from its nodal data [4][3] and its constants S
+/// [CELL_REALS]. Computes the forces, and with_matrix also h and r. `scaled` is from batch_material. Returns J = det F.
+/// Gradients sum to zero, so the values of the last corner are minus the sum of the others.
+///
+/// A block is r h_b h_a^T + lambda h_a h_b^T, where lambda is the same for all cells. A cell with its own lambda' uses
+/// h' = sqrt(lambda' / lambda) h and r' = r lambda / lambda' instead, which gives r h_b h_a^T + lambda' h_a h_b^T. Its
+/// lambda' must not be negative.
 HOST_DEVICE real cell_evaluate(const real *nodal, const real *S, const ElementParameters *parameters,
                                const Material *scaled, bool with_matrix, BatchCellData *cell) {
   enum { LAST = BATCH_CORNERS - 1 };

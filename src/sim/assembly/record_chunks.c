@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Total number of waves of all chunks, which run one after another.
+// Total number of waves of all chunks, which run one after another. `blocks` is the number of blocks of all cells.
 static int64_t waves_of(int blocks, int chunks, int wave) {
   return (int64_t)chunks * ((blocks - 1) / chunks / wave + 1);
 }
@@ -30,18 +30,20 @@ int record_chunk_cells(int cell_count, int block_cells, int wave, double cell_by
 
 enum { PIECES = 64 };  // pieces of the loop over targets
 
-// Arguments of visit_runs; each piece of the targets uses separate cursors.
+// Arguments of visit_runs. The targets are divided into PIECES pieces, each with its own cursors.
 typedef struct Task {
-  int target_count, chunks, per_chunk;  // per_chunk: sources of a chunk
+  // per_chunk: number of sources of a chunk
+  int target_count, chunks, per_chunk;
   const int64_t *start;
   const int *source;
   int block_targets;
-  int64_t *lists_at, *items_at;  // [PIECES][chunks]
-  ChunkLists *made;              // NULL: the pass counts lists and items at the cursors; else it writes from the
-                                 // cursors on
+  // [PIECES][chunks], cursors: the next list and the next item
+  int64_t *lists_at, *items_at;
+  // the lists to write, from the cursors on; NULL: the pass only counts, by advancing the cursors
+  ChunkLists *made;
 } Task;
 
-// Visits the runs of each target's sources that are in one chunk.
+// Visits the runs of each target's sources: consecutive sources that are in one chunk form a run, which becomes a list.
 static void visit_runs(const void *task, int piece, int last_piece) {
   const Task *k = task;
   ChunkLists *made = k->made;
@@ -66,8 +68,8 @@ static void visit_runs(const void *task, int piece, int last_piece) {
   }
 }
 
-// Turns counts into starts, by chunk and piece; each chunk is padded to whole blocks of lists. Returns false if too
-// many.
+// Turns the counts of lists and items into starting cursors, by chunk and piece. Each chunk is padded to whole blocks
+// of lists. Returns false if there are too many.
 static bool assign_runs(const Task *k, ChunkLists *made, int64_t *items) {
   int64_t blocks = 0, at = 0;
   for (int c = 0; c < k->chunks; c++) {
@@ -119,7 +121,7 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   for (int b = 0; b <= made.block_count; b++) made.block_list[b] = b * block_targets;
   task.made = &made;
   parallel_for(PIECES, 1, visit_runs, &task);
-  // unused lists begin at the end of the chunk's last list, given by the last piece's cursors
+  // Unused lists are empty: they begin at the end of the chunk's last list, the cursor of the last piece.
   for (int c = 0; c < chunks; c++) {
     const int64_t last = (int64_t)(PIECES - 1) * chunks + c;
     for (int64_t list = task.lists_at[last]; list < (int64_t)made.block_start[c + 1] * block_targets; list++)

@@ -1,11 +1,13 @@
-// Assembly `sharednz`: by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). One kernel. A block
-// owns the nodes of one part (partition.h) and all entries of their rows, and evaluates every tet that touches them;
-// tets between parts are evaluated by each part.
-//   scatter    each node of E_k is read once and copied to the records of its tets, by the scatter array
-//   evaluate   a thread evaluates a tet; its element data overwrite its nodal data in its record
-//   reduce     lists of node pairs, and in other warps lists of nodes (node_pairs.h), sum the records and store them
-// Global memory holds only nodal data, supplemental data, indices and the system. A pair with both nodes in the part is
-// summed once and stored twice; a pair with a node outside is stored in the part's own row only.
+// Assembly `sharednz`: by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). It is one kernel. A
+// thread block owns the nodes of one part of the mesh (partition.h) and all matrix entries of their rows. It evaluates
+// E_k, all tets that touch these nodes; a tet between parts is evaluated by each of them. Each tet has a record in
+// shared memory.
+//   scatter    reads each node of E_k once and copies it to the records of its tets, along the scatter array
+//   evaluate   one thread evaluates each tet; its vector and matrix overwrite the nodal data in its record
+//   reduce     some warps sum the records along lists of node pairs, others along lists of nodes (node_pairs.h), and
+//              store the sums
+// Global memory holds only nodal data, constants, indices and the system. A pair with both nodes in the part is summed
+// once and stored twice. A pair with a node in another part is stored only in the part's own row.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -31,37 +33,43 @@ static constexpr int larger(int a, int b) {
 }
 
 enum {
-  RESIDENT = SHAREDNZ_RESIDENT,  // resident blocks per multiprocessor: one evaluates while another reduces
+  // blocks that run on a multiprocessor at the same time: one evaluates while another reduces
+  RESIDENT = SHAREDNZ_RESIDENT,
   THREADS = SHAREDNZ_THREADS,
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
-  // a tet's record: nodal data, overwritten by matrix and vector, or by the vector only; odd against bank conflicts
+  // numbers of a tet's record: nodal data, which matrix and vector, or only the vector, overwrite; odd, to avoid bank
+  // conflicts
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  // threads of the two reductions, which run concurrently; a worker has a thread for each row of a block
+  // threads of the two reductions, which run at the same time; a worker has one thread for each row of a block
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
-  SCATTER_ITEMS = 6,  // a node that more tets need is read by several threads
+  SCATTER_ITEMS = 6,  // max copies of a node by one thread; if more tets need the node, several threads read it
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
 };
 
 // Arrays on the device.
 typedef struct Data {
   int part_count, tets_max;
-  int *tet_start;                 // [part_count + 1], first tet of each part
-  real *supplemental;             // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
-  int *read_start, *read_node;    // [part_count + 1], and the node of each list of the scatter array
-  int *owned_start, *owned_node;  // [part_count + 1], and the owned nodes of the parts
-  int *pair_start;                // [part_count + 1], first pair of each part
-  PairSlots *pair_slots;          // by parts; the transposed block is not stored if the other node is in another part
-  BlockSlots *diagonal_slots;     // [nodes], diagonal block of each of owned_node
+  int *tet_start;      // [part_count + 1], first tet of each part
+  real *supplemental;  // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
+  // [part_count + 1], offsets into read_node; the node of each list of the scatter array
+  int *read_start, *read_node;
+  // [part_count + 1], offsets into owned_node; the nodes that each part owns
+  int *owned_start, *owned_node;
+  int *pair_start;  // [part_count + 1], first pair of each part
+  // positions of the blocks of each part's pairs; the transposed block is not stored if its row belongs to another part
+  PairSlots *pair_slots;
+  BlockSlots *diagonal_slots;  // [nodes], position of the diagonal block of each of owned_node
   bool diagonal_first;
-  ListsDev scatter, pairs, nodes;  // heads are indices into read_node, the part's pairs, and owned_node
+  // the packed lists; their heads are indices into read_node, the part's pairs, and owned_node
+  ListsDev scatter, pairs, nodes;
 } Data;
 
-// Walks the scatter array. Each thread has a column of batches, one list per batch: it loads the list's node once and
-// copies it to the list's items.
+// Distributes nodal data along the scatter array. Each thread has a column of batches, one list per batch. It loads the
+// list's node once and copies it to the list's items.
 template <int STRIDE>
 static __device__ __forceinline__ void scatter(const ListsDev &lists, int block, const int *__restrict__ node,
                                                const real *__restrict__ data, real *records) {
@@ -88,7 +96,7 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
   }
 }
 
-// A byte for each value of a row of a pair's block: its index in an element matrix.
+// Returns four bytes, one for each value of a row of a pair's block: the value's index in an element matrix.
 static __device__ __forceinline__ uint32_t value_indices(int thread) {
   static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the slots of a row fit in four bytes");
   const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
@@ -111,7 +119,7 @@ static __device__ __forceinline__ void store_smallest(real low, real *warp_min, 
 }
 
 // Evaluates the part's tets: replaces the nodal data in each record by the tet's matrix and vector. Returns the
-// thread's smallest J, -inf for NaN.
+// smallest J = det F of the thread's tets, -inf for NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate_tets(const real *supplemental, int first, int tets,
                                                      const ElementParameters &parameters, real *records) {
@@ -290,7 +298,7 @@ static bool put_nodes(Data *d, const Space *space, const Operator *layout, const
   return ok;
 }
 
-// Copies the arrays to the device, each freed on the host before the next is built.
+// Builds the arrays and copies them to the device. Each is freed on the host before the next is built.
 static bool put_parts(Assembly *assembly, const Space *space, const Partition *p, Error *error) {
   Data *d = (Data *)assembly->data;
   PartOwners owners = {};
@@ -314,8 +322,8 @@ static int max_node_tets(const Space *space) {
   return maximum;
 }
 
-// Sets the maximum number of records of a block: so many that RESIDENT blocks share a multiprocessor, or, if the tets
-// at some node need more, all the shared memory that a block can get.
+// Sets the maximum number of tets of a part. Normally RESIDENT blocks share a multiprocessor's shared memory. If the
+// tets at some node need more, a block may use all the shared memory that it can get.
 static bool budget(const Space *space, int *tets_max, Error *error) {
   int device = 0, whole = 0, block = 0, reserved = 0;
   cudaFuncAttributes kernel;
@@ -370,12 +378,12 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double often = sizeof(real) == sizeof(double) ? 3 : 2;  // evaluations per tet: parts are smaller in double
   StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
-  // parts, and the larger of supplemental data and lists of pairs while they are built; a pair on a border has a list
-  // in each of its parts
+  // On the host: the parts, and the larger of constants and lists of pairs, which are not in memory at the same time. A
+  // pair on a border has a list in each of its parts.
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
-  // read: tets of the parts, nodal data and lists of nodes; with the matrix also lists of pairs and slots. Lists hold
-  // owned nodes and pairs only, so they count each tet once; padding is ignored
+  // Read: the parts' tets, nodal data and lists of nodes; with the matrix also lists of pairs and positions of blocks.
+  // Lists hold only owned nodes and pairs, so they count each tet once. Padding is not counted.
   const double read =
       often * T * (size->supplemental * sizeof(real) + 16) + 16 * T + V * (8 + ELEMENT_NODE_DATA * sizeof(real));
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

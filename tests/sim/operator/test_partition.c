@@ -417,8 +417,8 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
   PartBatches none;
   const BatchCapacity small = { 3, 10, 500 };
   assert_false(part_batches_create(&none, &space, &A, &small, &cell, DEVICE_CPU, &error));
-  assert_non_null(strstr(error.message, "tets at the nodes of a tile"));
-  assert_non_null(strstr(error.message, "block of threads has 500"));
+  assert_non_null(strstr(error.message, "and the nodes near it need"));
+  assert_non_null(strstr(error.message, "thread block has only 500"));
 
   free(expected), free(whole);
   operator_destroy(&A);

@@ -426,7 +426,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                    Stream stream, Error *error) {
   Data *d = (Data *)solver->data;
-  if (d->by_host) return error_set(error, "$PLIANT_HOST_LOOP is set");
+  if (d->by_host) return error_set(error, "a solve cannot be recorded while $PLIANT_HOST_LOOP is set");
   follow(d, solver);
   View v = d->view;
   v.relative = inputs->relative, v.wanted = inputs->wanted;

@@ -109,8 +109,10 @@ static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   while (*form < FORM_FAR && shared_bytes(*form, l, dof, two_levels) > available) *form = (Form)(*form + 1);
   const size_t bytes = shared_bytes(*form, l, dof, two_levels);
   return bytes <= available ||
-         error_set(error, "a part of %d nodes needs %zu KiB of shared memory, but %zu KiB are available", l->local_max,
-                   (bytes + 1023) / 1024, available / 1024);
+         error_set(
+             error,
+             "a part of %d nodes needs %zu KiB of shared memory, but %zu KiB are available; choose another solver",
+             l->local_max, (bytes + 1023) / 1024, available / 1024);
 }
 
 static bool choose_kernel(Data *d, int dof, Error *error) {
@@ -125,7 +127,7 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
       cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
   if (blocks * device_multiprocessors(DEVICE_CUDA) >= l->part_count && l->part_count <= PARTS_MAX) return true;
-  return error_set(error, "the %d parts cannot all run at once on this GPU", l->part_count);
+  return error_set(error, "the %d parts cannot all run at once on this GPU; choose another solver", l->part_count);
 }
 
 // Chooses the kernel that adds the operator's term. It exists only for unrounded blocks in registers, without a coarse
