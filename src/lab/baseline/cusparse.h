@@ -1,6 +1,6 @@
-// Reference timings of NVIDIA's libraries on the same matrix: products by cuSPARSE in CSR and BSR, and conjugate
-// gradients with a diagonal preconditioner in a loop of cuSPARSE and cuBLAS calls, as users write it. The libraries are
-// opened at run time, so that Pliant does not depend on them.
+// Reference timings of NVIDIA's libraries on Pliant's matrix: products y = A x by cuSPARSE in the formats CSR and BSR,
+// and conjugate gradients with a diagonal preconditioner in a loop of calls of cuSPARSE and cuBLAS, as users of these
+// libraries write it. The libraries are opened at run time, so Pliant does not depend on them.
 #pragma once
 #include "sim/solver/solver.h"
 
@@ -9,20 +9,22 @@ extern "C" {
 #endif
 
 typedef struct Baseline {
-  double csr_us, bsr_us;      // one product; 0 if the library does not offer it
-  double cg_us;               // one iteration of the loop
-  int cg_iterations;          // until ||r|| <= relative ||b||
-  double product_difference;  // relative L2 difference of the product in CSR from that in the system's format
+  double csr_us, bsr_us;  // one product; 0 if the library does not offer it
+  double cg_us;           // time of one iteration of conjugate gradients
+  int cg_iterations;      // until ||r|| <= relative ||b||
+  // relative L2 norm of the difference between cuSPARSE's product in CSR and Pliant's product
+  double product_difference;
 } Baseline;
 
 /// Returns the reason why the libraries are not available, as one clause, or NULL if they can be opened.
 const char *baseline_absence(void);
 
-/// Measures on the system's matrix, which must be on the GPU. Overwrites x. Waits.
+/// Measures with the matrix of `system`, which must be on the GPU. Overwrites x of the system. Waits for the GPU.
 bool baseline_measure(const SolverSystem *system, Stream stream, Baseline *baseline, Error *error);
 
-/// Times products by cuSPARSE with a matrix in csr, in its own arrays, of any size: time of one, s, and relative L2
-/// difference from the operator's product. Waits.
+/// Times products by cuSPARSE with the operator `csr`, a matrix of any size in format csr, whose arrays cuSPARSE uses.
+/// *seconds gets the time of one product, and *difference the relative L2 norm of its difference from the operator's
+/// product. Waits for the GPU.
 bool baseline_product(const Operator *csr, Stream stream, double *seconds, double *difference, Error *error);
 
 #ifdef __cplusplus

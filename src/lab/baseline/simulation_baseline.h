@@ -1,5 +1,5 @@
-// Reference measurements of a simulation's linear system: NVIDIA's libraries on the same matrix, and the system written
-// to a file for other programs.
+// Reference measurements with the linear system of a simulation: NVIDIA's libraries on the same matrix; and the system
+// written to a file for other programs.
 #pragma once
 #include <stdio.h>
 
@@ -7,18 +7,20 @@
 
 // Timings of NVIDIA's libraries for the system of the last step; see lab/baseline/cusparse.h.
 typedef struct BaselineReport {
-  double csr_us, bsr_us, cg_us;  // a product by cuSPARSE, 0: not available; an iteration of a loop with cuSPARSE and
-                                 // cuBLAS
+  // time of a product by cuSPARSE in CSR and in BSR, 0: not available; time of an iteration of conjugate gradients in a
+  // loop with cuSPARSE and cuBLAS
+  double csr_us, bsr_us, cg_us;
   int cg_iterations;
   double pliant_us;           // a product by Pliant, timed by the same method in the same run
-  double product_difference;  // relative L2 difference of cuSPARSE's product from Pliant's
+  double product_difference;  // relative L2 norm of the difference between cuSPARSE's product and Pliant's
 } BaselineReport;
 
 /// Returns the reason why no measurement is possible, as one clause, or NULL.
 const char *simulation_baseline_absence(const Simulation *simulation);
 bool simulation_baseline(Simulation *simulation, BaselineReport *report, Error *error);
 
-// Writes the first linear system from now on to a file (lab/baseline/system_tap.h), until it is detached.
+// Attaches `tap` to the simulation's solver, which writes the next linear system to a file (lab/baseline/system_tap.h).
+// The caller must detach it.
 struct SystemTap;
 struct SystemReport;
 bool simulation_tap_system(Simulation *simulation, struct SystemTap *tap, FILE *file, int repeat,

@@ -1,9 +1,11 @@
 // The matrix of -div(c grad u) on a trilinear hexahedron with 2 x 2 x 2 Gauss points (paper 002, Eqs. 7 to 9), as a
-// lower triangle: K_ab = sum over points of c/8 det J B_a.B_b. With the rows c_i of det J J^-T and g_ij = c/8 c_i.c_j /
-// det J it is
-//   K_ab = sum over points q and axes i, j of g_ij(q) D_i N_a(q) D_j N_b(q),
-// D_i N_a is a product of three functions of one coordinate each (element/shape/hex8.h). So sums over q run axis by
-// axis, once for all pairs of nodes: 1,500 operations, while B_a.B_b takes 4,400.
+// lower triangle. By definition K_ab is the sum over the points of c/8 det J B_a . B_b, where B_a is the gradient of
+// node a's shape function N_a, J the Jacobian matrix of the map, and 1/8 the weight of a point. Let c_i be row i of det
+// J J^-T, and g_ij = c/8 c_i . c_j / det J. Then
+//   K_ab = sum over points q and axes i, j of g_ij(q) D_i N_a(q) D_j N_b(q).
+// The derivative D_i N_a along axis i is a product of three functions of one coordinate each (element/shape/hex8.h). So
+// the sums over q can run axis by axis, once for all pairs of nodes. This takes 1,500 operations, whereas the sums of
+// B_a . B_b take 4,400.
 #pragma once
 #include "sim/element/shape/hex8.h"
 
@@ -15,19 +17,21 @@ enum { BRICK_NODES = SHAPE_NODES, BRICK_DATA = SHAPE_SUPPLEMENTAL, BRICK_ENTRIES
 #define BRICK_UNROLL _Pragma("GCC unroll 8")
 #endif
 
-// node at corner (x, y, z) of the reference cell, and coordinate i of a node's corner
+// BRICK_NODE: the node at corner (x, y, z) of the reference cell. BRICK_BIT: coordinate i of node a, 0 or 1.
+// BRICK_SIGN: 1 for equal coordinates, else -1.
 #define BRICK_NODE(x, y, z) ((x) + 2 * (y) + 4 * (z))
 #define BRICK_BIT(a, i) ((a) >> (i)&1)
 #define BRICK_SIGN(a, b) ((a) == (b) ? 1 : -1)
 
-// Values at the two Gauss points of the linear function between `low` and `high`.
+// Values, at the two Gauss points of a line, of the linear function with the values `low` and `high` at its ends.
 HOST_DEVICE void brick_line(real low, real high, real at[2]) {
   const real far = (real)0.21132486540518711775;  // (3 - sqrt 3)/6
   const real step = far * (high - low);
   at[0] = low + step, at[1] = high - step;
 }
 
-// dX/dxi_i, component k, at the Gauss points of the other two axes, in ascending order of axes.
+// Computes component k of dX/dxi_i, which does not depend on xi_i, at the Gauss points of the other two axes, in
+// ascending order of axes.
 HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real slope[2][2]) {
   real edge[2][2], half[2][2];
   // clang-format off
@@ -50,12 +54,14 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
   }
 }
 
-// Products of L_s and L_t at a point, with L = near at the point on the node's side, else far.
+// Value of a node's linear function of one coordinate at a Gauss point: BRICK_NEAR at the point on the node's side,
+// BRICK_FAR at the other.
 #define BRICK_NEAR ((real)0.78867513459481288225)
 #define BRICK_FAR ((real)0.21132486540518711775)
 
-// The sums over points of g: pure [i] are sums of g_ii over axis i, at the points of the other two; cross are g_12,
-// g_02 and g_01 at the points. Returns the smallest det J.
+// Computes sums of g_ij (see above). pure[i] are the sums of g_ii over the points along axis i, for each pair of points
+// of the other two axes. cross[0], cross[1] and cross[2] are g_12, g_02 and g_01 at each point. Returns the smallest
+// det J.
 HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][2], real cross[3][2][2][2]) {
   real slope[3][3][2][2];  // dX_k/dxi_i
   real smallest = 0;
@@ -101,8 +107,8 @@ HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][
   return smallest;
 }
 
-// A_i[s][t]: pure sums, times the products of the nodes' functions along the other two axes. 0: both nodes are low, 1:
-// one of each, 2: both are high.
+// Computes A[i][s][t]: sums of pure[i] times the values of both nodes' functions along the other two axes. s and t
+// belong to these two axes. 0: both nodes are on the low side, 1: on different sides, 2: both on the high side.
 HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   const real both = BRICK_NEAR * BRICK_NEAR, mixed = BRICK_NEAR * BRICK_FAR, other = BRICK_FAR * BRICK_FAR;
   // clang-format off
@@ -124,7 +130,8 @@ HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   // clang-format on
 }
 
-// M_i[u][v][t] of axes j = i + 1 and k = i + 2: functions u along j and v along k, products t along i.
+// Computes M[i][u][v][t] from the sums of cross[i], for the axes j = i + 1 and k = i + 2: one node's function u along
+// j, the other node's function v along k, and along i the product t of both nodes' functions, as in brick_pure.
 HOST_DEVICE void brick_cross(real cross[3][2][2][2], real M[3][2][2][3]) {
   const real near = BRICK_NEAR, far = BRICK_FAR;
   const real both = near * near, mixed = near * far, other = far * far;
@@ -159,9 +166,9 @@ HOST_DEVICE void brick_cross(real cross[3][2][2][2], real M[3][2][2][3]) {
   // clang-format on
 }
 
-/// K [36], the lower triangle by rows, from the cell's S(e) [BRICK_DATA] (element/shape/hex8.h) and a conductivity, on
-/// which that has the cell's factor. Returns the smallest det J of the points, which must be positive, or NaN where
-/// there is one.
+/// Computes K [36], the lower triangle by rows. S [BRICK_DATA] are the cell's constants (element/shape/hex8.h), which
+/// contain a factor on the conductivity. Returns the smallest det J of all points, which must be positive, or NaN if
+/// any is NaN.
 HOST_DEVICE real brick_matrix(const real *S, real conductivity, real K[BRICK_ENTRIES]) {
   real pure[3][2][2], cross[3][2][2][2], A[3][3][3], M[3][2][2][3];
   const real smallest = brick_points(S, conductivity, pure, cross);

@@ -1,10 +1,11 @@
-// LCSR on either device: the lower triangle of a symmetric matrix by rows, with whole diagonal blocks. Each row also
-// lists its entries above the diagonal, as slots of the transposed entries below. A product sums the row's stored
-// entries, then these: no two rows write to one element, and sums have a fixed order, while adding a_ij x_i to y_j
-// would need atomics.
+// The format LCSR on either device: the lower triangle of a symmetric matrix by rows, with whole diagonal blocks. Each
+// row also has a list of its entries above the diagonal, its mirror, which refers to the transposed entries below. In a
+// product, each row sums its stored entries and then its mirror. So no two rows write to one element of y, and sums
+// have a fixed order. Adding a_ij x_i to y_j instead would need atomics.
 //   slot    0 ..                                       the last block of a node is its diagonal block
 //   value   row 0's entries | row 1's entries | ..     mirror of row i: (slot of a_ki, k) for k > i, ascending
-// Values take half of CSR's memory; index and mirror together take 12 bytes an entry, CSR's two columns 8.
+// Values take half of CSR's memory. Indices and mirror together take 12 bytes per stored entry; CSR has two columns of
+// 8 bytes for it.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -17,9 +18,9 @@ typedef struct LcsrMirror {
 } LcsrMirror;
 
 typedef struct LcsrLayout {
-  int *row_start;      // [n + 1], into col and the values; on the operator's device
-  int *col;            // [row_start[n]]; on the operator's device
-  int *mirror_start;   // [n + 1], into mirror; on the operator's device
+  int *row_start;      // [n + 1], offsets into `col` and the values; on the operator's device
+  int *col;            // [row_start[n]], column of each entry; on the operator's device
+  int *mirror_start;   // [n + 1], offsets into `mirror`; on the operator's device
   LcsrMirror *mirror;  // entries outside diagonal blocks, sorted by column; on the operator's device
 } LcsrLayout;
 
@@ -27,8 +28,9 @@ bool lcsr_layout_create(Operator *A, Error *error);
 void lcsr_layout_destroy(Operator *A);
 StageBytes lcsr_bytes(const Stage *stage, const StageSize *size);
 
-/// Makes the layout from rows on the host, `row_start` [n + 1] and `col`, that were built without a graph. A has its
-/// method, space and n; value_count is set. Fails if memory runs out, or if an int cannot count the entries.
+/// Creates the layout from rows on the host, row_start [n + 1] and `col`, for a matrix that was built without a graph.
+/// A must have its method, space and n; this function sets value_count. Fails if memory runs out, or if there are more
+/// entries than an int can count.
 bool lcsr_layout_take(Operator *A, const int64_t *row_start, const int *col, Error *error);
 
 #ifdef __cplusplus

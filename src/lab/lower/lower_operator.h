@@ -1,10 +1,11 @@
-// A lower triangle that was built from cells without a graph, as an operator.
+// An operator for a lower triangle that was built from cells, without a graph of nodes.
 #pragma once
 #include "lab/lower/lower_pattern.h"
 #include "sim/operator/operator.h"
 
-/// Creates the matrix `lcsr` from a pattern and its values [start[rows]], real, on the host; on a device, for products
-/// and for a solver. `space` has node_count and node_dof 1, and must outlive it; its graph is not needed.
-/// operator_destroy releases all. Fails if memory runs out, or if an int cannot count the entries.
+/// Creates an operator in format lcsr, on `device`, for products and solvers, from a pattern and its values
+/// [start[rows]], real, on the host. `space` must have node_count and node_dof 1, and must outlive the operator; its
+/// graph is not needed. operator_destroy releases everything. Fails if memory runs out, or if there are more entries
+/// than an int can count.
 bool lower_operator_create(Operator *A, const Space *space, const LowerPattern *pattern, const void *values,
                            Device device, Precision precision, Error *error);

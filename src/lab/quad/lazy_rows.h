@@ -1,4 +1,5 @@
-// Rows of lazy ELLPACK after cells have appended to them: entry k of a row is at base + LAZY_SLICE k.
+// Rows of the format lazy ELLPACK. Cells append their entries to the rows in any order, so a row may have several
+// entries of one column. Entry k of a row is stored at base + LAZY_SLICE k.
 #pragma once
 #include <stdint.h>
 
@@ -9,12 +10,14 @@
 
 enum { LAZY_SLICE = 64 };  // rows of a slice, as in operator/formats/ell.c
 
-// Returns the base of a row; start: first group of each slice.
+// Returns the base of a row, the index of its first entry. start: first group of each slice; a group is one entry of
+// each row of the slice.
 HOST_DEVICE int64_t lazy_base(const int *start, int row) {
   return (int64_t)start[row / LAZY_SLICE] * LAZY_SLICE + row % LAZY_SLICE;
 }
 
-// Sorts a row by columns, stably, and sums equal columns in that order. Returns the new length.
+// Sorts a row by columns, stably, and sums the entries of equal columns in that order. Returns the new number of
+// entries.
 HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) {
   for (int k = 1; k < length; k++) {
     const int64_t at = base + (int64_t)LAZY_SLICE * k;
@@ -38,7 +41,8 @@ HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) 
   return count;
 }
 
-// Adds `shift` to the first part of a row's diagonal entry; returns the entry.
+// Adds `shift` to a row's diagonal, which may have several entries: to the first of them. Returns the sum of these
+// entries.
 HOST_DEVICE real lazy_diagonal(int row, int length, int64_t base, const int *column, real *values, real shift) {
   real sum = 0;
   bool first = true;
@@ -52,7 +56,7 @@ HOST_DEVICE real lazy_diagonal(int row, int length, int64_t base, const int *col
   return sum;
 }
 
-// A matrix of such rows; arrays on its device.
+// A matrix of these rows. Arrays are on its device; members are those of QuadTarget (quad_cells.h).
 typedef struct LazyRows {
   int n;
   const int *start;
@@ -64,14 +68,15 @@ typedef struct LazyRows {
 extern "C" {
 #endif
 
-/// Completes a lazyell operator after an assembly has filled its target: merges the rows, if they are to be merged.
+/// Completes an operator of format lazyell after an assembly has filled its rows: merges equal columns, if the format
+/// does so.
 bool REAL_NAME(lazyell_finish)(Operator *A, Stream stream, Error *error);
 
 /// Runs lazy_merge on all rows.
 bool REAL_NAME(lazy_merge_cuda)(const LazyRows *rows, Stream stream, Error *error);
 
-/// Sets blocks [n] to the diagonal, after adding shift [n] unless it is NULL; and copies it to `diagonal` unless NULL.
-/// Does nothing if `wanted` is not NULL and *wanted is 0.
+/// Adds shift [n] to the diagonal, unless it is NULL. Then writes the diagonal to blocks [n] and, unless it is NULL, to
+/// diagonal [n]. Does nothing if `wanted` is not NULL and *wanted is 0.
 bool REAL_NAME(lazy_diagonal_cuda)(const LazyRows *rows, const real *shift, real *blocks, real *diagonal,
                                    const int *wanted, Stream stream, Error *error);
 

@@ -1,4 +1,4 @@
-// Sizes of thread blocks of the assemblies of localreuse.c, which studies and autotune set.
+// The number of cells per thread block of the assemblies in localreuse.c, which the studies and autotune change.
 #pragma once
 #include "sim/assembly/assembly.h"
 
@@ -16,7 +16,7 @@ static inline bool assembly_has_block(const Assembly *assembly) {
   return localreuse_has_block_f32(assembly) || localreuse_has_block_f64(assembly);
 }
 
-/// Sets the number of cells per thread block of such an assembly: 64, 128 or 256.
+/// Sets the number of cells per thread block of an assembly of localreuse.c: 64, 128 or 256.
 static inline bool assembly_set_block(Assembly *assembly, int block, Error *error) {
   return assembly->method->stage.precision == PRECISION_F32 ? localreuse_set_block_f32(assembly, block, error)
                                                             : localreuse_set_block_f64(assembly, block, error);

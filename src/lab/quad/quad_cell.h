@@ -1,4 +1,5 @@
-// Helpers of the loops over quadrilaterals on the CPU: a cell's map, the tensor of a point and its term of an entry.
+// Helpers of the loops over quadrilaterals on the CPU: the map of a cell, the tensor T of a point (quad_rule.h), and
+// the point's contribution to an entry of the element matrix.
 #pragma once
 #include "lab/quad/quad_cells.h"
 
@@ -8,12 +9,13 @@ static inline QuadMap quad_map_of(const QuadCells *c, int e) {
   return (QuadMap){ { own[0], own[1] }, { own[2], own[3] }, { own[4], own[5] }, *c->scale * own[6] };
 }
 
+// Computes the tensor T at Gauss point q.
 static inline void quad_point(int degree, const QuadRule *rule, const QuadMap *map, int q, real T[3]) {
   const int qx = q % (degree + 1), qy = q / (degree + 1);
   quad_tensor(map, rule->point[qx], rule->point[qy], rule->weight[qx] * rule->weight[qy], T);
 }
 
-// Returns grad phi_i T grad phi_j at point q.
+// Returns grad phi_i . T grad phi_j at point q, its contribution to entry (i, j).
 static inline real quad_entry(int degree, const QuadRule *rule, const real T[3], int q, int i, int j) {
   const int line = degree + 1, qx = q % line, qy = q / line;
   const real *Nx = rule->N[qx], *Dx = rule->D[qx], *Ny = rule->N[qy], *Dy = rule->D[qy];

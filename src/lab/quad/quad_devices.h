@@ -1,4 +1,4 @@
-// Loops over quadrilaterals, dispatched by the device of the cells.
+// The loops over quadrilaterals of quad_cells.h, on the device of the cells.
 #pragma once
 #include "lab/quad/quad_cells.h"
 

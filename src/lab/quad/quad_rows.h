@@ -1,5 +1,6 @@
-// Stage rows for quadrilaterals: one for each degree, device and precision, all from one source, since the loops are
-// templates over the degree and compile slowly.
+// Macros for the table rows (Stage) of methods for quadrilaterals. There is one row for each degree, device and
+// precision. All degrees are compiled from one source, since the loops are templates over the degree and compile
+// slowly.
 #pragma once
 #include "base/real.h"
 #include "sim/element/precision.h"
@@ -10,7 +11,7 @@
 #define QUAD_DEVICES(X, word, ...) X(word, cpu, DEVICE_CPU, __VA_ARGS__)
 #endif
 
-// X(name of the row, element, device, ...) for all degrees
+// expands X(name of the row, element, device, ...) for all degrees
 #define QUAD_DEGREES_OF(word, device_word, device, X, ...)                                 \
   X(REAL_NAME(word##_##device_word##_scalar_quad4), "scalar_quad4", device, __VA_ARGS__)   \
   X(REAL_NAME(word##_##device_word##_scalar_quad9), "scalar_quad9", device, __VA_ARGS__)   \

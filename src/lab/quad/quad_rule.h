@@ -1,6 +1,7 @@
-// Quadrilaterals of degree p = 1 to 4: (p+1)^2 equidistant nodes, by rows of the reference square [-1, 1]^2, as many
-// Gauss points, and the bilinear map of the four corners (paper 001, section 4.1), which may form any convex
-// quadrilateral. Tables hold one direction; functions and gradients on the square are products of them:
+// Quadrilaterals of degree p = 1 to 4. They have (p+1)^2 equidistant nodes, row by row of the reference square [-1,
+// 1]^2, and (p+1)^2 Gauss points. The bilinear map of the four corners gives their geometry (paper 001, section 4.1);
+// the corners may form any convex quadrilateral. Tables hold the functions of one direction. Shape functions phi_i and
+// their gradients on the square are products of these:
 //   phi_i(q) = N[qy][iy] N[qx][ix]     with i = iy (p+1) + ix, q = qy (p+1) + qx
 // On a GPU a rule is a kernel argument, hence in constant memory.
 #pragma once
@@ -12,9 +13,9 @@
 enum { QUAD_LINE_MAX = 5, QUAD_NODES_MAX = QUAD_LINE_MAX * QUAD_LINE_MAX };
 
 typedef struct QuadRule {
-  real point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX];  // Gauss, on [-1, 1]
+  real point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX];  // Gauss points and weights on [-1, 1]
   real N[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], Lagrange polynomials of the nodes
-  real D[QUAD_LINE_MAX][QUAD_LINE_MAX];              // and their derivatives
+  real D[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], their derivatives
 } QuadRule;
 
 // Gauss points and weights of the line, for 2 to 5 points.
@@ -35,7 +36,7 @@ static inline void gauss_line(int count, double *point, double *weight) {
   }
 }
 
-/// Computes the Lagrange polynomial of node `a` of a line of that degree, and its derivative, at xi.
+/// Computes the Lagrange polynomial of node `a` of a line with degree + 1 nodes, and its derivative, at xi.
 static inline void quad_line(int degree, int a, double xi, double *value, double *derivative) {
   const double own = -1 + 2. * a / degree;
   double N = 1, D = 0;
@@ -70,8 +71,9 @@ typedef struct QuadMap {
 
 enum { QUAD_MAP = 7 };  // numbers of a map
 
-// Computes T at a point of that weight, with K_ij = sum over points of grad phi_i T grad phi_j, in gradients of the
-// reference square: (T_00, T_01, T_11) = weight k |det J| J^-1 J^-T.
+// Computes the tensor T at a Gauss point (xi, eta) of this weight: T = weight k |det J| J^-1 J^-T, as (T_00, T_01,
+// T_11), where k is the conductivity. The element matrix is K_ij = sum over points of grad phi_i . T grad phi_j, with
+// gradients on the reference square.
 HOST_DEVICE void quad_tensor(const QuadMap *map, real xi, real eta, real weight, real T[3]) {
   const real x0 = map->A[0] + eta * map->B[0], x1 = map->A[1] + eta * map->B[1];  // dx/dxi
   const real y0 = map->C[0] + xi * map->B[0], y1 = map->C[1] + xi * map->B[1];    // dx/deta
@@ -81,7 +83,7 @@ HOST_DEVICE void quad_tensor(const QuadMap *map, real xi, real eta, real weight,
   T[2] = factor * (x0 * x0 + x1 * x1);
 }
 
-// Returns weight |det J| at a point.
+// Returns weight |det J| at a Gauss point, its share of the cell's area.
 HOST_DEVICE real quad_area(const QuadMap *map, real xi, real eta, real weight) {
   const real x0 = map->A[0] + eta * map->B[0], x1 = map->A[1] + eta * map->B[1];
   const real y0 = map->C[0] + xi * map->B[0], y1 = map->C[1] + xi * map->B[1];

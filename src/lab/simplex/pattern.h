@@ -1,6 +1,6 @@
-// The pattern of a matrix of blocks over the nodes of a simplex mesh (paper 004, section 4.3): row lengths by Eq. 6,
-// row starts and columns, on the topology's device. The layout is Bin-BCSR* or plain rows of blocks, as in the
-// operators `binbcsr`, `binbcsr_sorted` and `bcsr`.
+// The pattern of a matrix of blocks over the nodes of a tet mesh (paper 004, section 4.3): lengths of rows by Eq. 6,
+// starts of rows, and columns. It is built on the topology's device. The layout is Bin-BCSR* or plain rows of blocks,
+// as in the formats `binbcsr`, `binbcsr_sorted` and `bcsr`.
 #pragma once
 #include "lab/simplex/topology.h"
 #include "sim/operator/formats/block_layout.h"
@@ -9,21 +9,23 @@
 extern "C" {
 #endif
 
-// A zeroed SimplexPattern is empty. Kernels take it by value. A slot holds one block.
+// A zeroed SimplexPattern is empty. It is a kernel argument, passed by value. A slot holds one block.
 typedef struct SimplexPattern {
-  int bin;              // interleaved rows: 32, or 1 in plain rows
+  // number of rows whose blocks are interleaved: 32, or 1 for plain rows
+  int bin;
   bool diagonal_apart;  // diagonal blocks are stored after all slots, not in slots
-  bool sorted;          // rows sorted by falling length over the whole mesh
-  int rows;             // nodes
+  bool sorted;          // rows are sorted by decreasing length over the whole mesh
+  int rows;             // number of rows, which is the number of nodes
   int group_count;      // groups of `bin` interleaved slots
-  BlockLayout layout;   // start [bins + 1] in groups; slot j of row r is (start[r / bin] + j) * bin + r % bin
+  // `start` [bins + 1] counts groups. Slot j of row r is (start[r / bin] + j) * bin + r % bin.
+  BlockLayout layout;
 } SimplexPattern;
 
-/// Names of the operators; ends with NULL.
+/// Names of the formats; ends with NULL.
 extern const char *const simplex_formats[];
 
-/// The four steps, in this order. The first decodes the format's name; all fail if memory runs out, or if an int cannot
-/// count the blocks.
+/// The four steps that build a pattern, in this order. The first also decodes the name of the format. Each fails if
+/// memory runs out, or if there are more blocks than an int can count.
 bool simplex_pattern_count(SimplexPattern *m, const SimplexTopology *t, const char *format, Error *error);
 bool simplex_pattern_offsets(SimplexPattern *m, const SimplexTopology *t, Error *error);
 bool simplex_pattern_reserve(SimplexPattern *m, const SimplexTopology *t, Error *error);
@@ -34,11 +36,12 @@ static inline int64_t simplex_slots(const SimplexPattern *m) {
   return (int64_t)m->group_count * m->bin;
 }
 
-// Sources that are summed into each slot, (tet * nodes of a tet + row's node) * nodes of a tet + column's node, in the
-// order of the row's tets. A zeroed EntryMap is empty.
+// For each slot, its sources: the blocks of element matrices that are summed into it, in the order of the row's tets. A
+// source is coded as (tet * nodes of a tet + row's node) * nodes of a tet + column's node. A zeroed EntryMap is empty.
 typedef struct EntryMap {
-  int *end;     // [slots], end of a slot's sources; they begin at the end of the slot before
-  int *source;  // diagonal blocks that are stored apart are not listed: SimplexCells has their tets
+  int *end;  // [slots], end of a slot's sources, which begin at the end of the previous slot
+  // the sources; diagonal blocks that are stored apart have none here, since SimplexCells lists their tets
+  int *source;
 } EntryMap;
 
 /// Number of sources of a map.

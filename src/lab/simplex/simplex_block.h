@@ -1,15 +1,17 @@
-// 3 x 3 blocks of linear elasticity in Bernstein-Bezier form, for both devices and in the source's precision.
+// 3 x 3 blocks of element matrices of linear elasticity in Bernstein-Bezier form (bernstein.h), and their sums into the
+// matrix, for both devices and in the precision of the source that includes this file.
 #pragma once
 #include "base/real.h"
 #include "lab/simplex/simplex_row.h"
 
-// Geometry and material of a tet: gradients of its barycentric coordinates, 1/m, and lambda and mu times its volume, N
-// m.
+// Geometry and material of a tet: b, the gradients of its barycentric coordinates, 1/m; and Lame's constants lambda and
+// mu times its volume, N m.
 typedef struct TetGeometry {
   real b[4][3], lambda, mu;
 } TetGeometry;
 
-// Edges are differences in double, which keeps the precision of positions far from the origin.
+// Computes the geometry of tet e. Its edges are differences of positions in double, which keeps their precision far
+// from the origin.
 HOST_DEVICE TetGeometry tet_geometry(const SimplexTopology *t, int e, real lambda, real mu) {
   const int *tet = t->tet + 4 * (int64_t)e;
   real d[3][3];
@@ -33,12 +35,13 @@ HOST_DEVICE int pair_count(int nodes) {
   return nodes * (nodes + 1) / 2;
 }
 
-// Returns the number of a pair I <= J.
+// Returns the index of the pair I <= J in the upper triangle, by rows.
 HOST_DEVICE int pair_number(int nodes, int I, int J) {
   return I * nodes - I * (I - 1) / 2 + J - I;
 }
 
-// K_IJ = S lambda + S^T mu + tr S mu with S = sum over v, w of weight b_v b_w^T; weight [16][pairs].
+// Computes the block K_IJ = lambda S + mu S^T + mu tr(S) 1, where S is the sum over v and w of weight b_v b_w^T. weight
+// [16][pairs] is from bernstein_weights.
 HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeometry *g, real block[9]) {
   real S[9] = { 0 };
   for (int v = 0; v < 4; v++) {
@@ -54,14 +57,14 @@ HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeo
       block[3 * i + k] = g->lambda * S[3 * i + k] + g->mu * S[3 * k + i] + (i == k ? trace : 0);
 }
 
-// Input of a summation: element matrices [tet][pairs][9], or the data to compute them.
+// Input of a summation: the element matrices record [tet][pairs][9], or the data from which they are computed.
 typedef struct BlockSource {
   const real *record, *weight;
   real lambda, mu;
 } BlockSource;
 
-// Adds to `sum` the block of nodes I and J of tet e: from its record, or computed from the tet's geometry g. `made`
-// selects the latter and is a compile-time constant.
+// Adds the block of nodes I and J of tet e to `sum`. If `made`, which is a compile-time constant, the block is computed
+// from the tet's geometry g; else it is read from its record.
 HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, int I, int J, const TetGeometry *g,
                            real sum[9]) {
   const int pairs = pair_count(nodes), pair = I <= J ? pair_number(nodes, I, J) : pair_number(nodes, J, I);
@@ -77,9 +80,9 @@ HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, 
       for (int k = 0; k < 3; k++) sum[3 * i + k] += block[3 * k + i];
 }
 
-// Sums a row over its tets. Off-diagonal blocks are added to `values`, which are zero at first, at columns found in
-// list[k step]; a diagonal block that is stored apart is summed in registers and stored in diagonal_blocks. `made`:
-// there are no records.
+// Sums a row of blocks over the tets at its node. Off-diagonal blocks are added to `values`, which are zero at first.
+// The row's columns are list[k step], in which each block's place is searched. A diagonal block that is stored apart is
+// summed in registers and stored in diagonal_blocks. `made`: blocks are computed, since there are no records.
 HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const SimplexPattern *m, int row,
                          const int *list, int step, const BlockSource *from, real *values, real *diagonal_blocks) {
   const int node = node_of_row(m, row), nodes = simplex_cell_nodes(degree);
@@ -110,7 +113,7 @@ HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const S
     for (int c = 0; c < 9; c++) diagonal_blocks[(int64_t)node * 9 + c] = diagonal[c];
 }
 
-// Sums a slot over its sources, in registers.
+// Sums the block of one slot over its sources (EntryMap), in registers.
 HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern *m, int64_t slot,
                           const BlockSource *from, real *values) {
   const int nodes = simplex_cell_nodes(degree);
@@ -123,7 +126,7 @@ HOST_DEVICE void sum_slot(int degree, const EntryMap *map, const SimplexPattern 
   for (int c = 0; c < 9; c++) values[to + c * m->bin] = sum[c];
 }
 
-// Sums the diagonal block of a node that is stored apart.
+// Sums the diagonal block of a node, if diagonal blocks are stored apart.
 HOST_DEVICE void sum_diagonal(int degree, const SimplexTopology *t, int node, const BlockSource *from,
                               real *diagonal_blocks) {
   const int nodes = simplex_cell_nodes(degree);

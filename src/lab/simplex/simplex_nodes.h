@@ -1,14 +1,16 @@
-// Nodes of degrees 1 to 3, derived from the numbers of simplices without an array (paper 004, section 4.1). Vertices
-// come first, then the nodes on edges, degree - 1 on each from its lower vertex to its higher one, then one on each
-// face at degree 3. In a tet: corners, then edges in the order of tet_edge_corners, each from its first corner to its
-// second, then faces. The degree is an argument so that it may be a constant.
+// Nodes of a tet mesh of degree 1 to 3. Their numbers are derived from those of vertices, edges and faces without an
+// array (paper 004, section 4.1). Vertices come first. Then follow the nodes on edges, degree - 1 on each, from its
+// lower vertex to its higher one; then, for degree 3, one node on each face. Within a tet, the order is: corners; edges
+// in the order of tet_edge_corners, each from its first corner to its second; faces. The degree is an argument of all
+// functions, so that it can be a compile-time constant.
 #pragma once
 #include <stdint.h>
 
 #include "device/host_device.h"
 #include "lab/simplex/topology.h"
 
-// corners of an edge, tet_edge_corners: { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 }, a digit each
+// Corner at an end of an edge of a tet. The digits of the constants are tet_edge_corners: { 0, 1 }, { 1, 2 }, { 0, 2 },
+// { 0, 3 }, { 1, 3 }, { 2, 3 }.
 HOST_DEVICE int edge_corner(int edge, int end) {
   return (end ? 0x333221 : 0x210010) >> 4 * edge & 3;
 }
@@ -19,7 +21,7 @@ HOST_DEVICE int edge_between(int a, int b) {
   return high == 3 ? 3 + low : high == 1 ? 0 : low == 0 ? 2 : 1;
 }
 
-// Returns the k-th corner of a face, which is opposite to corner `face`; ascending.
+// Returns corner k, in ascending order, of the face that is opposite to corner `face`.
 HOST_DEVICE int face_corner(int face, int k) {
   return k + (k >= face);
 }
@@ -31,7 +33,7 @@ HOST_DEVICE int choose(int n, int k) {
   return c;
 }
 
-// Number of nodes of a tet; and of those inside an edge, and inside a face.
+// Number of nodes of a tet.
 HOST_DEVICE int simplex_cell_nodes(int degree) {
   return (degree + 1) * (degree + 2) * (degree + 3) / 6;
 }
@@ -40,7 +42,8 @@ HOST_DEVICE int simplex_node_count(const SimplexTopology *t) {
   return t->count[VERTEX] + (t->degree - 1) * t->count[EDGE] + (t->degree == 3 ? t->count[FACE] : 0);
 }
 
-// The simplex that a node belongs to, and the node's number in it.
+// The simplex that a node belongs to (vertex, edge or face), its number among those of its kind, and the node's number
+// in it.
 typedef struct NodeSimplex {
   int kind, number, which;
 } NodeSimplex;
@@ -66,7 +69,7 @@ HOST_DEVICE int edge_is_turned(const SimplexTopology *t, int e, int edge) {
   return t->tet[4 * (int64_t)e + edge_corner(edge, 0)] > t->tet[4 * (int64_t)e + edge_corner(edge, 1)];
 }
 
-// Returns the number of a tet's node.
+// Returns the number of the node that is local node `local` of tet e.
 HOST_DEVICE int simplex_cell_node(int degree, const SimplexTopology *t, int e, int local) {
   if (local < 4) return t->tet[4 * (int64_t)e + local];
   const int on_edge = degree - 1;
@@ -84,7 +87,8 @@ HOST_DEVICE int simplices_of_tet(int kind) {
   return kind == EDGE ? 6 : 4;
 }
 
-// Inverse of simplex_cell_node: local number in tet e of a node of the simplex that is the tet's `which_simplex`.
+// Inverse of simplex_cell_node: returns the local number in tet e of a node on the simplex s. which_simplex: the number
+// of s among the tet's simplices of its kind.
 HOST_DEVICE int simplex_local_node(int degree, const SimplexTopology *t, NodeSimplex s, int e, int which_simplex) {
   if (s.kind == VERTEX) return which_simplex;
   if (s.kind == FACE) return 4 + 6 * (degree - 1) + which_simplex;
@@ -92,7 +96,7 @@ HOST_DEVICE int simplex_local_node(int degree, const SimplexTopology *t, NodeSim
   return 4 + which_simplex * (degree - 1) + (turned ? 1 - s.which : s.which);
 }
 
-// Number of nodes that share a tet with a node, itself included (Eq. 6).
+// Number of nodes that share a tet with a node, including itself (paper 004, Eq. 6).
 HOST_DEVICE int simplex_row_length(int degree, const SimplexTopology *t, int node) {
   const NodeSimplex s = simplex_of_node(degree, t, node);
   const int p = degree, at = s.number, cells = t->cells[s.kind].start[at + 1] - t->cells[s.kind].start[at];

@@ -1,4 +1,4 @@
-// A row of blocks at a node of a simplex mesh, for both devices: its columns, and the sources of each.
+// A row of blocks at a node of a tet mesh, for both devices: its columns, and the sources of its blocks (EntryMap).
 #pragma once
 #include "lab/simplex/pattern.h"
 #include "lab/simplex/simplex_nodes.h"
@@ -7,7 +7,7 @@ HOST_DEVICE int64_t row_first_slot(const SimplexPattern *m, int row) {
   return (int64_t)m->layout.start[row / m->bin] * m->bin + row % m->bin;
 }
 
-// First value of a slot; the values of its block are m->bin apart.
+// Index of a slot's first value. The nine values of its block are m->bin apart.
 HOST_DEVICE int64_t slot_values(const SimplexPattern *m, int64_t slot) {
   return slot / m->bin * 9 * m->bin + slot % m->bin;
 }
@@ -16,7 +16,7 @@ HOST_DEVICE int node_of_row(const SimplexPattern *m, int row) {
   return m->layout.node ? m->layout.node[row] : row;
 }
 
-// Index of the first of `count` ascending entries list[k step] that is not below `node`.
+// Index k of the first of the `count` ascending entries list[k step] that is not below `node`.
 HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   int first = 0;
   while (count > 0) {
@@ -31,8 +31,8 @@ HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   return first;
 }
 
-// Lists a node's neighbours, ascending, in far[k far_step]; uses near[k near_step] as a buffer while its capacity
-// `capacity` suffices. Includes the node only with `own`. Returns their number.
+// Lists a node's neighbours, ascending, in far[k far_step], and returns their number. Builds the list in the faster
+// memory near[k near_step] as long as its `capacity` suffices. The node itself is listed only if `own`.
 HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step,
                             int capacity, int *far, int far_step) {
   const NodeSimplex s = simplex_of_node(degree, t, node);
@@ -59,8 +59,9 @@ HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int 
   return count;
 }
 
-// Visits the sources of a row's slots in the order of its tets: counts them in end[slot], or with `source` stores each
-// at end[slot]++, which moves from the start of a slot to its end. list[k step]: the row's columns.
+// Visits the sources of all slots of a row, in the order of its tets. Without `source` it counts them in end[slot].
+// With `source` it stores each at end[slot]++, so that end[slot] moves from the start of the slot's sources to their
+// end. list[k step] are the row's columns.
 HOST_DEVICE void row_sources(int degree, const SimplexTopology *t, const SimplexPattern *m, int node, const int *list,
                              int step, int64_t first_slot, int *end, int *source) {
   const NodeSimplex s = simplex_of_node(degree, t, node);

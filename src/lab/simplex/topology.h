@@ -1,5 +1,5 @@
-// Vertices, edges and faces of a tet mesh on a device, with the tets at each. simplex_nodes.h derives the nodes of
-// degrees 1 to 3 from their numbers (paper 004, sections 3 and 4.1). topology.c builds it on the CPU, topology.cu on
+// Vertices, edges and faces of a tet mesh on a device, and the tets at each. simplex_nodes.h derives the nodes of
+// degrees 1 to 3 from their numbers (paper 004, sections 3 and 4.1). topology.c builds them on the CPU, topology.cu on
 // the GPU, with equal numbers: edges and faces are sorted by their vertices, and the tets at each ascend.
 #pragma once
 #include "device/device.h"
@@ -11,50 +11,52 @@ extern "C" {
 
 enum { SIMPLEX_DEGREE_MAX = 3, SIMPLEX_CELL_NODES_MAX = 20 };
 
-// A simplex of a tet: its kind is its dimension.
+// Kinds of simplices of a tet. The kind is the dimension.
 enum { VERTEX, EDGE, FACE, SIMPLEX_KINDS };
 
-// The tets at the simplices of a kind.
+// The tets at each simplex of one kind.
 typedef struct SimplexCells {
-  int *start;  // [count + 1], into item
-  int *item;   // [simplices of a tet * tet_count]: simplices of a tet * tet + number in the tet, ascending for each
-               // simplex
+  int *start;  // [count + 1], offsets into `item`
+  // For each simplex, its tets, ascending. An item is coded as (simplices of a tet) * tet + the simplex's number in the
+  // tet.
+  int *item;
 } SimplexCells;
 
-// Stream and method of all allocations.
+// Stream on which arrays are allocated, and method of allocation.
 typedef struct SimplexMemory {
   Stream stream;
-  bool pooled;  // reuses freed memory; false: each request allocates
+  bool pooled;  // true: freed memory is used again; false: each request allocates
 } SimplexMemory;
 
 // A zeroed SimplexTopology is empty. Arrays are on memory.stream's device; kernels take it by value.
 typedef struct SimplexTopology {
   SimplexMemory memory;
-  int degree;                // degree of the nodes; faces exist from 2 on
+  int degree;                // degree of the nodes; edges exist always, faces from degree 2 on
   int count[SIMPLEX_KINDS];  // vertices, edges, faces
   int tet_count;
-  double (*X)[3];            // [vertices], m
-  int *tet;                  // [tet_count][4]
-  int *tet_edge, *tet_face;  // [tet_count][6], in the order of tet_edge_corners; [tet_count][4], opposite to corners
-  int *edge, *face;          // [edges][2], [faces][3]: vertices, ascending
+  double (*X)[3];  // [vertices], m
+  int *tet;        // [tet_count][4]
+  // [tet_count][6], edges of each tet in the order of tet_edge_corners; [tet_count][4], faces opposite to each corner
+  int *tet_edge, *tet_face;
+  int *edge, *face;  // [edges][2], [faces][3]: their vertices, ascending
   SimplexCells cells[SIMPLEX_KINDS];
-  // numbers of edges and faces at a vertex, and of faces at an edge: input of Eq. 6
+  // Numbers of edges and of faces at each vertex, and of faces at each edge, which Eq. 6 of paper 004 needs.
   int *vertex_edges, *vertex_faces, *edge_faces;
 } SimplexTopology;
 
-/// Uploads a mesh's vertices and tets; the mesh is not kept. Fails if memory runs out.
+/// Uploads the vertices and tets of a mesh, which is not needed afterwards. Fails if memory runs out.
 bool simplex_topology_open(SimplexTopology *t, const TetMesh *mesh, int degree, SimplexMemory memory, Error *error);
 
-/// Finds edges, faces and the tets at each, in time linear in the tets. Fails if memory runs out, or if numbers do not
-/// fit an int.
+/// Finds the edges and faces, and the tets at each. The time is linear in the number of tets. Fails if memory runs out,
+/// or if numbers do not fit an int.
 bool simplex_topology_find(SimplexTopology *t, Error *error);
 
 /// The first frees the result of simplex_topology_find, so that it can run again; the second frees all.
 void simplex_topology_forget(SimplexTopology *t);
 void simplex_topology_close(SimplexTopology *t);
 
-/// Number of blocks of the matrix: the sum of Eq. 6 over the nodes, in closed form: V + 2 E, V + 7 E + 12 F + 6 T, V +
-/// 14 E + 55 F + 92 T.
+/// Number of blocks of the matrix: the sum of Eq. 6 of paper 004 over all nodes. For degrees 1, 2 and 3 it is V + 2 E,
+/// V + 7 E + 12 F + 6 T, and V + 14 E + 55 F + 92 T, with V vertices, E edges, F faces and T tets.
 int64_t simplex_block_count(const SimplexTopology *t);
 
 // Implemented in topology.cu, if CUDA is built in.

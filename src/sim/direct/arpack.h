@@ -1,8 +1,9 @@
-// ARPACK's functions for eigenvalues of symmetric matrices, opened at run time, so that Pliant starts without it. The
-// interface is that of arpack.h, which the build does not need.
+// The functions of the library ARPACK for eigenvalues of symmetric matrices. The library is opened at run time, so
+// Pliant starts without it. Their interface is that of ARPACK's header arpack.h, which the build does not need.
 #pragma once
 #include "base/error.h"
 
+// iterate: dsaupd_c, the Lanczos iteration; extract: dseupd_c, the eigenvalues and vectors of a finished iteration.
 typedef struct Arpack {
   void (*iterate)(int *ido, const char *bmat, int n, const char *which, int nev, double tol, double *resid, int ncv,
                   double *v, int ldv, int *iparam, int *ipntr, double *workd, double *workl, int lworkl, int *info);
@@ -14,5 +15,5 @@ typedef struct Arpack {
 /// Returns the reason why ARPACK is not available, as one clause with the package to install, or NULL.
 const char *arpack_absence(void);
 
-/// Returns the functions, or NULL with an error.
+/// Returns the functions, or NULL with an error if ARPACK is not available.
 const Arpack *arpack(Error *error);

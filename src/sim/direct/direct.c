@@ -1,7 +1,8 @@
-// A direct solver: A x = b by a sparse factor of A in double, for both precisions. The pattern is analysed once; each
-// solve computes a new factor, since the values are new. Fixed unknowns keep their rows and columns in the pattern,
-// with 1 on the diagonal and 0 elsewhere, so nodes can be held and released without a new analysis. The operator's term
-// (contact, consistent masses) is added entry by entry; pairs of nodes that are new to the pattern need a new analysis.
+// A direct solver: A x = b by a sparse factorisation of A in double, whatever the precision of the simulation. The
+// pattern is analysed once. Each solve computes a new factor, since the values are new. Fixed unknowns stay in the
+// pattern, with 1 on the diagonal and 0 elsewhere, so nodes can be fixed and released without a new analysis. The
+// operator's terms (contact, consistent masses) are added entry by entry. Only if they have pairs of nodes that the
+// pattern lacks, the pattern is analysed again.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,12 +15,13 @@
 #include "sim/direct/entries.h"
 #include "sim/solver/solver.h"
 
+// columns per task of a loop; max steps of iterative refinement
 enum { COLUMNS = 512, REFINEMENTS_MAX = 3 };
 
 typedef struct Data {
   Entries entries;
   Factor *factor;
-  // pairs of nodes of the terms that the pattern lacks
+  // pairs of nodes that only the operator's terms couple
   NodePair *pair;
   int64_t pair_count, pair_capacity;
   bool out_of_memory;
@@ -34,7 +36,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Lists the entries of the matrix and of the terms' new pairs, and analyses the pattern.
+// Lists the entries of the matrix and of the pairs in d->pair, and analyses the pattern.
 static bool analyse(Data *d, const Operator *A, Error *error) {
   factor_destroy(d->factor);
   entries_destroy(&d->entries);
@@ -65,7 +67,7 @@ static void take_terms(const Operator *A, OperatorTake take, void *user) {
     if (terms[k]->apply && terms[k]->entries) terms[k]->entries(terms[k], take, user);
 }
 
-// Takes a block of a term if the pattern lacks its pair of nodes.
+// Adds the pair (a, b) of a term to d->pair if the pattern lacks it.
 static void take_new_pair(void *data, int a, int b, const double block[9]) {
   Data *d = data;
   Error ignored = { 0 };
@@ -81,7 +83,8 @@ static int compare_pairs(const void *first, const void *second) {
   return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
-// Extends the pattern if the terms have new pairs. Pairs that have gone are kept: they may come back, and cost little.
+// Extends the pattern if the terms have new pairs. Pairs that the terms no longer have are kept, since they may come
+// back and cost little.
 static bool match_terms(Data *d, const Operator *A, Error *error) {
   const int64_t before = d->pair_count;
   take_terms(A, take_new_pair, d);
@@ -134,8 +137,8 @@ static double find_residual(const Data *d) {
   return sqrt(sum);
 }
 
-// Solves with the factor, and refines the solution while its residual is above the bound and falls. *norm: that of the
-// last residual.
+// Solves with the factor, and refines the solution as long as its residual is above `bound` and decreases. *norm gets
+// the norm of the final residual.
 static bool solve_and_refine(const Data *d, double bound, SolverReport *report, double *norm, Error *error) {
   const int64_t n = d->entries.columns.n;
   if (!factor_solve(d->factor, d->b, d->x, error)) return false;
@@ -151,8 +154,9 @@ static bool solve_and_refine(const Data *d, double bound, SolverReport *report, 
   return true;
 }
 
-// Factorises the present matrix and solves. The factor of a positive definite matrix is accurate to rounding; that of
-// an indefinite one has no pivoting, so its solution is refined further.
+// Factorises the present matrix and solves. The solution is refined until its residual is small enough: at `relative`
+// for a positive definite matrix, whose factor is accurate to rounding; further for an indefinite one, whose factor is
+// computed without pivoting.
 static bool factorise_and_solve(Data *d, const SolverSystem *system, double norm_b, SolverReport *report,
                                 Error *error) {
   const double REFINED = 1e-10;
@@ -203,7 +207,8 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "the factor has %.3g entries", factor_entries(d->factor));
 }
 
-// Estimates the factor of a compact body in nested dissection: its blocks grow as the number of nodes to the power 4/3.
+// Estimates memory and work for the factor of a compact body, whose number of blocks grows as the number of nodes to
+// the power 4/3 (nested dissection).
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double FILL = 9.5;
   const double n = size->node_dof * size->nodes, entries = (stage_entries(size) + n) / 2;

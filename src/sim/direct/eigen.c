@@ -1,5 +1,6 @@
-// Lowest eigenvalues: see eigen.h. A search by Lanczos may miss copies of a multiple eigenvalue, such as the six rigid
-// motions of a free body. Each further search is orthogonal to the vectors that are known.
+// Lowest eigenvalues: see eigen.h. A search by the Lanczos method may miss copies of a multiple eigenvalue, such as the
+// zeros of the six rigid motions of a free body. So the search is repeated, each time orthogonally to the vectors that
+// are known, until the count of eigenvalues is complete.
 #include "sim/direct/eigen.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@
 #include "base/random.h"
 #include "sim/direct/arpack.h"
 
+// max searches; eigenvalues that may be found in addition to those wanted
 enum { SEARCHES_MAX = 6, SPARE_MAX = 8 };
 
 // The state of a search.
@@ -18,12 +20,13 @@ typedef struct Search {
   const EigenProblem *problem;
   const Arpack *arpack;
   Factor *factor;
-  int n, free;          // unknowns, and those with mass
-  int found, capacity;  // eigenvalues
+  // number of unknowns, and of those with mass
+  int n, free;
+  int found, capacity;  // numbers of eigenvalues
   double sigma;
   double *value, *vector;   // [capacity], [capacity][n]
-  double *product, *resid;  // [n]
-  double *workd;            // [3 n]
+  double *product, *resid;  // [n], work memory; [n], ARPACK's residual
+  double *workd;            // [3 n], work memory of ARPACK
 } Search;
 
 void columns_multiply(const SymmetricColumns *c, const double *values, const double *x, double *y) {
@@ -41,7 +44,7 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
-// Factorises K - shift M. *below: the number of eigenvalues below the shift.
+// Factorises K - shift M. *below gets the number of eigenvalues below the shift.
 static bool factorise(Search *s, double shift, int64_t *below, Error *error) {
   const EigenProblem *p = s->problem;
   FactorReport report;
@@ -51,7 +54,7 @@ static bool factorise(Search *s, double shift, int64_t *below, Error *error) {
   return true;
 }
 
-// Removes from y its parts along known vectors; work [n] gets M y.
+// Makes y orthogonal to the known vectors x, in the sense x.M y = 0. work [n] gets M y.
 static void deflate(const Search *s, double *y, double *work) {
   if (s->found == 0) return;
   columns_multiply(s->problem->columns, s->problem->M, y, work);
@@ -61,14 +64,14 @@ static void deflate(const Search *s, double *y, double *work) {
   }
 }
 
-// y = (K - sigma M)^-1 b, without the parts along known vectors. b and y must not overlap.
+// Computes y = (K - sigma M)^-1 b, orthogonal to the known vectors. b and y must not overlap.
 static bool apply(const Search *s, const double *b, double *y, Error *error) {
   if (!factor_solve(s->factor, b, y, error)) return false;
   deflate(s, y, s->product);
   return true;
 }
 
-// Answers ARPACK's requests until it has converged or failed.
+// Runs ARPACK's iteration, and computes the products that it requests by `ido`, until it has converged or failed.
 static bool iterate(Search *s, int wanted, int basis, double *v, double *workl, int *iparam, int *ipntr, int *info,
                     Error *error) {
   const EigenProblem *p = s->problem;
@@ -91,7 +94,7 @@ static bool iterate(Search *s, int wanted, int basis, double *v, double *workl, 
   }
 }
 
-// Normalises a vector to x.M x = 1 and appends it.
+// Normalises a vector to x.M x = 1 and appends it to the known vectors.
 static void keep(Search *s, double value, const double *x) {
   double *to = s->vector + (size_t)s->found * (size_t)s->n;
   memcpy(to, x, sizeof *to * (size_t)s->n);
@@ -126,8 +129,9 @@ static bool search(Search *s, int wanted, Error *error) {
   return ok;
 }
 
-// Returns a shift that suits K of a free body, whose lowest eigenvalues are zero: far below the largest eigenvalue, and
-// above its rounding error.
+// Returns the shift sigma: negative, far below the largest eigenvalue in size, but above its rounding error. Then K -
+// sigma M can be factorised even for a free body, whose lowest eigenvalues are zero. *free_count gets the number of
+// unknowns with mass.
 static double choose_shift(const EigenProblem *p, int *free_count) {
   const double FRACTION = 1e-10;
   double largest = 0;
@@ -147,7 +151,7 @@ static double largest_found(const Search *s) {
   return largest;
 }
 
-// Searches until as many eigenvalues are known as there are below the largest of them.
+// Searches until the number of known eigenvalues equals the number of all eigenvalues up to the largest known one.
 static bool find_all(Search *s, int count, Error *error) {
   int64_t below = 0;
   int missing = count;

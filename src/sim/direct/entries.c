@@ -5,16 +5,17 @@
 
 #include "base/array.h"
 
-// A row of blocks: the pairs of a node with itself, with earlier neighbours, and with earlier nodes of extra pairs.
+// A row of blocks of the lower triangle: the pairs of a node with its earlier neighbours, with earlier nodes of extra
+// pairs, and with itself.
 typedef struct Row {
   const Operator *A;
   const NodePair *extra;
-  int64_t first, last;  // the node's extra pairs
+  int64_t first, last;  // range of the node's pairs in `extra`
   int node;
 } Row;
 
-// Calls `take` for the earlier nodes of a row in ascending order, and for the node itself; pair -1: only an extra pair.
-// Returns the number of calls.
+// Calls `take` for each block of a row, with the nodes b in ascending order and the node itself last. `pair` is the
+// block's pair in the graph, or -1 if only an extra pair has it. Returns the number of blocks.
 static int64_t walk_row(const Row *row, void (*take)(void *user, int b, int64_t pair), void *user) {
   const Adjacency *graph = &row->A->space->graph;
   int64_t pair = graph->start[row->node], extra = row->first, count = 0;

@@ -1,5 +1,5 @@
-// Factors by CHOLMOD: see factor.h. The interface with 64-bit indices is used, since a factor may have more than 2^31
-// entries.
+// Factorisation by CHOLMOD: see factor.h. It uses CHOLMOD's interface with 64-bit indices, since a factor may have more
+// than 2^31 entries.
 #include "sim/direct/factor.h"
 
 #include <dlfcn.h>
@@ -63,10 +63,11 @@ const char *factor_absence(void) {
 
 struct Factor {
   cholmod_common common;
-  cholmod_sparse A;                       // its arrays are borrowed
-  cholmod_factor *definite, *indefinite;  // L L^T, and L D L^T, which is created at its first use
-  cholmod_factor *last;                   // the one of the two that was computed last
-  cholmod_dense *x, *work[2];             // arrays that CHOLMOD keeps between solves
+  cholmod_sparse A;  // its arrays are borrowed
+  // L L^T; and L D L^T, which is created when it is first needed
+  cholmod_factor *definite, *indefinite;
+  cholmod_factor *last;        // the one of the two that was computed last
+  cholmod_dense *x, *work[2];  // arrays that CHOLMOD keeps between solves
 };
 
 static bool failed(const Factor *f, const char *step, Error *error) {
@@ -116,7 +117,7 @@ void factor_destroy(Factor *f) {
   free(f);
 }
 
-// Counts the negative pivots of L D L^T. D is stored in the place of the diagonal of L.
+// Counts the negative pivots of L D L^T. CHOLMOD stores D in place of the diagonal of L.
 static int64_t count_negative(const cholmod_factor *L) {
   int64_t count = 0;
   const double *x = L->x;
@@ -124,7 +125,7 @@ static int64_t count_negative(const cholmod_factor *L) {
   return count;
 }
 
-// Computes L D L^T, in the order of elimination of the first analysis, of A + shift I.
+// Computes L D L^T of A + shift I, in the order of elimination that the analysis of L L^T has chosen.
 static bool compute_indefinite(Factor *f, double shift, Error *error) {
   cholmod_common *c = &f->common;
   if (!f->indefinite) {
@@ -159,7 +160,7 @@ bool factor_compute(Factor *f, FactorReport *report, Error *error) {
     return true;
   }
 
-  // a supernodal L L^T ends at the first pivot that is not positive, a simplicial L D L^T at the first that is zero
+  // CHOLMOD_NOT_POSDEF: L L^T ended at a pivot that is not positive. L D L^T ends only at a pivot that is zero.
   if (!compute_indefinite(f, 0, error)) return false;
   report->shifted = f->common.status == CHOLMOD_NOT_POSDEF;
   if (report->shifted && !compute_indefinite(f, SHIFT * mean_diagonal(&f->A), error)) return false;

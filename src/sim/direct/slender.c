@@ -6,8 +6,9 @@
 
 #include "base/array.h"
 
-// Visits the nodes that are connected to `first` in the order of their distance. `seen` [nodes] holds the mark of the
-// last visit of each node, `queue` [nodes] gets the nodes. Returns the number of distances; *count: of nodes.
+// Visits the nodes that are connected to node `first` in the order of their distance from it, in edges. seen [nodes]
+// holds the mark of the last visit of each node. queue [nodes] gets the visited nodes, and *count their number. Returns
+// the number of different distances.
 static int visit(const Adjacency *graph, int first, int mark, int *seen, int *queue, int *count) {
   int levels = 0, begin = 0, end = 1;
   queue[0] = first, seen[first] = mark;
@@ -36,7 +37,8 @@ bool body_is_slender(const Space *space, double *slenderness) {
   int *seen = array_new(nodes, sizeof *seen, "nodes", &ignored);
   int *queue = array_new(nodes, sizeof *queue, "nodes", &ignored);
   int levels = 0, count;
-  // in each connected part: to a far node from any node, then distances from there
+  // In each connected part, the first visit finds a node far from an arbitrary one; the second counts the distances
+  // from there.
   for (int a = 0; a < nodes && seen && queue; a++) {
     if (seen[a]) continue;
     visit(&space->graph, a, FIRST, seen, queue, &count);

@@ -1,4 +1,5 @@
-// Decides if a body is so slender that a direct solver is faster than conjugate gradients.
+// Decides if a body is so slender that a direct solver is faster than conjugate gradients. The factor of a slender
+// body's matrix has few entries, whereas the number of iterations of conjugate gradients grows with the length.
 #pragma once
 #include "sim/element/space.h"
 
@@ -8,10 +9,11 @@ extern "C" {
 
 enum { SLENDER_NODES_MAX = 50000, SLENDER_WIDTH_MAX = 100 };
 
-/// Returns true if the body has at most SLENDER_NODES_MAX nodes, and on average at most SLENDER_WIDTH_MAX of them at
-/// each distance, in edges, from one end. A factor of such a matrix is narrow, while the iterations of conjugate
-/// grow with the length. Several bodies count together. False also if memory runs out. *slenderness: the number of
-/// distances over the square root of the nodes at each of them, which is a quarter to a half of length over height.
+/// Returns true if the body is slender. Let the distance of a node be its number of edges from one end of the body. A
+/// slender body has at most SLENDER_NODES_MAX nodes, and on average at most SLENDER_WIDTH_MAX nodes per distance.
+/// Several separate bodies count together. Returns false also if memory runs out. *slenderness gets the number of
+/// distances divided by the square root of the nodes per distance, which is a quarter to a half of the body's length
+/// over its height.
 bool body_is_slender(const Space *space, double *slenderness);
 
 #ifdef __cplusplus
