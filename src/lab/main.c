@@ -1,4 +1,4 @@
-// pliant-lab: studies of papers 001 to 004, stationary problems, and measurements beside other programs.
+// The program pliant-lab: studies of papers 001 to 004, stationary problems, and comparisons with other programs.
 #include "app/program.h"
 #include "lab/rows.h"
 

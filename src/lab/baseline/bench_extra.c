@@ -1,5 +1,5 @@
-// `pliant-lab bench`: `pliant bench` with NVIDIA's libraries on the same matrix, and with the first linear system
-// written to a file.
+// The command `pliant-lab bench`: runs `pliant bench`, and in addition times NVIDIA's libraries on the same matrix, or
+// writes the first linear system to a file.
 #include <math.h>
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ static const Option own_options[] = {
   { 0 },
 };
 
-// the options of bench, and the lab's after them
+// Returns the options of `pliant bench`, followed by own_options.
 static const Option *lab_bench_options(void) {
   static Option all[OPTIONS_MAX];
   int count = 0;

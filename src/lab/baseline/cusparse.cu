@@ -209,8 +209,8 @@ static bool time_products(Work<Real> *w, cusparseSpMatDescr_t A, void *buffer, S
   return true;
 }
 
-// Conjugate gradients as in textbooks and samples: scalars return to the host. p is w->x, A p is w->y; fixed unknowns
-// stay zero.
+// Conjugate gradients as in textbooks and in NVIDIA's samples, in which scalars return to the host. w->x holds p, and
+// w->y holds A p. Fixed unknowns stay zero.
 template <typename Real>
 static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseline, Stream stream, Error *error) {
   const int n = system->A->n;
@@ -245,7 +245,7 @@ static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseli
   return true;
 }
 
-// Computes the relative L2 difference of two vectors [n] on the device.
+// Computes the relative L2 norm of the difference of two vectors [n] on the device.
 template <typename Real>
 static bool compare(const Real *a_dev, const Real *b_dev, int n, Stream stream, double *difference, Error *error) {
   std::vector<Real> a((size_t)n), b((size_t)n);
@@ -300,7 +300,7 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!operator_apply(A, w.x, system->x, NULL, stream, error)) return false;
   if (!compare(w.y, (const Real *)system->x, n, stream, &baseline->product_difference, error)) return false;
 
-  // older versions of cuSPARSE have no products in BSR: the time is then left out
+  // older versions of cuSPARSE have no products in BSR; their time is then 0
   Error missing = {};
   SPARSE_TRY(l->cusparseCreateBsr_(&w.bsr, n / dof, n / dof, block_count, dof, dof, w.block_start, w.block_col,
                                    w.block_values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,

@@ -29,7 +29,7 @@ static double number(const Operator *A, const void *from, int64_t k) {
   return A->method->stage.precision == PRECISION_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
 }
 
-// Returns entry (i, k) of a pair's block as written to the file.
+// Returns entry (i, k) of a pair's block as it is written to the file: fixed unknowns have rows of the identity.
 static double entry(const SolverSystem *s, int node, int64_t pair, int i, int k) {
   const Operator *A = s->A;
   const int dof = A->space->node_dof, row = dof * node + i, column = dof * A->space->graph.neighbour[pair] + k;
@@ -64,7 +64,7 @@ static bool write_system(FILE *file, const SolverSystem *s, Error *error) {
   return interrupt_check(error);  // write errors are reported when the file is closed
 }
 
-// ||b - A x|| / ||b||
+// Returns ||b - A x|| / ||b||.
 static double residual(const SolverSystem *s) {
   const Adjacency *graph = &s->A->space->graph;
   const int dof = s->A->space->node_dof;

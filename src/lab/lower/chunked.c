@@ -1,4 +1,4 @@
-// Groups of cells under a budget of memory: see chunked.h.
+// Assembly in groups of cells under a memory budget: see chunked.h.
 #include "lab/lower/chunked.h"
 
 #include <limits.h>
@@ -24,11 +24,12 @@ static const ChunkedOperations *const operations[] = {
 #endif
 };
 
-// Larger groups start later and take longer to allocate; smaller ones visit each row more often. On an H200, 8 million
-// cells take 1.5 times as long with a quarter of this size.
+// Limits of a group's number of cells. With larger groups the first sums start later, and allocation takes longer. With
+// smaller groups each matrix row is visited more often: on an H200, 8 million cells take 1.5 times as long with a
+// quarter of CELLS_MAX.
 enum { CELLS_MAX = 1 << 17, CELLS_LEAST = 64 };
-// A mesh with fewer cells is still cut into GROUPS_FEW groups, so that stages overlap, unless groups would be smaller
-// than CELLS_FEW.
+// A smaller mesh is still cut into GROUPS_FEW groups, so that stages overlap, unless groups would have fewer than
+// CELLS_FEW cells.
 enum { GROUPS_FEW = 4, CELLS_FEW = 1 << 13 };
 enum { LINE = 512, PAGE = 2 << 20 };  // bytes, of a GPU: cache line and page of an allocation
 
@@ -36,7 +37,7 @@ static const ChunkedHost *host_of(const Chunked *c) {
   return c->precision == PRECISION_F64 ? &chunked_host_f64 : &chunked_host_f32;
 }
 
-// Bytes of a slot's arrays; each array is aligned: data, records, inverted.
+// Bytes of the arrays of one ChunkSlot on the device. Each array is aligned.
 typedef struct SlotBytes {
   size_t data, records, inverted;
 } SlotBytes;
@@ -117,7 +118,7 @@ void chunked_destroy(Chunked *c) {
   *c = (Chunked){ 0 };
 }
 
-// Gathers a group, and queues the device's work on it.
+// Gathers the data of a group's cells, and queues the device's work on them.
 static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   const int first = group * c->group_cells, left = c->space->cell_count - first;
@@ -139,7 +140,7 @@ static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes
          event_record(&slot->done, slot->stream, error);
 }
 
-// Waits for a group's element matrices and sums them.
+// Waits for the element matrices of a group, and adds them to the rows of the matrix.
 static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   double start = timer_seconds(), upload, integrate, download;

@@ -1,7 +1,7 @@
-// Assembly `chunked`: the lower triangle of a mesh of hexahedra in groups of cells (lab/lower/chunked.h), with the
-// matrix `lcsr`. The CPU holds the matrix and computes the sums; if a budget of GPU memory is given, a GPU integrates
-// the groups. Positions are those of the space, which nodal data repeat. Element vectors are small or zero in most
-// problems; they are computed separately and summed by rows.
+// Assembly `chunked`, with the matrix format `lcsr`: the lower triangle of a matrix over hexahedra, in groups of cells
+// (lab/lower/chunked.h). The CPU holds the matrix and computes the sums. If a budget of GPU memory is given, a GPU
+// computes the element matrices. Positions are those of the space; those in the nodal data are equal and are ignored.
+// Element vectors are computed separately and summed by rows, since they are small, or zero in most problems.
 #include "lab/lower/chunked.h"
 
 #include <math.h>
@@ -68,7 +68,8 @@ static void evaluate_cells(const void *task, int first, int last) {
   t->min_J[first / CELL_CHUNK] = min_J;
 }
 
-// a corner's number is its index in the element vectors, since a node has one unknown
+// Sums the element vectors at the nodes [first, last). The number of a corner is also its index in the element vectors,
+// since a node has one unknown.
 static void add_vectors(const void *task, int first, int last) {
   const Task *t = task;
   const LowerCorners *corners = &t->d->corners;

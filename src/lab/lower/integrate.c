@@ -1,5 +1,5 @@
-// CPU part of the groups of cells: gathers a group's data, computes its element matrices if no GPU does, and sums them
-// by rows. Each row sums the entries of its own cells, so rows are independent.
+// The CPU's work on groups of cells (chunked.h): gathers the data of a group, computes its element matrices if no GPU
+// does, and sums them by rows. Each row sums the entries of its own cells, so rows are independent.
 #include <limits.h>
 #include <stdatomic.h>
 
@@ -68,8 +68,9 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
-// Columns of a row's cells are mostly at the same index as in the row before; the guess saves the search.
-enum { GUESSED = 16 };  // cells of a row that have a guess
+// In structured meshes, the column of a cell's node is mostly at the same index in its row as in the previous row. The
+// index in the previous row is the first guess, which saves a search.
+enum { GUESSED = 16 };  // number of cells of a row that have a guess
 
 static inline int find_column(const int *col, int length, int node, int *guess) {
   if (*guess < length && col[*guess] == node) return *guess;
@@ -91,7 +92,7 @@ static void sum_rows(const void *task, int first, int last) {
     const int *col = p->col + p->start[row];
     const int length = (int)(p->start[row + 1] - p->start[row]);
     real *values = t->values + p->start[row];
-    // the row's first group clears it; before that group there is nothing to do
+    // The first group that has cells of this row clears the row. Earlier groups do nothing.
     if (k < past && corners->corner[k] >= begin && corners->corner[k] < end)
       for (int s = 0; s < length; s++) values[s] = 0;
     while (k < past && corners->corner[k] < begin) k++;

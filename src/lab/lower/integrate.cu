@@ -1,13 +1,13 @@
-// Element matrices of a group of cells on the GPU, the CUDA version of integrate.c: a thread per cell (paper 002,
-// Algorithm 2). A cell's input and output, 22 and 36 numbers, pass through shared memory, so that loads and stores are
-// coalesced; an odd stride avoids bank conflicts.
+// Element matrices of a group of cells on the GPU, the CUDA version of integrate.c, with one thread per cell (paper
+// 002, Algorithm 2). A cell's input and output, 22 and 36 numbers, pass through shared memory, so that loads and stores
+// are coalesced. The stride between cells is odd, which avoids bank conflicts.
 #include "device/cuda_try.h"
 #include "lab/lower/brick.h"
 #include "lab/lower/chunked.h"
 
 enum { BLOCK = 64, IN_STRIDE = BRICK_DATA + 1, OUT_STRIDE = BRICK_ENTRIES + 1 };
 
-// data [count][BRICK_DATA], records [count][BRICK_ENTRIES]
+// Computes the element matrices records [count][BRICK_ENTRIES] from data [count][BRICK_DATA], the constants S(e).
 static __global__ void __launch_bounds__(BLOCK)
     integrate_kernel(int count, const real *__restrict__ data, real conductivity, real *__restrict__ records,
                      int *inverted) {

@@ -1,6 +1,6 @@
-// y = A x for LCSR on the GPU, the CUDA version of lcsr.c with the same slots. Eight lanes per row, as in csr.cu: they
-// process the row's stored entries, then its mirror, which neighbouring rows read from the same sectors. Sums have a
-// fixed order: equal bits in every run.
+// y = A x for LCSR on the GPU, the CUDA version of lcsr.c with the same slots. Eight lanes process a row, as in csr.cu:
+// first its stored entries, then its mirror (lcsr_layout.h), which neighbouring rows read from the same memory sectors.
+// Sums have a fixed order, so every run gives equal bits.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "lab/lower/lcsr_layout.h"
@@ -10,8 +10,8 @@ namespace lcsr_operator {
 
 enum { LANES = 8, ROWS = APPLY_BLOCK / LANES, BATCH = 2 };
 
-// row_start and mirror_start [n + 1], col and values [row_start[n]], mirror [mirror_start[n]], x and y [n], dots
-// [blocks] or NULL
+// row_start and mirror_start [n + 1], col and values [row_start[n]], mirror [mirror_start[n]]: the layout. x and y [n],
+// dots [blocks] or NULL.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, const int *__restrict__ row_start, const int *__restrict__ col,
                  const int *__restrict__ mirror_start, const LcsrMirror *__restrict__ mirror,

@@ -15,11 +15,11 @@ typedef struct Task {
   const int64_t *row_start;
   const int *col;
   int *rows;           // [n + 1]: row_start as ints
-  int64_t *row_begin;  // [n + 1], row starts of a format made from a graph
+  int64_t *row_begin;  // [n + 1], starts of rows, if the layout is made from a graph
   int *made_col;
-  const int64_t *column_start;  // [n + 1], into by_column
+  const int64_t *column_start;  // [n + 1], offsets into by_column
   const int *by_column;         // slots, sorted by column
-  int *row_of;                  // [entries]
+  int *row_of;                  // [entries], row of each slot
   int *mirror_start;
   LcsrMirror *mirror;
 } Task;
@@ -32,7 +32,7 @@ static void copy_starts(const void *task, int first, int last) {
   }
 }
 
-// Counts the slots of a column outside its diagonal block; with `mirror`, lists them.
+// Counts the slots of each column outside its diagonal block. If `mirror` exists, lists them in it.
 static void mirror_columns(const void *task, int first, int last) {
   const Task *t = task;
   const int dof = t->A->space->node_dof;
@@ -81,7 +81,7 @@ bool lcsr_layout_take(Operator *A, const int64_t *row_start, const int *col, Err
   return ok && layout->row_start && layout->col && layout->mirror_start && layout->mirror;
 }
 
-// Number of stored blocks in a node's row: the graph's neighbours ascend.
+// Number of stored blocks in a node's row: neighbours b <= a.
 static int stored_blocks(const Adjacency *graph, int a) {
   int count = 0;
   for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) count += graph->neighbour[pair] <= a;
@@ -96,7 +96,7 @@ static void measure_rows(const void *task, int first, int last) {
       t->row_begin[(int64_t)dof * a + i + 1] = (int64_t)dof * stored_blocks(&t->A->space->graph, a);
 }
 
-// Returns the slots of block (a, b), b > a, which is stored in b's row as (b, a).
+// Returns the position of the block (a, b), b > a: of its transpose, which is stored in the row of b.
 static BlockSlots mirrored_slots(const Task *t, int a, int b) {
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "lab/lower/lcsr_layout.h"
 
-// Sets the diagonal blocks, which are each row's last entry.
+// Sets diagonal_slots: the diagonal entry is the last of each row.
 static bool take_diagonal(Operator *A, const LowerPattern *p, Error *error) {
   const Device device = A->method->stage.device;
   const size_t nodes = (size_t)p->rows, real = precision_size(A->method->stage.precision);

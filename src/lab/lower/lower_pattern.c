@@ -24,14 +24,14 @@ void lower_corners_destroy(LowerCorners *corners) {
   *corners = (LowerCorners){ 0 };
 }
 
-// Allocates an array that will be written once from end to end; requests large pages.
+// Allocates an array that will be written once from its beginning to its end, and requests large memory pages for it.
 static void *large_array(int64_t count, size_t size, const char *what, Error *error) {
   void *items = array_new(count, size, what, error);
   memory_large_pages(items, size * (size_t)count);
   return items;
 }
 
-// ---- corners: counted, then stored by all cores in any order, then sorted
+// ---- corners: all cores count and then store them in any order; then each node's corners are sorted
 
 typedef struct CornersTask {
   const Space *space;
@@ -95,7 +95,7 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   return ok;
 }
 
-// Turns row lengths, at row + 1, into starts.
+// Turns the lengths of rows, which are in start[row + 1], into their starts, and allocates the columns.
 static bool begin_rows(LowerPattern *p, Error *error) {
   for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
   p->col = large_array(p->start[p->rows], sizeof *p->col, "matrix columns", error);
@@ -104,8 +104,8 @@ static bool begin_rows(LowerPattern *p, Error *error) {
 
 // ---- by connectivity
 
-// Rows are listed in pieces, a wave of pieces at a time, and copied to the result when their starts are known. The
-// buffers of pieces are reused in the next wave.
+// Rows are built in pieces of ROW_CHUNK rows. WAVE pieces are built at a time, and copied to the result when the starts
+// of their rows are known. The buffers of pieces are used again in the next wave.
 enum { WAVE = 256 };
 
 typedef struct Piece {
@@ -121,7 +121,8 @@ typedef struct ConnectTask {
   Piece *piece;   // [WAVE]
 } ConnectTask;
 
-// Columns of a row found so far; `full` if they exceed ROW_CAPACITY, which is an error.
+// The columns of a row that have been found so far. `full` is set if there are more than ROW_CAPACITY, which is an
+// error.
 enum { ROW_CAPACITY = 512, GUESSED = 16 };
 
 typedef struct RowList {
@@ -131,7 +132,7 @@ typedef struct RowList {
   int guess[GUESSED][CELL_NODES_MAX];  // guesses for the first cells at a node
 } RowList;
 
-// Adds a column; `guess` is its index in the row before, where it mostly belongs again.
+// Adds a column. *guess is the index of the corresponding column in the previous row, where it mostly belongs.
 static void add_column(RowList *list, int col, int *guess) {
   const int count = list->count;
   int at = *guess < count ? *guess : count;
@@ -210,7 +211,7 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
 
 bool lower_pattern_connect(LowerPattern *p, const Space *space, const LowerCorners *corners, Error *error) {
   ConnectTask task = { p, space, corners, 0, array_new(WAVE, sizeof *task.piece, "rows", error) };
-  // start with the capacity for a mesh of hexahedra; longer rows enlarge it
+  // begin with the capacity that a mesh of hexahedra needs; longer rows enlarge it
   int64_t capacity = 0;
   *p = (LowerPattern){ .rows = space->node_count };
   p->start = large_array((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
@@ -272,14 +273,14 @@ static bool triplets_fit(const LowerTriplets *t, Error *error) {
          error_set(error, "%lld triplets exceed the limit for sorting, %d", (long long)t->count, INT32_MAX);
 }
 
-// ---- by counting: triplets sorted by column, then stably by row. The triplets of a row are then sorted by column,
-// with equal ones adjacent and in their first order.
+// ---- by counting: triplets are sorted by column, then stably by row. The triplets of a row are then in the order of
+// columns, and triplets of one entry are adjacent, in their original order.
 
 typedef struct CountTask {
   LowerPattern *pattern;
   const LowerTriplets *triplets;
   const double *value;
-  const int64_t *row_start;       // [rows + 1], into by_row
+  const int64_t *row_start;       // [rows + 1], offsets into by_row
   const int *by_column, *by_row;  // triplets sorted by column; indices into it, sorted by row
   double *values;
   int *row_of_column;
@@ -290,7 +291,7 @@ static void take_rows(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->row_of_column[k] = t->triplets->row[t->by_column[k]];
 }
 
-// Counts the different columns of each row; with values, also stores the columns and sums.
+// Counts the different columns of each row. If `values` exist, stores the columns and the sums of their triplets.
 static void compress_rows(const void *task, int first, int last) {
   const CountTask *t = task;
   for (int row = first; row < last && !interrupt_requested(); row++) {
@@ -341,7 +342,8 @@ bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const d
   return ok;
 }
 
-// ---- by sorting: items of row, column and number, radix-sorted in pieces, which are then merged in pairs
+// ---- by sorting: items (row, column, number of the triplet) are radix-sorted in pieces, and pieces are merged in
+// pairs
 
 typedef struct Item {
   uint64_t key;  // row << 32 | column

@@ -1,4 +1,4 @@
-// Rows of lazy ELLPACK on the GPU, a thread per row: see lazy_rows.h.
+// Rows of the format lazy ELLPACK on the GPU, one thread per row: see lazy_rows.h.
 #include "device/cuda_try.h"
 #include "lab/quad/lazy_rows.h"
 

@@ -1,9 +1,9 @@
-// Lazy ELLPACK over quadrilaterals, on either device (paper 001, section 7): cells append values and columns to their
-// rows, so an assembly needs no slots. Rows are stored in slices as in ell.c, each as wide as its row with the most
-// entries of cells, and products are those of ell.
+// The format lazy ELLPACK over quadrilaterals, on either device (paper 001, section 7). Cells append values and columns
+// to their rows, so an assembly needs no positions of blocks. Rows are stored in slices, as in format ell; each slice
+// is as wide as its row with the most appended entries. Products are those of ell.
 //   lazyell         rows are not merged: a column occurs once for each cell that has both nodes
-//   lazyell_merged  sorted by column, with equal columns summed: the entries of ell
-// Colours give a fixed order; `_atomic` rows are in any order.
+//   lazyell_merged  rows are sorted by column, and equal columns are summed: the entries of ell
+// Colours give entries a fixed order. In the formats `_atomic`, the order is arbitrary.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -16,7 +16,7 @@
 
 enum { SLICE = LAZY_SLICE, ROW_CHUNK = 1024 };
 
-// begins with a BlockLayout, which products of ell read
+// The layout. Its first member is the BlockLayout that products of ell read.
 typedef struct Layout {
   BlockLayout rows;
   QuadCells cells;
@@ -50,7 +50,8 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-// Computes the starts of slices, in groups; a slice is as wide as its row with the most cells needs.
+// Computes the first group of each slice; a group has one entry of each row of the slice. A slice is as wide as the row
+// with the most entries of cells.
 static bool measure_slices(const Space *space, int slices, int *start, int64_t *groups, Error *error) {
   NodeCells at = { 0 };
   if (!node_cells_create(&at, space, error)) return false;
@@ -166,8 +167,8 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
          REAL_NAME(lazyell_finish)(A, stream, error) && shift_diagonal(A, NULL, 0, NULL, NULL, stream, error);
 }
 
-// Memory: a value and a column for each entry of each cell's matrix, with padding of about the same size if nodes of
-// all kinds share slices. Products read no padding and, if merged, no duplicates.
+// Memory: a value and a column for each entry of each cell's matrix, and about as much padding if nodes with few and
+// with many cells share slices. Products read no padding and, if rows are merged, no duplicates.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, bool merges) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double appended = size->cells * nodes * nodes, read = merges ? stage_entries(size) : appended;

@@ -1,10 +1,12 @@
-// Operators over quadrilaterals without a global matrix, on either device (lab/quad/quad_cells.h):
-//   lma        the local matrix approach (paper 001, section 3.3): element matrices are stored, y = A^T (K_e (A x)), as
-//              upper triangles, since a product reads each entry once for both of its positions
-//   recompute  the matrix-free approach (section 3.4): element matrices are recomputed in each product
-//   points     no element matrices: gradients at the points of cells, times the tensor there, and back
-// Results of cells are gathered by nodes, on a GPU by strips of cells; `_coloured` adds them by colours. `_atomic` adds
-// the edges of strips by atomics; `recompute_atomic`, which is bound by arithmetic, adds everything by atomics.
+// Operators over quadrilaterals without a global matrix, on either device (lab/quad/quad_cells.h). K_e is the matrix of
+// cell e.
+//   lma        the local matrix approach (paper 001, section 3.3): K_e are stored, as upper triangles, since a product
+//              reads each entry once for both of its positions. y sums K_e x_e over the cells
+//   recompute  the matrix-free approach (section 3.4): K_e are computed again in each product
+//   points     no K_e: gradients of x at the points of cells, times the tensor there, and back to the nodes
+// The results of cells are gathered by nodes, on a GPU by strips of cells. Names with `_coloured` add them by colours.
+// Names with `_atomic` add the edges of strips by atomics; `recompute_atomic`, which arithmetic limits, adds everything
+// by atomics.
 #include <math.h>
 #include <stdlib.h>
 
@@ -79,7 +81,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return quad_product(&((const Layout *)A->layout)->cells, &factors, stream, error);
 }
 
-// Computes the diagonal blocks of K without shift.
+// Computes the diagonal of K without the shift.
 static bool take_blocks(Operator *A, Stream stream, Error *error) {
   QuadFactors diagonal_factors = factors_of(A, NULL, A->blocks, NULL);
   diagonal_factors.product = diagonal_factors.product == QUAD_KEPT ? QUAD_DIAGONAL_KEPT : QUAD_DIAGONAL_MADE;
@@ -113,8 +115,8 @@ static bool set_block(Operator *A, Error *error) {
 
 static const int blocks_of_threads[] = { 64, 128, 256, 0 };
 
-// Memory: nodes and maps of cells, stored data of each cell, and the lists to sum results: on the CPU each node's
-// corners and the cells' vectors, on a GPU strips, which list fewer nodes, or turns.
+// Memory: nodes and maps of cells; stored element matrices; and the lists by which results are summed. These are each
+// node's corners and the cells' vectors on the CPU, strips or colours on a GPU.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadSum summation) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;

@@ -1,6 +1,7 @@
 // Assemblies over quadrilaterals of degree 1 to 4, on either device (lab/quad/quad_cells.h): the three loops of paper
-// 001, Alg. 2, each into any format by a list of slots, or into operators that store element matrices (lma, lazyell).
-// Cells are processed by two levels of colours, so sums repeat; `_atomic` adds in any order.
+// 001, Alg. 2, a QuadLoop. Each can fill any matrix format by a list of slots, and operators that store element
+// matrices or rows of their own (lma, lazyell). Cells are processed by two levels of colours, so sums have a fixed
+// order; in the assemblies `_atomic` they have any order.
 #include <math.h>
 #include <stdlib.h>
 
@@ -65,7 +66,7 @@ typedef struct DetTask {
   double *smallest;  // minimum of each chunk of cells
 } DetTask;
 
-// Finds twice the smallest det J, which is linear along each direction and hence smallest at a corner.
+// Finds twice the smallest det J of some cells. det J is linear along each direction, so it is smallest at a corner.
 static void find_smallest_det(const void *task, int first, int last) {
   const DetTask *t = task;
   const Space *space = t->space;
@@ -118,7 +119,8 @@ bool REAL_NAME(localreuse_set_block)(Assembly *assembly, int block, Error *error
   return REAL_NAME(quad_cells_block)(&d->cells, assembly->layout->space, d->summation, block, error);
 }
 
-// Computes the load: every node's source, interpolated by the shape functions.
+// Computes the load F: the integral of each node's shape function times the source, which is interpolated between
+// nodes.
 static bool make_load(const Data *d, const AssemblyParameters *p, const void *nodal, void *F, Stream stream,
                       Error *error) {
   const QuadFactors load = { .product = QUAD_MASS,
@@ -145,7 +147,7 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
          quad_assemble(&d->cells, &target, loop, stream, error);
 }
 
-// Also writes element matrices to the slots that an operator's `target` lists.
+// Implements assemble_shifted. It also serves operators with a `target`, to which it writes element matrices.
 static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const AssemblyParameters *p, const void *nodal,
                                 void *F, Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
   const bool fills = operator_stores(A) || A->target, lazy = A->target && A->target->storage == QUAD_LAZY;
@@ -155,8 +157,8 @@ static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const Assembl
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 
-// Bytes: lists of cells, slots of all entries, turns; written values, which global reuse reads and writes for each
-// point.
+// Memory: lists of cells, slots of all entries, and colours. Traffic: written values, which global reuse reads and
+// writes again for each point.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size + 1);

@@ -4,7 +4,7 @@
 
 enum { QUAD_THREADS_MAX = 256 };
 
-// Passed by value, hence in constant memory: per-thread data are read once, tables by all threads at once.
+// Arguments of kernels, passed by value, hence in constant memory. Members are those of QuadCells and its colours.
 typedef struct QuadView {
   int cell_count, turns, first_block;
   const int *node, *block_of;
@@ -31,7 +31,8 @@ static __device__ __forceinline__ QuadMap quad_map_of(const QuadView &v, int e) 
   return QuadMap{ { own[0], own[1] }, { own[2], own[3] }, { own[4], own[5] }, *v.scale * own[6] };
 }
 
-// Computes the tensors of all points, in registers if loops over points are unrolled.
+// Computes the tensors T (quad_rule.h) of all points. They are in registers if the caller's loops over points are
+// unrolled.
 template <int P>
 static __device__ __forceinline__ void quad_tensors(const QuadView &v, const QuadMap &map, real T[][3]) {
 #pragma unroll
@@ -42,7 +43,7 @@ static __device__ __forceinline__ void quad_tensors(const QuadView &v, const Qua
                   T[qy * (P + 1) + qx]);
 }
 
-// Functions and derivatives of one node along both directions at the points of a line.
+// The one-dimensional functions of one node, and their derivatives, along both directions, at the points of a line.
 template <int P>
 struct QuadNode {
   real Nx[P + 1], Dx[P + 1], Ny[P + 1], Dy[P + 1];
@@ -60,12 +61,12 @@ static __device__ __forceinline__ QuadNode<P> quad_node(const QuadView &v, int i
   return n;
 }
 
-// Returns grad phi_i T grad phi_j for gradients (ix, iy) and (jx, jy).
+// Returns grad phi_i . T grad phi_j for the gradients (ix, iy) and (jx, jy).
 static __device__ __forceinline__ real quad_share(const real T[3], real ix, real iy, real jx, real jy) {
   return ix * (T[0] * jx + T[1] * jy) + iy * (T[1] * jx + T[2] * jy);
 }
 
-// Returns K_ij, summed over points with given tensors.
+// Returns the entry K_ij of the element matrix, summed over points with the tensors T.
 template <int P>
 static __device__ __forceinline__ real quad_sum(const real T[][3], const QuadNode<P> &i, const QuadNode<P> &j) {
   real sum = 0;

@@ -1,5 +1,5 @@
 // Element matrices of quadrilaterals and their assembly on the CPU: see quad_cells.h. Blocks of cells of one colour are
-// divided among the cores; within a block cells take turns as on the GPU, so sums have the same order.
+// divided among the cores. Within a block, cells take turns as on the GPU, so sums have the same order.
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -16,7 +16,7 @@ typedef struct Task {
   int first_block;  // first block of the current colour
 } Task;
 
-// Computes the upper triangle of K_e, by rows.
+// Computes the upper triangle of a cell's matrix, by rows.
 static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, const QuadMap *map, real *K) {
   const int nodes = (degree + 1) * (degree + 1);
   real T[QUAD_NODES_MAX][3];
@@ -42,7 +42,7 @@ static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, 
     }
 }
 
-// Reserves space for row i of a cell's matrix; returns the index of its column 0.
+// QUAD_LAZY: reserves `nodes` entries at the end of a node's row. Returns the index of the first.
 static inline int64_t lazy_base(const QuadTarget *t, int node, int nodes) {
   const int64_t group = t->start[node / SLICE] + t->length[node];
   t->length[node] += nodes;

@@ -1,14 +1,14 @@
-// Element matrices of quadrilaterals and their assembly on the GPU, the CUDA version of quad_assemble.c: a thread per
-// cell. Three loops trade arithmetic for memory (paper 001, Alg. 2): tensors of all points in registers, or recomputed
-// for each entry and point, or entries added to memory point by point. Of degree 3 and 4 loops over pairs of nodes are
-// not unrolled; loops over points always are.
+// Element matrices of quadrilaterals and their assembly on the GPU, the CUDA version of quad_assemble.c, with one
+// thread per cell. There are three loops, which trade arithmetic for memory (paper 001, Alg. 2): the tensors of all
+// points are kept in registers, or recomputed for each entry and point, or entries are added to memory point by point.
+// For degrees 3 and 4, loops over pairs of nodes are not unrolled; loops over points always are.
 #include "device/cuda_try.h"
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
 enum { SLICE = 64 };  // as in operator/formats/ell.c
 
-// Writes one cell's entries; node and base are used only if entries are appended.
+// Writes the entries of one cell's matrix to a QuadTarget. `node` and `base` are used only for QUAD_LAZY.
 template <int P>
 struct Writer {
   enum { NODES = (P + 1) * (P + 1) };
@@ -38,7 +38,7 @@ struct Writer {
     if (first) t.column[at] = node[j];
   }
 
-  // Stores entry (i, j), i <= j, and its transpose; `first`: nothing has been stored there yet.
+  // Adds to entry (i, j), i <= j, and to its transpose. `first`: nothing has been added to it before.
   __device__ __forceinline__ void put(int i, int j, real value, bool first) const {
     if (t.storage == QUAD_LOCAL) {
       const size_t at = quad_value(NODES * (NODES + 1) / 2, symmetric_index(NODES, i, j), slot);
@@ -53,7 +53,7 @@ struct Writer {
   }
 };
 
-// Reserves space for the cell's rows after their present entries.
+// QUAD_LAZY: reserves entries for the cell at the end of the rows of its nodes.
 template <int P>
 static __device__ __forceinline__ void reserve(Writer<P> &w, const QuadView &v, bool inside, int mine) {
   const QuadTarget &t = w.t;

@@ -73,7 +73,7 @@ static int local_of(const Space *space, int e, int a) {
   return i;
 }
 
-// Lists the indices of each node's entries in the cells' vectors: start [node_count + 1], corner [corners].
+// For each node, lists the indices of its entries in QuadCells.vectors: start [node_count + 1], corner [corners].
 static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner) {
   int count = 0;
   for (int a = 0; a < c->node_count && !interrupt_requested(); a++) {
@@ -110,7 +110,7 @@ static bool put_strips(QuadCells *c, const Space *space, Error *error) {
   return c->vectors;
 }
 
-// Creates the lists of a summation method.
+// Creates the lists that a summation method needs.
 static bool put_summation(QuadCells *c, const Space *space, QuadSum summation, Error *error) {
   if (summation != QUAD_GATHERED && summation != QUAD_STRIPS) return true;
   return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);

@@ -15,7 +15,7 @@ static int node_chunks(const QuadCells *cells) {
   return cells->node_count / NODE_CHUNK + (cells->node_count % NODE_CHUNK > 0);
 }
 
-// y_e = K_e x_e from the upper triangle.
+// Computes y = K_e x from the stored upper triangle of cell e.
 static inline void multiply_kept(const Task *t, int nodes, int e, const real *x, real *y) {
   const real *values = t->f->values + quad_value(nodes * (nodes + 1) / 2, 0, e);
   for (int i = 0; i < nodes; i++)
@@ -40,7 +40,9 @@ static inline void multiply_recomputed(const Task *t, int degree, int e, const r
     }
 }
 
-// Multiplies by `factor` over a line and transposes the grid: from [rows][line] to [line][rows].
+// Multiplies the values of each row of the grid of nodes or points by `factor`, which contains one-dimensional
+// functions, and transposes the grid, from [rows][line] to [line][rows]. Two such steps apply a two-dimensional
+// function.
 static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points, const real *from,
                             bool adds, real *to) {
   for (int row = 0; row < line; row++)
@@ -72,7 +74,7 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   contract(line, rule->D, false, a, true, y);
 }
 
-// As multiply_points, without derivatives.
+// As multiply_points, with the mass matrix in place of the stiffness: no derivatives.
 static inline void multiply_mass(const Task *t, int degree, int e, const real *x, real *y) {
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
@@ -106,7 +108,7 @@ static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   }
 }
 
-// Computes a cell's vector; returns its part of x.y.
+// Computes K_e x_e of a cell and stores or adds it. Returns its part of x.y.
 static inline double multiply_cell(const Task *t, int degree, int e) {
   const QuadCells *c = t->cells;
   const int nodes = (degree + 1) * (degree + 1);
@@ -160,12 +162,12 @@ static bool shifted(const QuadFactors *f) {
   return f->shifted && *f->shifted;
 }
 
-// Returns the shift's term of unknown a.
+// Returns the product of the shift with x at unknown a.
 static real shift_of(const QuadFactors *f, int a) {
   return shifted(f) ? f->shift[a] * f->x[a] : 0;
 }
 
-// Sums the cells' vectors; if nothing is gathered, only the shift's term.
+// Computes y at some nodes: the shift's part, plus the sum of the cells' vectors if the summation gathers them.
 static void begin_nodes(const void *task, int first, int last) {
   const Task *t = task;
   const QuadCells *c = t->cells;

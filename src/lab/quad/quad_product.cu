@@ -1,12 +1,12 @@
-// Products y = K x over quadrilaterals without a global matrix, on the GPU, the CUDA version of quad_product.c: a
-// thread per cell, with results summed by colours or by atomics; quad_strip_product.cu has the products by strips of
-// cells.
+// Products y = K x over quadrilaterals without a global matrix, on the GPU, the CUDA version of quad_product.c. One
+// thread processes a cell, and results are summed by colours or by atomics. Products by strips of cells are in
+// quad_strip_product.cu.
 #include "device/cuda_try.h"
 #include "lab/quad/quad_product.cuh"
 
 enum { BLOCK = 256 };  // threads of a block over nodes
 
-// y = shift x, to which cells add.
+// Computes y = shift x, to which the cells then add.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors f) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   double dot = 0;
@@ -18,8 +18,8 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors 
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// PRODUCT: one of QuadProduct; QUAD_DIAGONAL_KEPT stands for both diagonals. Stored matrices, and products with points,
-// are summed only by colours: with atomics, strips of cells are faster.
+// Adds the cells' vectors to y. PRODUCT: a QuadProduct; QUAD_DIAGONAL_KEPT stands for both diagonals. Products with
+// stored matrices, and QUAD_POINTS, are summed only by colours, since with atomics strips of cells are faster.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
     cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f) {
@@ -129,7 +129,7 @@ static __global__ void __launch_bounds__(BLOCK)
   if (diagonal) diagonal[a] = blocks[a];
 }
 
-// separate kernel, since threads of the kernel before read *shifted
+// Sets *shifted if any shift is not 0. It is a separate kernel, since threads of the previous kernel read *shifted.
 static __global__ void __launch_bounds__(BLOCK)
     mark_kernel(int n, const real *__restrict__ kept, int *shifted, const int *wanted) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;

@@ -1,13 +1,13 @@
-// Helpers of products over quadrilaterals on the GPU: a cell's vector K_e x_e by each QuadProduct, with x and y in
-// registers (all loops are unrolled, except for recomputed element matrices of degree 3 and 4); and the ring buffer
-// that prefetches stored element matrices.
+// Helpers of products over quadrilaterals on the GPU (quad_cells.h): K_e x_e of a cell by each QuadProduct, and a ring
+// buffer that loads stored element matrices ahead. x_e and y_e are in registers, since all loops are unrolled, except
+// for recomputed element matrices of degree 3 and 4.
 #pragma once
 #include <cuda_pipeline.h>
 
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
-// Sums x.y over the block into *dot, in a fixed tree; every thread must call it.
+// Sums `value`, a thread's part of x.y, over the block into *dot, in a fixed tree. Every thread must call it.
 static __device__ __forceinline__ void block_dot(double value, double *__restrict__ dot) {
   __shared__ double warps[32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -18,10 +18,11 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
   *dot = value;
 }
 
-// Prefetch of element matrices, GROUP entries at a time, into a ring buffer of each warp in shared memory. It holds as
-// many loads in flight as memory needs, more than registers could hold. GROUP divides the triangle, and the values of a
-// warp's cells are contiguous (quad_value). From compute capability 9.0 on, the first lane starts bulk copies marked as
-// read once, so that x and y stay in L2; before, each lane copies 16 bytes at a time. Called by whole warps.
+// Loads stored element matrices ahead, GROUP entries at a time, into a ring buffer in shared memory, one for each warp.
+// The buffer holds as many loads in flight as the latency of memory needs, more than registers could hold. GROUP
+// divides the number of entries of a triangle, and the values of a warp's cells are contiguous (quad_value). From
+// compute capability 9.0 on, the first lane starts bulk copies that are marked as read once, so that x and y stay in
+// L2. Before 9.0, each lane copies 16 bytes at a time. Only whole warps may call the functions.
 template <int P>
 struct QuadRing {
   enum {
@@ -49,8 +50,9 @@ struct QuadRing {
 
   unsigned char *ring;
   const unsigned char *from;  // next address to fetch
-  int left, stage;            // groups still to be fetched; the next one to be taken
-  unsigned parity;            // phase of the barriers
+  // groups still to be loaded; stage of the ring with the next group to be read
+  int left, stage;
+  unsigned parity;  // phase of the barriers
 #if __CUDA_ARCH__ >= 900
   uint64_t policy;
 
@@ -85,7 +87,8 @@ struct QuadRing {
     from += PIECE, left--;
   }
 
-  // Begins with the `values` of `tiles` consecutive tiles of cells; `shared`: memory of the block, BYTES for each warp.
+  // Begins to load the values of `tiles` consecutive tiles of cells. shared: the block's shared memory, BYTES for each
+  // warp.
   __device__ __forceinline__ void begin(unsigned char *shared, const real *values, int tiles) {
     ring = shared + threadIdx.x / QUAD_TILE * BYTES;
     from = (const unsigned char *)values;
@@ -104,7 +107,7 @@ struct QuadRing {
     for (int s = 0; s < STAGES; s++) fetch(s);
   }
 
-  // Waits for the next group; returns this lane's entries, QUAD_TILE apart.
+  // Waits for the next group. Returns the address of this lane's entries, which are QUAD_TILE apart.
   __device__ __forceinline__ const real *take() {
 #if __CUDA_ARCH__ >= 900
     unsigned done = 0;
@@ -121,7 +124,7 @@ struct QuadRing {
     return (const real *)(ring + stage * PIECE) + lane();
   }
 
-  // Releases the last group after it has been read.
+  // Releases the group that has been read last, and loads another one in its place.
   __device__ __forceinline__ void leave() {
     __syncwarp();
     fetch(stage);
@@ -133,7 +136,7 @@ template <int P>
 struct Product {
   enum { LINE = P + 1, NODES = LINE * LINE, UNROLL = P <= 2 ? NODES : 1 };
 
-  // y += K x for the next tile of the ring; each entry is read once and used for both of its positions.
+  // Adds K_e x_e to y for the next tile of the ring. Each stored entry is read once and used for both of its positions.
   static __device__ __forceinline__ void kept(QuadRing<P> &ring, const real *x, real *y) {
     constexpr int GROUP = QuadRing<P>::GROUP;
     const real *K = NULL;
@@ -169,7 +172,9 @@ struct Product {
     }
   }
 
-  // Sums over a line and transposes the grid: from [rows][line] to [line][rows].
+  // Multiplies the values of each row of the grid of nodes or points by `factor`, which contains one-dimensional
+  // functions, and transposes the grid, from [rows][line] to [line][rows]. Two such steps apply a two-dimensional
+  // function.
   template <bool TO_POINTS, bool ADDS>
   static __device__ __forceinline__ void contract(const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], const real *from,
                                                   real *to) {
@@ -208,7 +213,7 @@ struct Product {
     contract<false, true>(rule.D, a, y);
   }
 
-  // As points(), without derivatives.
+  // As points(), with the mass matrix in place of the stiffness: no derivatives.
   static __device__ __forceinline__ void mass(const QuadView &v, int e, real factor, const real *x, real *y) {
     const QuadRule &rule = v.rule;
     const QuadMap map = quad_map_of(v, e);

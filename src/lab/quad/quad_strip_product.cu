@@ -1,6 +1,7 @@
-// Products y = K x over quadrilaterals by strips of cells, on the GPU (quad_strips.h): a warp moves up its columns. A
-// step uses the listed nodes of its row of cells and prefetches those of the next row. The other values of a cell's x
-// come from the cell below, in registers, and from the lane to the left.
+// Products y = K x over quadrilaterals by strips of cells, on the GPU (quad_strips.h). A warp processes a strip and
+// moves upwards, row by row; each lane has one column. In each step a lane uses the listed nodes of its cell, and loads
+// those of the cell above ahead. The other values of x come from the cell below, in registers, and from the lane to the
+// left.
 #include <type_traits>
 
 #include "device/cuda_try.h"
@@ -8,13 +9,14 @@
 
 enum { BLOCK = 256 };  // threads of a block over edges
 
-// Description of a lane's column.
+// A lane's column of cells in a strip.
 template <int P>
 struct Lane {
-  bool active, is_left, is_right;  // the lane has a column, which begins or ends a group
-  const int *node, *side;          // nodes of its row, and up its left edge
-  int left, right, below, above;   // slots
-  int height;                      // number of cells
+  // the lane has a column; the column is the first, or the last, of its group
+  bool active, is_left, is_right;
+  const int *node, *side;         // listed nodes of its cells; nodes up its left edge, if it is the first of its group
+  int left, right, below, above;  // first slots of the edges of its group
+  int height;                     // number of cells
 
   __device__ __forceinline__ Lane(const QuadStrips &s, const QuadStrip &own) {
     const int lane = threadIdx.x % QUAD_STRIP, groups = __popc(own.left), length = own.rows * P + 1;
@@ -29,7 +31,7 @@ struct Lane {
   }
 };
 
-// Maps of a lane's cells, each prefetched while the cell below is processed.
+// The maps (QuadMap) of a lane's cells, each loaded while the cell below is processed.
 struct MapsAhead {
   const int *cell;  // cell of the row after the next
   int left;         // rows from there on
@@ -60,37 +62,39 @@ struct MapsAtOnce {
   }
 };
 
-// If element matrices are recomputed, few warps are resident to hide latency. In float, degrees 2 and 3 run faster with
-// half of the registers and twice as many warps. In double, and at degree 4, no registers are left for prefetched maps;
-// degree 1 would be 17 % faster, but with other last bits. Other kernels must have no bound: even a minimum of one
-// block makes the compiler save registers, at a cost.
+// Choices for the kernel of each degree P and PRODUCT. If element matrices are recomputed, a multiprocessor has few
+// warps to hide latency. In float, degrees 2 and 3 run faster with half of the registers and twice as many warps. In
+// double, and at degree 4, no registers are left for maps that are loaded ahead. Degree 1 would be 17 % faster with
+// them, but its results would differ in the last bits. Other kernels must have no bound on registers: even a minimum of
+// one block makes the compiler save registers, which costs time.
 template <int P, int PRODUCT>
 struct Plan {
   static constexpr bool AHEAD = PRODUCT == QUAD_RECOMPUTED && sizeof(real) == 4 && (P == 2 || P == 3);
-  enum { BLOCKS = AHEAD ? 2 : 0 };  // minimum of resident blocks; 0: no bound
+  enum { BLOCKS = AHEAD ? 2 : 0 };  // min number of blocks that run on a multiprocessor at the same time; 0: no bound
   using Maps = std::conditional_t<AHEAD, MapsAhead, MapsAtOnce>;
 };
 
-// Nodes of a lane's cells that are not on the left side: of the lower side, of this row, which the loads of the next
-// row replace, and of the left side where a group begins.
+// Nodes of a lane's cells that are loaded: of the lower side; of the next row, which replace those of this row; and of
+// the left side, where a group begins.
 template <int P>
 struct StripNodes {
   int below[P], next[P * P], next_side[P];
 };
 
-// Values at these nodes; y_below: sums of the row below for the lower side.
+// Values of x at the nodes of StripNodes. y_below: sums of y that the row below has left for the lower side.
 template <int P>
 struct StripValues {
   real x_below[P + 1], y_below[P + 1], x_next[P * P], x_side[P];
 };
 
-// Nodes of a lane's present row of cells.
+// Nodes of a lane's cell in the present row.
 template <int P>
 struct RowNodes {
   int own[P * P], side[P];
 };
 
-// Loads the nodes and the x of a column's lower side and first row. Returns the lowest node on the left, if any.
+// Loads the nodes of a column's lower side and first row, and x at them. Returns the lowest node on the left edge, if
+// the column begins a group.
 template <int P, bool READS_X>
 static __device__ __forceinline__ int begin_column(const int *bottom, const Lane<P> &lane, const real *f_x,
                                                    StripNodes<P> *n, StripValues<P> *v) {
@@ -122,7 +126,7 @@ static __device__ __forceinline__ int begin_column(const int *bottom, const Lane
   return side_below;
 }
 
-// Takes the nodes of row k, and loads those of the next row, at `node`, if there are `more`.
+// Sets `row` to the nodes of row k, and loads those of the next row, from address `node`, if there are `more`.
 template <int P>
 static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int *node, int k, bool more,
                                                   StripNodes<P> *n, RowNodes<P> *row) {
@@ -138,7 +142,7 @@ static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int
     for (int i = 0; i < P; i++) n->next_side[i] = lane.side[(k + 1) * P + 1 + i];
 }
 
-// Collects x of a cell's nodes: from the cell below, from the loaded values, and from the lane to the left.
+// Collects x at a cell's nodes: from the cell below, from the loaded values, and from the lane to the left.
 template <int P>
 static __device__ __forceinline__ void collect_x(const StripValues<P> &v, bool is_left, real x[]) {
   constexpr int LINE = P + 1;
@@ -153,7 +157,7 @@ static __device__ __forceinline__ void collect_x(const StripValues<P> &v, bool i
   }
 }
 
-// Computes y = K_e x of a cell plus the sums of the row below.
+// Computes y = K_e x of a cell, and adds the sums that the row below has left.
 template <int P, int PRODUCT, class Maps>
 static __device__ __forceinline__ void multiply_cell(const QuadView &v, const QuadFactors &f, const int *cell, int slot,
                                                      QuadRing<P> *ring, Maps *maps, const real y_below[], real x[],
@@ -187,15 +191,15 @@ static __device__ __forceinline__ void load_next_x(const real *f_x, const StripN
     for (int i = 0; i < P; i++) v->x_side[i] = f_x[n.next_side[i]];
 }
 
-// Constants of store_row: the vectors, and how rows on the strip's edge are added up.
+// Constant arguments of store_row: the vectors, and the method by which sums at edges of strips are added.
 struct RowStore {
   const QuadFactors &f;
   real *slots;
   bool shifted, atomic;
 };
 
-// Stores a row of a cell's nodes that is complete, and adds to the x.y of the shift's term. `end`: the row is the
-// lowest or the highest of the strip.
+// Stores y at a row of nodes of a cell whose sums are complete, and adds the shift's part to x.y. `end`: the row of
+// nodes is the lowest or the highest of the strip.
 template <int P>
 static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<P> &lane, int k, int row, bool end,
                                                  int side_node_left, const int below[P], const int own[P * P], real y[],
@@ -231,7 +235,7 @@ static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<
   }
 }
 
-// PRODUCT: as for cell_kernel.
+// Processes one strip per warp. PRODUCT: as for cell_kernel.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLOCKS)
     strip_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadStrips strips,
@@ -264,13 +268,14 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
       collect_x(values, lane.is_left, x);
       multiply_cell<P, PRODUCT>(v, f, strips.cell, (strip.tile + k) * QUAD_STRIP + column, &ring, &maps, values.y_below,
                                 x, y);
-      // rows that no cell above adds to, before lanes exchange values: below the top, x is not needed after this
+      // Adds to x.y the rows of nodes to which no cell above adds, before lanes exchange values. Below the top row of
+      // cells, x is not needed after this.
       if (f.dots && lane.active)
 #pragma unroll
         for (int i = 0; i < NODES; i++)
           if (i < P * LINE || !more) dot += (double)x[i] * y[i];
       if (more && READS_X) load_next_x(f.x, nodes, lane.is_left, &values);
-        // rows of nodes that are complete: all but the upper one, to which the next cells add
+        // The rows of nodes that are complete: all except the upper one, to which the cells above add.
 #pragma unroll
       for (int row = 0; row <= P; row++) {
         if (row == P && more) break;
@@ -287,8 +292,8 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Nodes on edges: shift x plus the slots that strips have stored; `slots` NULL: strips add theirs afterwards. x.y of
-// strips is complete but for the shift's term.
+// Computes y at nodes on edges: shift x, plus the slots that strips have stored. If `slots` is NULL, strips add their
+// sums afterwards. Strips have computed x.y except for the shift's part.
 static __global__ void __launch_bounds__(BLOCK)
     edge_kernel(const __grid_constant__ QuadStrips s, const __grid_constant__ QuadFactors f,
                 const real *__restrict__ slots) {

@@ -1,4 +1,5 @@
-// Construction of strips of quadrilaterals: see quad_strips.h.
+// Builds strips of quadrilaterals: see quad_strips.h. First the mesh is divided into patches, rectangles of adjacent
+// cells. The columns of patches of equal height are then lined up, 32 of them in a strip.
 #include "lab/quad/quad_strips.h"
 
 #include <stdlib.h>
@@ -8,13 +9,13 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// A rectangle of adjacent cells, [rows][columns] from `first` on in the list of all cells by patches.
+// A rectangle of adjacent cells: cells [rows][columns] of Builder.cells, from index `first` on.
 typedef struct Patch {
   int64_t first;
   int rows, columns;
 } Patch;
 
-// A column of a patch; strips consist of columns.
+// A column of a patch: its cells are at first, first + stride, ... in Builder.cells.
 typedef struct Column {
   int64_t first;
   int stride;
@@ -26,14 +27,14 @@ typedef struct Builder {
   int degree, rows;
   int *first, *next;  // linked lists of cells by their lower left node, [node_count] and [cell_count]; -1: end
   uint8_t *count;     // [node_count], number of cells at a node, at most UINT8_MAX
-  uint8_t *taken;     // [cell_count]
+  uint8_t *taken;     // [cell_count], 1: the cell belongs to a patch
   Patch *patch;
   int64_t patch_count, patch_capacity, cell_count;
   int *cells;        // [cell_count], by patches
   Column *column;    // [strips][QUAD_STRIP]; stride 0: no column
   QuadStrips *made;  // on the host
   int side_count;
-  int *slot_node;  // [slot_count], node of a slot, -1: not used
+  int *slot_node;  // [slot_count], node whose sum a slot holds, -1: the slot is not used
 } Builder;
 
 static int node_of(const Builder *b, int e, int x, int y) {
@@ -53,8 +54,8 @@ static void list_cells(Builder *b) {
   }
 }
 
-// Returns the cell whose left side is the right side of cell e or, with `up`, whose lower side is its upper side; -1 if
-// there is none, or if the side has other cells.
+// Returns the right neighbour of cell e, the cell whose left side is e's right side. With `up`, returns the upper
+// neighbour. Returns -1 if there is none, or if inner nodes of the side belong to other cells too.
 static int beside(const Builder *b, int e, bool up) {
   const int p = b->degree;
   for (int f = b->first[up ? node_of(b, e, 0, p) : node_of(b, e, p, 0)]; f >= 0; f = b->next[f]) {
@@ -68,7 +69,8 @@ static int beside(const Builder *b, int e, bool up) {
   return -1;
 }
 
-// Takes a row above a row of `columns` cells, if all its cells are free and joined like those below.
+// Adds to a patch the row of cells above the row `below`, if all its cells are free and adjacent to each other as those
+// below are. Returns true if it did.
 static bool take_row(Builder *b, const int *below, int columns, int *row) {
   int taken = 0;
   for (; taken < columns; taken++) {
@@ -82,7 +84,7 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
   return taken == columns;
 }
 
-// Takes the patch whose lower left cell is e: as wide as possible, then as high as possible.
+// Forms the patch whose lower left cell is e: as wide as possible, then as high as possible.
 static bool take_patch(Builder *b, int e, Error *error) {
   int *cells = b->cells + b->cell_count, columns = 0, rows = 1, kept = 1;
   for (int f = e; columns < QUAD_STRIP && f >= 0 && !b->taken[f]; f = beside(b, f, false))
@@ -102,7 +104,8 @@ static bool take_patch(Builder *b, int e, Error *error) {
   return true;
 }
 
-// Lists the columns of all patches of a height, the widest first; the last strip is padded. NULL: only counts.
+// Lists the columns of all patches with `rows` rows, the widest patches first, and pads the last strip. Returns the
+// number of columns. If `column` is NULL, only counts.
 static int64_t line_up(const Builder *b, int rows, Column *column) {
   int64_t count = 0;
   for (int narrow = 0; narrow < 2; narrow++)
@@ -153,7 +156,7 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
   return s->side && b->slot_node;
 }
 
-// Lists the nodes of columns, for strips [first, last).
+// Fills the lists of nodes of the strips [first, last).
 static void list_strips(const void *builder, int first, int last) {
   const Builder *b = builder;
   const QuadStrips *s = b->made;
@@ -246,8 +249,9 @@ static bool make_lists(Builder *b, Error *error) {
   return interrupt_check(error) && list_edges(b, error);
 }
 
-// Rows of the highest strips: more rows share more, fewer rows keep more of a GPU busy. On an H200, with 4 million
-// unknowns, at least 1,536 strips were fastest for degrees 1 and 2, and at least 900 for degrees 3 and 4.
+// Returns the height of the highest strips. More rows mean that fewer nodes are at edges; fewer rows give more strips,
+// which keep more of a GPU busy. On an H200, with 4 million unknowns, at least 1,536 strips were fastest for degrees 1
+// and 2, and at least 900 for degrees 3 and 4.
 static int usual_rows(const Space *space, int degree) {
   const int wanted = degree <= 2 ? 1536 : 900;
   int rows = QUAD_STRIP_ROWS;

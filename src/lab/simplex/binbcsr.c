@@ -1,7 +1,7 @@
-// y = A x for Bin-BCSR* on the CPU, and its layout on either device (paper 004, section 4.2): rows of blocks in bins of
-// BIN, each padded to the longest of its bin; diagonal blocks are stored apart, at the end. `binbcsr` keeps the order
-// of rows. `binbcsr_sorted` sorts them by falling length over the whole mesh: this needs almost no padding, but reads x
-// in a scattered order.
+// The format Bin-BCSR* (paper 004, section 4.2): y = A x on the CPU, and the layout for either device. Rows of blocks
+// are grouped in bins of BIN rows, and padded to the longest row of their bin. Diagonal blocks are stored apart, at the
+// end. `binbcsr` keeps the order of rows. `binbcsr_sorted` sorts all rows of the mesh by decreasing length, which needs
+// almost no padding, but reads x in a scattered order.
 //   values   [bin][its width][node_dof rows][node_dof columns][BIN], then [node][node_dof rows][node_dof columns]
 //   columns  [bin][its width][BIN]
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int bin_count(const Operator *A) {
   return A->space->node_count / BIN + (A->space->node_count % BIN > 0);
 }
 
-// Computes y of a bin's rows; returns their part of x.y.
+// Computes y of the rows of a bin, and returns their part of x.y.
 static inline double bin_product(const Operator *A, const real *x, real *y, int bin, int dof) {
   const BlockLayout *l = A->layout;
   const int first = bin * BIN, left = A->space->node_count - first, rows = left < BIN ? left : BIN;

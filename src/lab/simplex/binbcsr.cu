@@ -1,9 +1,11 @@
-// y = A x for Bin-BCSR* on the GPU, the CUDA version of binbcsr.c, which makes the layout. A lane processes a row of
-// blocks, so that a warp's loads of values are contiguous. SHARERS warps, one thread block, process a bin; each takes
+// y = A x for Bin-BCSR* on the GPU, the CUDA version of binbcsr.c, which creates the layout. A lane processes a row of
+// blocks, so a warp's loads of values are contiguous. A thread block of SHARERS warps processes a bin: each warp takes
 // every SHARERS-th block of its rows, so that even a body of some ten thousand nodes has enough warps to hide latency.
-// Their sums are added in shared memory in a fixed order. Bins differ in width: if not all fit on the GPU, a block
-// takes its next bin from a counter (in paper 004, Listing 1, a warp does); the last block resets the counter. The sums
-// of a bin do not depend on the block that takes it.
+// The warps' sums are added in shared memory in a fixed order.
+//
+// Bins differ in width. If not all bins fit on the GPU at the same time, a thread block takes its next bin from a
+// counter (in paper 004, Listing 1, a warp does). The last block resets the counter. The sums of a bin do not depend on
+// the block that takes it.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -13,7 +15,7 @@ namespace binbcsr_operator {
 
 enum { BIN = 32, SHARERS = 4, THREADS = BIN * SHARERS, BLOCKS_RESIDENT = 2048 / THREADS };
 
-// layout arrays as in binbcsr.c; diagonal [nodes][DOF][DOF], x and y [nodes * DOF], dots [bins] or NULL
+// `l` and `values` as in binbcsr.c; diagonal [nodes][DOF][DOF], x and y [nodes * DOF], dots [bins] or NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(THREADS)
     apply_kernel(int nodes, int bins, BlockLayout l, const real *__restrict__ values, const real *__restrict__ diagonal,

@@ -1,4 +1,5 @@
-// Patterns of matrices over simplices: see pattern.h. Functions for both devices, and the CPU version.
+// Patterns of matrices over tet meshes: see pattern.h. Contains functions for both devices, and the CPU version of the
+// steps.
 #include "lab/simplex/pattern.h"
 
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
   return true;
 }
 
-// Takes the degree as an argument, so that it is a compile-time constant.
+// Finds the columns of some rows. The calls with a constant degree let the compiler specialise the loop.
 static inline void find_row_columns(const RowsTask *k, int degree, int first, int last) {
   int near[ROOM];
   for (int r = first; r < last && !interrupt_requested(); r++)

@@ -1,6 +1,6 @@
-// Patterns over simplices on the GPU, the CUDA version of pattern.c (paper 004, section 4.3). A thread processes a row.
-// Its columns are sorted in shared memory while NEAR suffice, as is almost always true for degree 1, and then in the
-// matrix. Warps of rows differ much in length, so a warp takes its next rows from a counter.
+// Patterns of matrices over tet meshes on the GPU, the CUDA version of pattern.c (paper 004, section 4.3). One thread
+// processes a row. It sorts the row's columns in shared memory if they are at most NEAR, as almost always for degree 1;
+// otherwise in the matrix. Rows differ much in length, so a warp takes its next rows from a counter.
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
 #include "lab/simplex/simplex_row.h"
@@ -28,13 +28,13 @@ static bool count(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   return true;
 }
 
-// Fills the keys that sort rows by falling length, the largest int minus the length, and the rows.
+// Fills the keys that sort rows by decreasing length, INT32_MAX minus the length, and the numbers of the rows.
 static __global__ void key_kernel(int count, const int *length, int *key, int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k < count) key[k] = INT32_MAX - length[k], number[k] = k;
 }
 
-// Finds the longest row of each bin, a warp per bin; 0 after the last.
+// Finds the width of each bin, its longest row without the diagonal block, one warp per bin. Sets 0 after the last bin.
 static __global__ void width_kernel(SimplexPattern m, int bins, int *width) {
   const int row = blockIdx.x * THREADS + threadIdx.x, lane = row % 32;
   int maximum = row < m.rows ? m.layout.length[node_of_row(&m, row)] - 1 : 0;
@@ -42,7 +42,7 @@ static __global__ void width_kernel(SimplexPattern m, int bins, int *width) {
   if (lane == 0 && row / 32 <= bins) width[row / 32] = maximum;
 }
 
-// Sorts nodes by falling length; -1 after the last.
+// Sorts the nodes by decreasing length of their rows; -1 follows the last.
 static bool order_rows(SimplexPattern *m, const SimplexTopology *t, int bins, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   m->layout.node = take_ints(t, (int64_t)bins * m->bin, error);
@@ -92,7 +92,7 @@ static bool offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   return ok;
 }
 
-// Takes the next warp of rows.
+// Returns the number of the next 32 rows that no warp has processed.
 static __device__ __forceinline__ int next_warp(int *counter) {
   int warp = 0;
   if (threadIdx.x % 32 == 0) warp = atomicAdd(counter, 1);
@@ -136,7 +136,8 @@ static __global__ void __launch_bounds__(ROW_THREADS)
   row_sources(DEGREE, &t, &m, node_of_row(&m, row), m.layout.column + slot, m.bin, slot, end, source);
 }
 
-// Counts the sources, computes their starts, and stores them; each row by its thread.
+// Implements simplex_entry_map: counts the sources of each slot, computes their starts, and stores them. A thread
+// processes a row.
 static bool map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   const int64_t slots = simplex_slots(m);

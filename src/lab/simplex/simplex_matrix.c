@@ -1,4 +1,4 @@
-// Construction of a stiffness matrix over simplices: see simplex_matrix.h.
+// Builds a stiffness matrix over a tet mesh: see simplex_matrix.h.
 #include "lab/simplex/simplex_matrix.h"
 
 #include <stdlib.h>
@@ -111,8 +111,8 @@ static bool take_step(SimplexMatrix *A, SimplexTopology *t, BuildStep step, Erro
   return true;
 }
 
-// Runs the steps from `first` on, or with `only_sum` the element matrices and their sum, and times each between event
-// marks. `t` may be NULL with `only_sum`.
+// Runs the BuildSteps from `first` on; with `only_sum` only those of element matrices and their sum, for which `t` may
+// be NULL. Times each step between two events.
 static bool take_steps(SimplexMatrix *A, SimplexTopology *t, int first, bool only_sum, Error *error) {
   const Stream stream = A->topology->memory.stream;
   Event mark[BUILD_STEPS + 1] = { { 0 } };

@@ -25,7 +25,7 @@ static bool elements(const SimplexMatrix *A, Error *error) {
   return interrupt_check(error);
 }
 
-// Takes the degree as an argument, so that it is a compile-time constant.
+// Sums some rows of the matrix. The calls with a constant degree let the compiler specialise the loop.
 static inline void sum_rows_of(const SimplexMatrix *A, int degree, int first, int last) {
   const BlockSource from = source_of(A);
   const SimplexPattern *m = &A->pattern;

@@ -1,8 +1,11 @@
-// Element matrices and their sums on the GPU, the CUDA version of summation.c (paper 004, section 4.4). Element
-// matrices: a block processes ELEMENT_TETS tets, with their geometry and the weights in shared memory; a thread
-// computes one pair's block at a time, and blocks are written through shared memory so that stores are coalesced.
-// persimplex and inline: a thread per row, whose columns are kept in shared memory if NEAR suffice. perentry: a thread
-// per slot, with coalesced stores.
+// Element matrices and their sums on the GPU, the CUDA version of summation.c (paper 004, section 4.4).
+//
+// Element matrices: a thread block processes ELEMENT_TETS tets, with their geometry and the weights in shared memory. A
+// thread computes the block of one pair of nodes at a time. Blocks are written through shared memory, so that stores
+// are coalesced.
+//
+// Sums: in the methods persimplex and inline, one thread sums a row, whose columns are kept in shared memory if they
+// are at most NEAR. In the method perentry, one thread sums a slot, and stores are coalesced.
 #include "device/cuda_try.h"
 #include "lab/simplex/simplex_block.h"
 #include "lab/simplex/simplex_matrix.h"

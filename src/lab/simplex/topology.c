@@ -1,4 +1,4 @@
-// Simplices of a mesh, the tets at each and their counts, on the CPU: see topology.h.
+// Edges and faces of a mesh, the tets at each, and their counts, on the CPU: see topology.h.
 #include "lab/simplex/topology.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ int64_t simplex_block_count(const SimplexTopology *t) {
          w[3] * (int64_t)t->tet_count;
 }
 
-// Lists the tets at each of `count` simplices; a tet has `of_tet` of them.
+// Lists the tets at each of `count` simplices of one kind. of [tets][of_tet] are the simplices of each tet.
 static bool find_cells(SimplexCells *cells, const int *of, int of_tet, int tets, int count, Error *error) {
   const int64_t items = (int64_t)of_tet * tets;
   cells->start = array_new((int64_t)count + 1, sizeof *cells->start, "simplices", error);

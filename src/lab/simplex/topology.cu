@@ -1,8 +1,8 @@
-// Simplices of a mesh on the GPU, with the numbers of topology.c (paper 004, section 4.1). The vertices, edges and
-// faces of all tets are sorted by key, equal keys in the order of tets (CUB's radix sort is stable). A run of equal
-// keys is a simplex, the run's index is its number, and the list itself holds the tets at each. An edge's key consists
-// of its two vertices; a face's key consists of the edge of its two lower vertices, and its highest vertex, so that
-// both fit 64 bits on any mesh.
+// Edges and faces of a mesh on the GPU, with the same numbers as in topology.c (paper 004, section 4.1). The vertices,
+// edges and faces of all tets are sorted by a key; equal keys keep the order of the tets, since CUB's radix sort is
+// stable. A run of equal keys is one simplex, the index of the run is the simplex's number, and the run itself lists
+// its tets. The key of an edge consists of its two vertices. The key of a face consists of the edge of its two lower
+// vertices, and its highest vertex. So both keys fit into 64 bits on any mesh.
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
 #include "lab/simplex/simplex_nodes.h"
@@ -25,7 +25,7 @@ static __global__ void number_kernel(int count, int *number) {
   if (k < count) number[k] = k;
 }
 
-// Finds the start of each vertex's entries in the sorted list; a vertex may have none.
+// Finds the start of each vertex's entries in the sorted list. A vertex may have none.
 static __global__ void vertex_start_kernel(int count, const unsigned *sorted, int vertices, int *start) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k > count) return;
@@ -63,7 +63,8 @@ static __global__ void head_kernel(int count, const Key *key, int *head) {
   if (k < count) head[k] = k == 0 || key[k] != key[k - 1];
 }
 
-// number [count]: heads up to each entry, that is the simplex's number plus 1.
+// Numbers the edges of each tet. number [count] is the number of heads up to each entry, which is the edge's number
+// plus 1.
 static __global__ void edge_kernel(SimplexTopology t, int bits, const Key *key, const int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x, count = 6 * t.tet_count;
   if (k >= count) return;
@@ -145,7 +146,7 @@ static bool find_vertices(SimplexTopology *t, Scratch *s, Error *error) {
   return true;
 }
 
-// Sorts s->key into cells->item, numbers the runs in s->number, and counts them.
+// Sorts the entries by s->key, which gives cells->item. Numbers the runs of equal keys in s->number, and counts them.
 static bool find_runs(SimplexTopology *t, Scratch *s, int kind, int count, int key_bits, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   number_kernel<<<blocks_for(count), THREADS, 0, stream>>>(count, s->number);
@@ -203,7 +204,7 @@ extern "C" bool simplex_topology_find_cuda(SimplexTopology *t, Error *error) {
   Scratch s = {};
   const bool ok = open_scratch(&s, t, error) && find_vertices(t, &s, error) && find_edges(t, &s, error) &&
                   (t->degree == 1 || find_faces(t, &s, error));
-  // freed memory may be reused at once: wait until the kernels have ended
+  // Freed memory may be used again at once, so this waits until the kernels have ended.
   Error ignored = {};
   stream_sync(t->memory.stream, ok ? error : &ignored);
   close_scratch(&s);

@@ -1,4 +1,4 @@
-// Tunings chosen by timing, and the file that stores them: see autotune.h.
+// Chooses tuning numbers by timing, and stores them in a file: see autotune.h.
 #include "lab/stationary/autotune.h"
 
 #include <errno.h>
@@ -18,7 +18,8 @@ enum { LINE = 512, LINES_MAX = 1000, REPEAT = 5, BATCH = 5 };
 
 // ---- the file
 
-// Finds the cache folder, and makes it if `makes`. Returns false if the user has no home.
+// Sets `folder` to Pliant's cache folder, and creates it if `makes` is true. Returns false if the user has no home
+// folder.
 static bool cache_folder(char folder[PATH_LENGTH], bool makes) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   char above[PATH_LENGTH];
@@ -36,13 +37,13 @@ static bool cache_folder(char folder[PATH_LENGTH], bool makes) {
 
 static FILE *open_tunings(void) {
   char folder[PATH_LENGTH], path[PATH_LENGTH + 16];
-  Error none = { 0 };  // a file that cannot be read holds no tunings
+  Error none = { 0 };  // the error is ignored: a file that cannot be read holds no tunings
   if (!cache_folder(folder, false)) return NULL;
   snprintf(path, sizeof path, "%s/tunings", folder);
   return input_file_open(path, INPUT_FILE, &none);
 }
 
-// Returns the number after `key` and a tab, or 0.
+// Returns the number in a line "key<tab>number", or 0 if the line has another key.
 static int value_of(const char *line, const char *key) {
   const size_t length = strlen(key);
   char *end;
@@ -104,7 +105,7 @@ typedef struct Work {
   const AssemblyParameters *parameters;
 } Work;
 
-// Measures the smallest time of several batches, s.
+// Measures the smallest time of several batches of runs, s.
 static bool time_work(const Work *w, double *seconds, Error *error) {
   Event begin = { 0 }, end = { 0 };
   bool ok = event_create(w->stream.device, &begin, error) && event_create(w->stream.device, &end, error);

@@ -7,7 +7,8 @@
 
 #include "render/color_map.h"
 
-static const double SHOWN_PART = 0.12;  // size of the largest displacement on screen, in diagonals of the mesh
+// desired size of the largest displacement on screen, as a fraction of the mesh's diagonal
+static const double SHOWN_PART = 0.12;
 
 bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *mesh, Error *error) {
   *view = (CellView){ .style = { .field = FIELD_GIVEN } };
@@ -53,7 +54,7 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
     low = fmin(low, values->value[a]), high = fmax(high, values->value[a]);
   }
   view->smallest = low, view->largest = high;
-  // the full range counts: requested values have no outliers
+  // colours show the full range of values, without removing outliers
   const double middle = (low + high) / 2;
   value[mesh->node_count + FIELD_SMALLEST] = (float)low, value[mesh->node_count + FIELD_LARGEST] = (float)high;
   value[mesh->node_count + FIELD_MEAN] = (float)middle;
@@ -94,12 +95,12 @@ void cell_view_overlay(const CellView *view, const Picture *picture, int height,
   overlay_scale(overlay, picture, height);
 }
 
-// Computes the point's weights at a tet's corners, in the drawn positions.
+// Computes the barycentric coordinates of a point in a tet, in the drawn (displaced) positions.
 static void weights_in_tet(const CellView *view, const int tet[4], const double point[3], double weight[4]) {
   double to[4][3], whole = 0;
   for (int a = 0; a < 4; a++)
     for (int i = 0; i < 3; i++) to[a][i] = view->memory[3 * (size_t)tet[a] + (size_t)i] - point[i];
-  // the volume of each tet with the point in place of a corner
+  // each weight is the volume of the tet with the point in place of that corner
   for (int a = 0; a < 4; a++) {
     const double *u = to[(a + 1) % 4], *v = to[(a + 2) % 4], *w = to[(a + 3) % 4];
     weight[a] = fabs(u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +

@@ -1,5 +1,5 @@
-// A view of nodal values on a mesh of cells, drawn as bodies are: coloured, optionally displaced by a multiple of the
-// displacements, with a legend and the range of values in words.
+// A picture of nodal values on a mesh of cells: coloured by the values, with a legend, the range of values in words,
+// and optionally with displaced nodes. Bodies of a simulation are drawn in the same way.
 #pragma once
 #include "mesh/cell_surface.h"
 #include "render/overlay.h"
@@ -7,7 +7,7 @@
 
 // Values to show; all borrowed.
 typedef struct CellValues {
-  const double *value;       // [node_count], values of the colours
+  const double *value;       // [node_count], the values that colours show
   const double (*move)[3];   // [node_count], m, displacements of nodes; NULL: none
   const char *title, *unit;  // "deflection w" and "m"; the unit may be empty
 } CellValues;
@@ -23,14 +23,15 @@ typedef struct CellView {
   double factor;             // factor on displacements; 0: none
 } CellView;
 
-/// Needs a current OpenGL context, and programs that outlive the view. Copies the mesh.
+/// Creates a view with a copy of the mesh. Needs a current OpenGL context, and programs that outlive the view.
 bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *mesh, Error *error);
 void cell_view_destroy(CellView *view);
 
-/// Returns a round factor at which the largest displacement is about a tenth of the mesh's size; 0 if nothing moves.
+/// Returns a round number by which displacements can be multiplied so that the largest becomes about a tenth of the
+/// mesh's size. Returns 0 if nothing moves.
 double cell_view_factor(const CellMesh *mesh, const CellValues *values);
 
-/// Shows these values; the range of colours becomes theirs.
+/// Shows these values, and sets the range of colours to their range. `factor` multiplies displacements.
 bool cell_view_set(CellView *view, const CellValues *values, double factor, Error *error);
 
 /// Computes a camera for the shown mesh and an aspect ratio (width / height): from above if the mesh is plane.

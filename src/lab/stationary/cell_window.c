@@ -18,7 +18,7 @@
 #include "window/camera_input.h"
 #include "window/trace.h"
 
-static const double AWAKE = 0.5;  // s: time that pictures are drawn for after the last change
+static const double AWAKE = 0.5;  // s: pictures are drawn for so long after the last change
 static const double REST = 0.1;   // s: longest wait for input if there is nothing to draw
 
 static const char *const HELP =
@@ -62,7 +62,7 @@ static const Option control_rows[] = {
 
 typedef enum SolverState { SOLVER_RESTS, SOLVER_ASKED, SOLVER_DONE } SolverState;
 
-// The thread that solves; during a request it owns the values.
+// The thread that solves. While it works on a request, it alone may access CellProblem.values.
 typedef struct SolverThread {
   const CellProblem *problem;
   pthread_t thread;
@@ -87,7 +87,7 @@ typedef struct CellWindow {
   CellView view;
   Camera camera, first_camera;
   Controls controls;
-  double natural_factor;  // factor at which displacements are well visible
+  double natural_factor;  // factor on displacements at which they are well visible
   HudRows rows;
   HudAxes axes;
   SolverThread solver;
@@ -158,7 +158,7 @@ static bool show_values(CellWindow *w, Error *error) {
   return true;
 }
 
-// Takes over an available answer, and starts the next request.
+// Shows the result of a request that has ended, and starts the next request. *solving reports if one is in progress.
 static bool exchange(CellWindow *w, bool *solving, Error *error) {
   SolverThread *s = &w->solver;
   pthread_mutex_lock(&s->lock);
@@ -180,7 +180,8 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   return ok;
 }
 
-// Shows the values with the present factor, unless the solver owns them: they are then shown when they arrive.
+// Shows the values with the present factor. While the solver works, they are not accessed; they are shown when it has
+// finished.
 static bool set_factor(CellWindow *w, Error *error) {
   pthread_mutex_lock(&w->solver.lock);
   const bool free_now = w->solver.state != SOLVER_ASKED;
@@ -385,7 +386,7 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   Picture picture = rough;
   HudOverlay overlay = { 0 };
   char line[400];
-  // antialias if the picture rests, or if it costs the processor nothing
+  // Antialiasing is used if the picture does not move, or if a GPU draws it.
   const Antialias wish = w->options->antialias;
   const bool rests = last || timer_seconds() > w->draw_until - AWAKE / 2;
   const bool smooth = wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!w->software || rests));

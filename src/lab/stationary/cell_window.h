@@ -3,14 +3,16 @@
 #include "lab/stationary/cell_view.h"
 #include "window/run_window.h"
 
+// The solution to show, and how to solve the problem again.
 typedef struct CellProblem {
   const char *line;  // description of the result
   const CellMesh *mesh;
   CellValues values;   // set by the last solve
   double factor;       // initial factor on displacements
   Style style;         // initial style
-  const Option *rows;  // options of the panel; ends with a row whose key is NULL
-  void *target;        // [size] bytes, the struct that these options are members of
+  const Option *rows;  // options that the panel shows; ends with a row whose key is NULL
+  // the struct of `size` bytes whose members these options set
+  void *target;
   size_t size;
   // Computes `values` for these options. Runs in a separate thread, one call at a time, while no other thread reads the
   // values. On failure it must leave them unchanged; the window shows the error.

@@ -1,10 +1,12 @@
-// Relaxation on the CPU, as in paper 003 (section 5): each unknown is set to the solution of its own equation.
-//   jacobi    x += D^-1 (b - A x): from the values of the last sweep, so by products with any operator
-//   gs        Gauss-Seidel, from the newest values: nodes by colours (node_colours.h), in a fixed order
+// Solvers by relaxation on the CPU, as in paper 003 (section 5): each unknown is set to the solution of its own
+// equation, again and again.
+//   jacobi    x += D^-1 (b - A x), with the diagonal D: uses the values of the last sweep, so it needs only products
+//             and works with any operator
+//   gs        Gauss-Seidel, uses the newest values: nodes by colours (node_colours.h), in a fixed order
 //   gs_async  Gauss-Seidel in which each thread has a range of nodes and uses the present values of all others, SWEEPS
-//             times before threads synchronise: results do not repeat
-// Held unknowns stay zero. The residual is tested every SWEEPS sweeps. Only for stationary problems: Jacobi's sweeps
-// need 2 D - A to be positive definite, which the tangent of a body in motion seldom is.
+//             times before threads synchronise; so results do not repeat
+// Held unknowns stay zero. The residual is tested every SWEEPS sweeps. These solvers serve only stationary problems:
+// Jacobi's method needs 2 D - A to be positive definite, which it seldom is for a body in motion.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,7 @@ typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
 
 typedef struct Data {
   Kind kind;
-  real *inverse;  // [n], inverse of the diagonal; 0: held
+  real *inverse;  // [n], inverse of the diagonal; 0: the unknown is held
   real *y;        // [n], A x
   double *sums;   // [chunks]
   NodeColours colours;
@@ -88,7 +90,7 @@ static void start(const void *task, int first, int last) {
   t->d->sums[first / CHUNK] = sum;
 }
 
-// r = b - y: sums r.r, and for Jacobi's sweep x += D^-1 r.
+// Sums r.r for r = b - y, where y = A x. With `move`, also makes a sweep of Jacobi's method, x += D^-1 r.
 static inline void test_rows(const Task *t, int first, int last, bool move) {
   const real *b = t->system->b, *inverse = t->d->inverse, *y = t->d->y;
   real *x = t->system->x;
@@ -109,7 +111,7 @@ static void test_and_move(const void *task, int first, int last) {
   test_rows(task, first, last, true);
 }
 
-// Relaxes the unknowns of one node with the newest values.
+// Sets each unknown of a node to the solution of its own equation, with the newest values of the others.
 static inline void relax_node(const Task *t, int node) {
   const Operator *A = t->system->A;
   const CsrLayout *l = A->layout;
@@ -139,7 +141,7 @@ static void relax_range(const void *task, int first, int last) {
     for (int a = first; a < last; a++) relax_node(t, a);
 }
 
-// Computes y = A x, and the sum of r.r.
+// Computes y = A x and *rr = r.r, by test_rows.
 static bool residual(const Task *t, Stream stream, SolverReport *report, bool move, double *rr, Error *error) {
   const int n = t->system->A->n;
   const double begin = timer_seconds();
@@ -172,7 +174,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->n;
   Task task = { .d = solver->data, .system = system };
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
-  // Gauss-Seidel converges on every symmetric positive definite matrix
+  // If the residual grows: Gauss-Seidel converges on every symmetric positive definite matrix, so the matrix is none.
   const SolverEnd grown = task.d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   parallel_for_light(n, CHUNK, start, &task);

@@ -1,9 +1,11 @@
-// Relaxation on the GPU, the CUDA version of jacobi.c: jacobi, gs and gs_async, a thread per node. gs launches a kernel
-// for each colour. gs_async launches one kernel in which each thread relaxes its node SWEEPS times without
-// synchronisation (paper 003, section 5: "1 or 10-20 iterations a launch"); loads bypass L1, so that new values of
-// other threads are seen. Nodes that run simultaneously, in a small mesh all of them, do not see each other's new
-// values: this is close to Jacobi's sweeps, and may diverge like these if Gauss-Seidel would not, as for bodies. Sums:
-// a block stores a partial sum in double; the host adds these in order.
+// Solvers by relaxation on the GPU, the CUDA version of jacobi.c: jacobi, gs and gs_async, with one thread per node. gs
+// launches a kernel for each colour. gs_async launches one kernel in which each thread relaxes its node SWEEPS times
+// without synchronisation (paper 003, section 5: "1 or 10-20 iterations a launch"). Its loads bypass L1, so that they
+// return new values of other threads. Nodes that run at the same time, in a small mesh all nodes, do not see each
+// other's new values. This resembles Jacobi's sweeps. It may diverge as these do where Gauss-Seidel would not, for
+// example for elastic bodies.
+//
+// Each block stores a partial sum in double, and the host adds these in order.
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,7 +24,7 @@ typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
 
 typedef struct Data {
   Kind kind;
-  real *inverse;     // [n], inverse of the diagonal; 0: held
+  real *inverse;     // [n], inverse of the diagonal; 0: the unknown is fixed
   real *y;           // [n], A x
   double *partial;   // [BLOCKS_MAX]
   double *sums;      // [BLOCKS_MAX], pinned
@@ -94,7 +96,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-// r = b - y: partial sums of r.r, and for Jacobi's sweep x += D^-1 r.
+// Computes partial sums of r.r for r = b - y, where y = A x. With MOVE, also makes a sweep of Jacobi's method, x +=
+// D^-1 r.
 template <bool MOVE>
 static __global__ void __launch_bounds__(BLOCK)
     search_kernel(int n, const real *__restrict__ b, const real *__restrict__ y, const real *__restrict__ inverse,
@@ -109,7 +112,7 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-// Relaxes the unknowns of nodes, a thread per node; `node` NULL: all nodes.
+// Relaxes the unknowns of `count` nodes, the nodes `node` or, if it is NULL, all nodes. One thread per node.
 template <bool FRESH>
 static __global__ void __launch_bounds__(BLOCK)
     relax_kernel(int count, int dof, int sweeps, const int *__restrict__ node, const int *__restrict__ row_start,

@@ -1,4 +1,4 @@
-// `pliant-lab info`: the elements and solvers of stationary problems.
+// The command `pliant-lab info`: lists the elements and solvers of stationary problems.
 #include <stdio.h>
 
 #include "app/command_line.h"

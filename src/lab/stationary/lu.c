@@ -1,8 +1,9 @@
-// Solver `lu`: a factorisation by SuiteSparse's UMFPACK (Davis, 2004), on the CPU, in double whatever the precision of
-// the system. Among the libraries in Debian it is the one that computes L times U, as paper 003 does. Its input is
-// compressed columns as plain arrays, so it can be opened at run time, and building Pliant does not need it. (CHOLMOD's
-// L L^T would take half of the time, but its interface consists of structs that change between versions.) Only the
-// equations of free unknowns are factorised; columns equal rows, since A is symmetric. Each solve factorises again.
+// Solver `lu`: a factorisation by UMFPACK of SuiteSparse (Davis, 2004), on the CPU, in double whatever the precision of
+// the system. Among the libraries in Debian, it is the one that computes L times U, as paper 003 does. Its input is
+// compressed columns as plain arrays, so it can be opened at run time, and building Pliant does not need it. (L L^T of
+// CHOLMOD would take half of the time, but CHOLMOD's interface consists of structs that change between versions.) Only
+// the equations of free unknowns are factorised. Rows serve as columns, since A is symmetric. Each solve factorises
+// again.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ typedef struct Data {
   int free_count;
   int *unknown;    // [free_count], the unknown of each equation
   int *number;     // [n], the equation of an unknown, -1: held
-  int64_t *start;  // [free_count + 1]
+  int64_t *start;  // [free_count + 1], offsets into `row`
   int64_t *row;    // [entries]
   double *values;  // [entries]
   double *b, *x;   // [free_count]
@@ -84,7 +85,7 @@ static void take_values(Data *d, const SolverSystem *system) {
   }
 }
 
-// ||b - A x|| / ||b||
+// Returns ||b - A x|| / ||b||.
 static double relative_residual(const Data *d) {
   double rr = 0, bb = 0;
   for (int k = 0; k < d->free_count; k++) {

@@ -1,9 +1,11 @@
-// Assembly `pernode`: a thread per node evaluates all of the node's cells, which the threads of their other nodes
-// evaluate too, and so computes its row of the matrix and its entry of the vector alone: only these are written. This
-// pays if an element costs less than its record in memory would: triangles with one unknown per node, whose three
-// evaluations take some 100 operations, and whose records take 88 bytes to write and as many to read. A row's sums are
-// in shared memory, in a column of the thread; for rows longer than ROOM the cells are evaluated again for the
-// remaining entries. Cells are added in ascending order.
+// Assembly `pernode`: one thread per node evaluates all cells of its node, and computes the node's row of the matrix
+// and entry of the vector alone. So nothing else is written to memory, but every cell is evaluated once for each of its
+// nodes. This pays if evaluating an element costs less than writing and reading its record: three evaluations of a
+// triangle with one unknown per node take some 100 operations, whereas its record has 88 bytes, which would be written
+// and read.
+//
+// The sums of a row are in shared memory, in a column of the thread. For rows with more than ROOM entries, the cells
+// are evaluated again for the remaining entries. Cells are added in ascending order.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -21,17 +23,18 @@ enum {
 };
 static_assert(ELEMENT_NODE_DOF == 1, "a thread sums one row");
 
-// Arrays on the device. Lists of a block's nodes are padded to the longest one and interleaved: entry k of thread t is
-// at start + k ROWS + t.
+// Arrays on the device. The lists of the nodes of a thread block are padded to the longest one and interleaved: entry k
+// of thread t is at start + k ROWS + t.
 typedef struct Data {
   int node_count, cell_count, blocks;
   int *node;            // [ELEMENT_NODES][cell_count]
   real *supplemental;   // [ELEMENT_SUPPLEMENTAL][cell_count]
-  int64_t *cell_start;  // [blocks + 1], into cell
+  int64_t *cell_start;  // [blocks + 1], offsets into `cell`
   int *cell;            // the cells at each node, ascending; padded with -1
-  uint16_t *at;         // [ELEMENT_NODES] for each of `cell`: index in the row of each of its nodes, by blocks as
-                        // `cell`
-  int64_t *slot_start;  // [blocks + 1], into slot
+  // [ELEMENT_NODES] for each entry of `cell`: the index of each node of the cell in the row of the list's node;
+  // interleaved as `cell`
+  uint16_t *at;
+  int64_t *slot_start;  // [blocks + 1], offsets into `slot`
   int *slot;            // slot of each entry of the row; -1: not stored
 } Data;
 
@@ -131,8 +134,7 @@ static int longest_list(const Data *d, const int64_t *start, int block) {
   return (int)longest;
 }
 
-// Uploads the list of cells at each node, and for each of these cells the positions of its nodes in the row of that
-// node.
+// Uploads the list of cells at each node, and for each of these cells the indices of its nodes in the row of that node.
 static bool put_lists(Data *d, const Space *space, Error *error) {
   NodeCells at = {};
   uint16_t *offset = assembly_offsets(space, error);
@@ -202,7 +204,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// cells, and for each node its cells with their indices in its row; nodal data; vector and rows with their slots
+// Estimates memory and work: cells; for each node its cells, with their indices in its row; nodal data; vector, and
+// rows with their slots.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, entries = stage_entries(size), data = V * ELEMENT_NODE_DATA;
   const double cells = T * (4 * ELEMENT_NODES + size->supplemental * sizeof(real));

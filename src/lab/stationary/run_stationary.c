@@ -1,4 +1,4 @@
-// `pliant-lab solve`: a stationary problem, on a grid or a mesh.
+// The command `pliant-lab solve`: solves a stationary problem on a grid or a mesh.
 #include "lab/stationary/run_stationary.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static void note_plane(void *options) {
   ((StationaryOptions *)options)->has_plane = true;
 }
 
-// in the order of StationaryOptions.problem
+// names of the problems, in the order of StationaryKind
 static const char *const stationary_problems[] = { "poisson", "plate", "elasticity", NULL };
 
 static const Option stationary_options[] = {
@@ -116,8 +116,8 @@ static bool make_mesh(const char *name, const StationaryOptions *options, CellMe
   return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
 }
 
-// Summary of a solution: the range of phi, w or |u|, a body's largest von Mises stress, and distances from an exact
-// solution; NaN if there is none.
+// Summary of a solution: the range of phi, w or |u|; the largest von Mises stress of a body; and the L2 and H1
+// differences from an exact solution. NaN if a value does not exist.
 typedef struct Found {
   double low, high, mises, L2, H1;
 } Found;
@@ -162,7 +162,7 @@ typedef struct Solving {
   const char *name;  // name of the mesh
   CellMesh mesh;
   const StationaryElement *element;
-  double *field;  // [node_count], or NULL
+  double *field;  // [node_count], values of the word `field` in formulas, or NULL
   StationaryFormulas formulas;
   StationaryArrays arrays;
   StationarySettings settings;
@@ -182,7 +182,8 @@ static void solving_destroy(Solving *s) {
   cell_mesh_destroy(&s->mesh);
 }
 
-// Returns the named element, or the default one that supports the cells' factors if these differ.
+// Returns the element of this name or, without a name, the default element; if the cells' factors differ, the first
+// that supports them.
 static const StationaryElement *choose_element(const char *name, const char *problem, const CellMesh *mesh,
                                                Error *error) {
   const StationaryElement *usual = stationary_element(name, problem, mesh->shape, error);
@@ -245,7 +246,7 @@ static double nowhere(const void *user, const double x[3], double gradient[3]) {
   return 0;
 }
 
-// Computes the distance of phi, or of a body's displacement, from the formulas of the exact solution, if these are
+// Computes the difference of phi, or of a body's displacement, from the formulas of an exact solution, if they are
 // given.
 static void take_errors(Solving *s, const StationaryOptions *options) {
   const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
@@ -379,7 +380,7 @@ static const StationaryFormulas *set_largest(StationaryFormulas *formulas, const
   return formulas;
 }
 
-// Solves, prints what it took, and writes and shows the result. Fails if the solver does not converge.
+// Solves, prints iterations and times, and writes and shows the result. Fails if the solver does not converge.
 static bool run_stationary(const CommandInput *input, Error *error) {
   const StationaryOptions *options = input->options;
   const char *name = input->paths[1];
@@ -408,7 +409,7 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   *(StationaryOptions *)options = stationary_option_defaults();
 }
 
-// finds the problem of the first name
+// sets options->problem from the first word after the command
 static bool check_problem(const CommandInput *input, Error *error) {
   StationaryOptions *options = input->options;
   for (int k = 0; stationary_problems[k]; k++) {

@@ -5,7 +5,7 @@
 #include "mesh/cell_grid.h"
 #include "scene/options.h"
 
-// Quantities given by formulas in x, y, z.
+// Quantities that the user gives as formulas in x, y, z.
 typedef enum StationaryFormulaName {
   STATIONARY_SOURCE,
   STATIONARY_FACTOR,
@@ -38,7 +38,7 @@ typedef enum StationaryFormulaName {
 
 typedef enum StationaryKind { STATIONARY_POISSON, STATIONARY_PLATE, STATIONARY_ELASTICITY } StationaryKind;
 
-// Method to turn a source into a load.
+// Method by which a source becomes a load vector: interpolated between nodes, integrated by points, or lumped at nodes.
 typedef enum StationaryLoad { STATIONARY_LOAD_NODES, STATIONARY_LOAD_POINTS, STATIONARY_LOAD_LUMPED } StationaryLoad;
 
 typedef struct StationaryOptions {
@@ -46,12 +46,12 @@ typedef struct StationaryOptions {
   GridOptions grid;
   int load, support;  // load: a StationaryLoad
   double conductivity, rigidity, young, ratio;
-  double force[3];                                  // body force, N/m^3
-  bool has_force;                                   // false: 1000 N/m^3 downward
-  int plane;                                        // plane bodies: 0 strain, 1 stress
-  bool has_plane;                                   // given
-  double source_times, boundary_times, edge_times;  // factors of the window on sources, on held values, and on fluxes
-                                                    // and other loads of the boundary
+  double force[3];  // body force, N/m^3
+  bool has_force;   // false: 1000 N/m^3 downward
+  int plane;        // plane bodies: 0 strain, 1 stress
+  bool has_plane;   // the user gave `plane`
+  // Factors that the window applies: on sources; on prescribed values; on fluxes and other loads of the boundary.
+  double source_times, boundary_times, edge_times;
   StationarySettings settings;
   char formula[STATIONARY_FORMULAS][400];  // empty: not given
   char element[64], field[1024], output[1024], json[1024];

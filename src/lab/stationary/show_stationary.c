@@ -29,7 +29,8 @@ bool show_check(const ShowOptions *options, Error *error) {
 // Sets the style that the options request.
 static void choose_style(const ShowOptions *options, const ShownResult *result, Style *style) {
   enum { AUTO, NONE, FIRST_AXIS };
-  // phi in space is only visible inside if all of the boundary is held
+  // A section shows the inside of a body with phi in space: on a boundary where phi is prescribed, nothing else is to
+  // be seen.
   const bool inside = options->section >= FIRST_AXIS || (options->section == AUTO && !result->values.move);
   style->color_map = (ColorMap)options->color_map;
   style->wireframe = options->edges;

@@ -13,7 +13,7 @@ typedef struct ShowOptions {
   WindowOptions window;
 } ShowOptions;
 
-// Option rows of a ShowOptions at `field` of a struct.
+// The options that set a ShowOptions, the member `field` of a struct `type`.
 #define SHOW_OPTIONS(type, field)                                                                        \
   { "picture", OPTION_TEXT, OPTION_AT(type, field.picture), .unit = "FILE",                              \
     .help = "write a picture of the result as .png, without a display" },                                \
@@ -50,11 +50,11 @@ typedef struct ShowOptions {
         .unit = "FILE", .help = "write the window's last frame as PNG"                                   \
   }
 
-// The result to show; all borrowed. rows, target, size, solve and user are those of CellProblem.
+// The result to show; all pointers are borrowed. rows, target, size, solve and user are those of CellProblem.
 typedef struct ShownResult {
   const CellMesh *mesh;
-  CellValues values;  // without the quantity's title
-  bool flat;          // displaced only on request
+  CellValues values;  // title and unit are those of the problem, unless the user gives a quantity
+  bool flat;          // displacements are shown only if the user asks for them
   const char *line;
   const Option *rows;
   void *target;
@@ -65,7 +65,7 @@ typedef struct ShownResult {
 
 ShowOptions show_defaults(void);
 
-/// Tests, before the work, if the requested outputs can be written.
+/// Tests, before the problem is solved, if the requested files can be written.
 bool show_check(const ShowOptions *options, Error *error);
 
 /// Writes the picture if one is requested.

@@ -68,7 +68,7 @@ struct Stationary {
   AssemblyParameters parameters;
   Precision precision;
   const char *element;
-  double *load, *held, *b;  // [n]; held: values of held unknowns, else 0
+  double *load, *held, *b;  // [n]; held: prescribed values of held unknowns, else 0
   uint8_t *fixed;           // [n]
   // on the device, real unless stated otherwise
   void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
@@ -82,7 +82,7 @@ static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const cha
   return found;
 }
 
-// Finds a solver of motion, or one for stationary problems only.
+// Finds a solver by its name: one that simulations use too, or one for stationary problems only.
 static const Stage *choose_solver(StationarySettings *s, const char *element, Error *error) {
   const char *name = s->solver[0] ? s->solver : "dcg";
   char known[400] = "";
@@ -107,8 +107,8 @@ static const char *usual_matrix(const Stage *taker) {
   return usual ? usual->name : "csr";
 }
 
-// Chooses the stages that the settings name, or defaults: the solver is CG with the diagonal, the matrix is the
-// solver's, the assembly is the first that works with the matrix.
+// Chooses the stages that the settings name, or the defaults. The default solver is CG with the diagonal, the default
+// matrix is the solver's, and the default assembly is the first that works with the matrix.
 static bool choose_stages(Stationary *s, const StationaryProblem *problem, StationarySettings *settings,
                           const AssemblyMethod **assembly, const OperatorMethod **matrix, const SolverMethod **solver,
                           Error *error) {
@@ -144,8 +144,8 @@ static bool check_sources(const StationaryProblem *problem, Error *error) {
   return true;
 }
 
-// Creates the nodal data: the position in as many coordinates as the space has and, except for bodies, the source; for
-// a body in space the displacement, 0.
+// Creates the nodal data on the device. For a body in space they are displacements, all 0. Otherwise they are the
+// position, with as many coordinates as the space has, followed by the source if the element is not a body's.
 static void *nodal_data(const Stationary *s, const StationaryProblem *problem, Error *error) {
   const int d = space_dimension(&s->space), size = problem->element->solid ? d : d + 1;
   if (problem->element->solid && d == 3)
@@ -197,7 +197,7 @@ static bool create_arrays(Stationary *s, const StationaryProblem *problem, Error
   return s->held_dev && s->fixed_dev && s->nodal;
 }
 
-// Tests the cells before anything is created of them, if the element requires it.
+// Tests the cells before any stage is created, for elements that do not exist on some cells.
 static bool check_shapes(const Stationary *s, const StationaryElement *element, Error *error) {
   const bool tocher = strcmp(element->name, "plate_tocher") == 0;
   double h, inverse[81];
@@ -305,7 +305,7 @@ bool stationary_change_solver(Stationary *s, StationarySettings *settings, Error
   return create_solver(s, solver, settings, error);
 }
 
-// Fails if the smallest determinant of the assembly is not positive.
+// Fails if the smallest det J that the assembly has found is not positive: a cell is inverted.
 static bool check_cells(Stationary *s, Error *error) {
   const int count = s->assembly.min_J_count;
   double *smallest = array_new(count, sizeof *smallest, "cells", error), least = INFINITY;
@@ -373,8 +373,8 @@ bool stationary_solve(Stationary *s, Error *error) {
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
   if (!true_residual(s, error)) return false;
-  // a residual far above the tolerance means an inconsistent right-hand side, as if nothing is held; rounding leaves
-  // less
+  // A true residual far above the tolerance means that the right-hand side is inconsistent, as when nothing is held.
+  // Rounding errors leave less.
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
     s->report.converged = false,
     s->report.end = s->precision == PRECISION_F64

@@ -1,4 +1,4 @@
-// Integrals over a mesh on the host: loads, distances from a known solution, stresses. See stationary.h.
+// Integrals over a mesh, on the host: loads, differences from a known solution, stresses. See stationary.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "sim/element/space.h"
 #include "sim/tet_stress.h"
 
-// Nodes of a cell, and its shape functions at one point.
+// The nodes of a cell, and at one point: its shape functions N, their gradients B, the position x and det J.
 typedef struct CellAt {
   const int *node;
   double X[CELL_NODES_MAX][3], N[CELL_NODES_MAX], B[CELL_NODES_MAX][3], x[3], det;
@@ -124,7 +124,7 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
     cell_shape_facet(mesh->shape, facet[k].number, local, NULL);
     const int p = c.node[local[0]], q = c.node[local[1]];
     const double *A = mesh->X[p], *B = mesh->X[q], dx = B[0] - A[0], dy = B[1] - A[1], L = hypot(dx, dy);
-    // outward: away from the cell's first node that is not on the side
+    // the outward normal points away from the cell's first node that is not on the side
     const double tx = dx / L, ty = dy / L;
     int other = 0;
     while (c.node[other] == p || c.node[other] == q) other++;
@@ -137,7 +137,7 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
       const double x[3] = { A[0] + s * dx, A[1] + s * dy, 0 };
       const double V = shear && !whole ? ds * shear->at(shear->user, x, NULL) : 0;
       const double M = moment ? ds * moment->at(moment->user, x, NULL) : 0;
-      // Hermite cubics: of w at both ends, and of its slope along the side
+      // Hermite cubics along the side: of w at both ends, and of the slope of w along the side
       const double w[2] = { 1 - s * s * (3 - 2 * s), s * s * (3 - 2 * s) };
       const double turn[2] = { L * s * (1 - s) * (1 - s), -L * s * s * (1 - s) }, part[2] = { 1 - s, s };
       for (int end = 0; end < 2; end++) {

@@ -1,4 +1,4 @@
-// Stationary problems from options and formulas: see stationary_problem.h.
+// Builds stationary problems from options and formulas: see stationary_problem.h.
 #include "lab/stationary/stationary_problem.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "sim/element/moduli.h"
 
-// the flag of each formula, and the problems that have it
+// For each formula, the option that sets it, and the kinds of problem to which it applies.
 enum { POISSON = 1 << STATIONARY_POISSON, PLATE = 1 << STATIONARY_PLATE, ELASTICITY = 1 << STATIONARY_ELASTICITY };
 static const struct {
   const char *flag;
@@ -235,8 +235,9 @@ void stationary_arrays_destroy(StationaryArrays *a) {
   *a = (StationaryArrays){ 0 };
 }
 
-// Holds a plate's slopes along the sides of its boundary: if w is held along x, so is w_x. Their values come from the
-// formulas, or else from the boundary values.
+// Holds slopes of a plate on the sides of its boundary where w is held. With clamped support both slopes are held.
+// Otherwise only the slope along the side is held, and only on sides parallel to x or y. The prescribed slopes come
+// from the formulas of slopes, or else from the formula of boundary values.
 static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, const StationaryFormulas *f,
                         StationaryArrays *a, Error *error) {
   const bool clamped = options->support;
@@ -274,7 +275,8 @@ static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, 
   return ok;
 }
 
-// Adds the load of a boundary formula, if given, to unknown i of `dof`; `part` as in stationary_boundary_load.
+// Adds the load of a boundary formula, if it is given, multiplied by `times`, to unknown i of each node; `dof` is the
+// number of unknowns per node. `part`: as in stationary_boundary_load.
 static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f, StationaryFormulaName name, int part,
                               double times, int dof, int i, StationaryArrays *a, Error *error) {
   const int points = cell_shape_info(mesh->shape)->degree + 2;
@@ -287,7 +289,7 @@ static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f,
   return true;
 }
 
-// Adds all loads per area or length of the boundary.
+// Adds all loads that are given per area or length of the boundary.
 static bool add_boundary_loads(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
                                const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof;
@@ -309,7 +311,8 @@ static bool add_boundary_loads(const CellMesh *mesh, const StationaryElement *el
   return true;
 }
 
-// Adds a body's force along an axis by its formula, interpolated from nodes or integrated, to its loads.
+// Adds the force per volume along axis i of a body, given by a formula, to its loads: interpolated between nodes, or
+// integrated by points.
 static void add_force(const CellMesh *mesh, int dof, int i, const StationaryOptions *options,
                       const StationaryFormulas *f, StationaryArrays *a) {
   const StationaryFormulaName name = (StationaryFormulaName)(STATIONARY_FORCE_X + i);
@@ -322,7 +325,8 @@ static void add_force(const CellMesh *mesh, int dof, int i, const StationaryOpti
   for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += options->source_times * a->share[k];
 }
 
-// Fills a body's problem: its force becomes a nodal load; held nodes stay in place, or are moved.
+// Fills the arrays of a body's problem: its force becomes a load at nodes; held nodes stay in place, or are moved by
+// formulas.
 static bool fill_body(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
                       const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof;
@@ -365,7 +369,7 @@ static bool fill_field(const CellMesh *mesh, const StationaryElement *element, c
   return true;
 }
 
-// Checks all values that the formulas have had: a NaN condition, for example, would hold nothing.
+// Fails if any value of a formula was not finite. A condition that is NaN, for example, would hold nothing.
 static bool check_formulas(const StationaryFormulas *f, Error *error) {
   bool ok = true;
   for (int k = 0; ok && k < STATIONARY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);

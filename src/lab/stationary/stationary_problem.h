@@ -1,31 +1,34 @@
-// A stationary problem defined by options and formulas: held values and loads.
+// Builds a stationary problem from options and formulas: prescribed values and loads. A held unknown or node is one
+// with a prescribed value.
 #pragma once
 #include "base/formula.h"
 #include "lab/stationary/run_stationary.h"
 
-// The parsed formulas; formulas not given are empty. Formulas of the boundary may contain names of the mesh's groups,
-// each 1 on its nodes and facets and 0 elsewhere; formulas of nodes may contain the word `field`.
+// The parsed formulas; those that are not given are empty. Formulas of the boundary may contain names of the mesh's
+// groups, each of which is 1 on the group's nodes and facets and 0 elsewhere. Formulas of nodes may contain the word
+// `field`, a value that is read from a file.
 typedef struct StationaryFormulas {
   Formula of[STATIONARY_FORMULAS];
-  const double *field;  // [node_count], borrowed; may be NULL
-  double largest;       // bound on the magnitude of their values
+  const double *field;  // [node_count], values of the word `field`, borrowed; may be NULL
+  double largest;       // upper bound of the magnitude of formulas' values
 } StationaryFormulas;
 
-/// Tests, before the mesh is made, if the given options belong to the kind of problem.
+/// Tests, before the mesh is made, if the options that the user gave apply to the kind of problem.
 bool stationary_formulas_check(const StationaryOptions *options, Error *error);
 
-/// Sets a body's default force, once the mesh is known: 1000 N/m^3 downward, unless formulas define it. Fails if an
-/// option concerns z of a plane body, or the plane of a body in space; errors name the mesh `name`.
+/// Sets the default force of a body, 1000 N/m^3 downward, unless formulas define a load. Needs the mesh. Fails if an
+/// option concerns the z axis of a plane body, or plane strain and stress of a body in space. Errors name the mesh
+/// `name`.
 bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error);
 
-/// Parses the formulas. Fails with the option that is no formula, that names no group of the mesh `name`, or that uses
-/// the field at points other than nodes. The caller destroys them in any case.
+/// Parses the formulas. An error names the option that is not a formula, that contains a name which is no group of the
+/// mesh `name`, or that uses the field at points other than nodes. The caller must destroy the formulas in any case.
 bool stationary_formulas_read(StationaryFormulas *formulas, const StationaryOptions *options, const CellMesh *mesh,
                               const double *field, const char *name, Error *error);
 void stationary_formulas_destroy(StationaryFormulas *formulas);
 
-/// Computes each cell's factor on the coefficient into mesh->factor, if a formula is given: at the cell's middle, with
-/// the mean of the field at its nodes. Fails if a factor is not above 0.
+/// If a formula for it is given, computes each cell's factor on the material's coefficient, mesh->factor: at the cell's
+/// centre, with the mean of the field at its nodes. Fails if a factor is not positive.
 bool stationary_factors(const StationaryFormulas *formulas, CellMesh *mesh, Error *error);
 
 /// Evaluates a Formula at a point, as a StationaryFunction.
@@ -35,7 +38,7 @@ double stationary_formula_at(const void *formula, const double x[3], double grad
 typedef struct StationaryArrays {
   uint8_t *held, *fixed;  // held nodes, and held unknowns
   double *source, *share, *load, *value;
-  bool warned;  // the warning that some sides hold no slope was printed
+  bool warned;  // the warning has been printed that some sides hold no slope
 } StationaryArrays;
 
 bool stationary_arrays_create(StationaryArrays *arrays, const CellMesh *mesh, const StationaryElement *element,

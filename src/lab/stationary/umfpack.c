@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-// only one thread at a time may use simulations, so there is no lock
+// No lock is needed, because only one thread at a time may use simulations.
 const Umfpack *umfpack(Error *error) {
   static Umfpack found;
   static const char *absence;

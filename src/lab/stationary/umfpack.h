@@ -1,5 +1,5 @@
-// SuiteSparse's UMFPACK, opened on first use: its functions for 64-bit indices and double values, and the constants in
-// use (umfpack.h of versions 5 and 6, which agree).
+// The library UMFPACK of SuiteSparse, opened when it is first used: its functions for 64-bit indices and double values,
+// and the constants that are needed (from umfpack.h of versions 5 and 6, which agree).
 #pragma once
 #include <stdint.h>
 
@@ -9,7 +9,7 @@ enum { UMFPACK_CONTROLS = 20, UMFPACK_INFOS = 90, UMFPACK_INFO_UNIT = 3, UMFPACK
 enum { UMFPACK_GOOD = 0, UMFPACK_SINGULAR = 1, UMFPACK_PLAIN = 0 };
 
 // The functions of the library. They take a matrix by columns: the entries of column j are start[j] to start[j + 1] - 1
-// of `row` and `values`, by ascending row.
+// of `row` and `values`, in the order of rows.
 typedef struct Umfpack {
   void (*defaults)(double control[UMFPACK_CONTROLS]);
   int64_t (*symbolic)(int64_t rows, int64_t columns, const int64_t *start, const int64_t *row, const double *values,
@@ -25,5 +25,5 @@ typedef struct Umfpack {
 /// Returns the library, or NULL with an error that names the package to install.
 const Umfpack *umfpack(Error *error);
 
-/// Sets the error for a status, and returns false.
+/// Sets *error to a message for this status of the function `step`, and returns false.
 bool umfpack_error(int64_t status, const char *step, Error *error);

@@ -1,5 +1,6 @@
-// Cases of stationary problems: Poisson's equation on triangles, quads, hexes and tets, plates, a body in the plane,
-// and counts of iterations and entries. References are independent computations and closed forms.
+// Test cases of stationary problems for the command `verify`: Poisson's equation on triangles, quadrilaterals,
+// hexahedra and tets; plates; a body in the plane; and counts of iterations and matrix entries. The references are
+// independent computations and closed forms.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 #include "mesh/grid.h"
 #include "sim/element/moduli.h"
 
-// u = sin pi x sin pi y / (2 pi^2), in space times sin pi z and over 3 pi^2; -Laplace u is the product of sines.
+// The solution u = sin pi x sin pi y / (2 pi^2), in space u = sin pi x sin pi y sin pi z / (3 pi^2), for which -Laplace
+// u is the product of sines. A StationaryFunction.
 static double sines(const void *dimension, const double x[3], double gradient[3]) {
   const double pi = acos(-1);
   const int d = *(const int *)dimension;
@@ -31,8 +33,8 @@ static double sines_source(const void *dimension, const double x[3], double grad
   return *(const int *)dimension * pi * pi * sines(dimension, x, NULL);
 }
 
-// Solves one system on the device and in the precision of `stages`; u [n]. matrix and solver NULL: the defaults;
-// without a solver, as exactly as the precision allows.
+// Solves one system on the device and in the precision of `stages`, and writes u [n]. `matrix` and `solver` may be NULL
+// for the defaults. Without a solver, it is solved as exactly as the precision allows.
 static bool solve(const SimulationSettings *stages, const StationaryProblem *problem, const char *matrix,
                   const char *solver, double relative, double *u, StationaryReport *report, Error *error) {
   Stationary *stationary = NULL;
@@ -49,7 +51,7 @@ static bool solve(const SimulationSettings *stages, const StationaryProblem *pro
   return ok;
 }
 
-// A problem on a grid: -Laplace u is a product of sines, or 1.
+// A problem on a grid, in which -Laplace u is a product of sines, or 1.
 typedef struct GridRun {
   const char *element, *matrix, *solver;  // matrix, solver NULL: the defaults
   CellShape shape;
@@ -59,7 +61,7 @@ typedef struct GridRun {
 } GridRun;
 
 typedef struct GridFound {
-  double L2, H1;  // errors for the sines
+  double L2, H1;  // errors, for the product of sines
   StationaryReport report;
 } GridFound;
 
@@ -97,7 +99,7 @@ static bool run_grid(const SimulationSettings *stages, const GridRun *run, GridF
   return ok;
 }
 
-// Computes the errors for the sines.
+// Solves the problem with the product of sines on a grid, and returns the errors.
 static bool sine_errors(const SimulationSettings *stages, const char *name, CellShape shape, int cells, double distort,
                         double *L2, double *H1, Error *error) {
   const GridRun run = { .element = name, .shape = shape, .cells = cells, .seed = 1, .distort = distort };
@@ -130,7 +132,7 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
     snprintf(what, sizeof what, "quads of degree %d, %d a side: H1 error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].H1, H1, precise ? 1e-4 : 1e-2);
   }
-  // the reference is for the plain product of sines, which has 3 pi^2 times these values
+  // the reference is for u = the product of sines, which is 3 pi^2 times this solution
   if (!sine_errors(stages, "scalar_hex8", CELL_HEX8, 16, 0, &L2, &H1, error)) return false;
   report_relative(report, "hexes, 16 a side: L2 error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
                   precise ? 1e-4 : 1e-2);
@@ -160,7 +162,7 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
   return true;
 }
 
-// Computes w at the centre of a plate of side 1 under a uniform load, consistent or lumped.
+// Computes the deflection w at the centre of a square plate of side 1 under a uniform load, consistent or lumped.
 static bool plate_centre(const SimulationSettings *stages, const char *name, int cells, double distort, bool clamped,
                          bool lumped, double *centre, Error *error) {
   const StationaryElement *element = NULL;
@@ -231,10 +233,11 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
   return true;
 }
 
-// A ring of inner and outer radius 1 and 2 m under an internal pressure; its radial displacement is A r + B / r.
+// A ring with an inner radius of 1 m and an outer radius of 2 m under an internal pressure. Its radial displacement is
+// A r + B / r.
 typedef struct Ring {
   double pressure, A, B;
-  int axis;  // component that is evaluated
+  int axis;  // component of the displacement that ring_moved returns
 } Ring;
 enum { RING_INNER = 1, RING_OUTER = 2 };
 
@@ -264,7 +267,7 @@ static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) 
   return true;
 }
 
-// Computes the L2 error of the displacement, and the radial displacement of the first inner node.
+// Solves the ring. *L2 gets the error of the displacement, *inner the radial displacement of the first inner node.
 static bool solve_ring(const SimulationSettings *stages, CellShape shape, int cells, const double material[3],
                        const Ring *known, double *L2, double *inner, Error *error) {
   CellMesh mesh = { 0 };
@@ -335,7 +338,8 @@ static bool verify_plane(const SimulationSettings *stages, CaseReport *report, E
   return true;
 }
 
-// Uses the nearer of two random meshes, since counts lie in groups up to 10 % apart.
+// Compares the number of iterations on quadrilaterals of degree p with the known one. Uses the nearer of the results of
+// two random meshes, since the counts of different meshes differ by up to 10 %.
 static bool quad_iterations(const SimulationSettings *stages, CaseReport *report, int p, const char *solver, int known,
                             Error *error) {
   static const int seeds[] = { 2, 6 };
@@ -384,7 +388,7 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
                           .cells = rows[k].cells,
                           .relative = 1e-6,
                           .constant = true };
-    // too slow on a CPU
+    // these systems are too slow on a CPU
     if (stages->device == DEVICE_CPU || stages->precision != PRECISION_F64) continue;
     if (!run_grid(stages, &run, &found, error)) return false;
     report_relative(report, rows[k].what, "iterations", rows[k].known, found.report.iterations, 0.05);

@@ -1,4 +1,4 @@
-// Parts of the study of Ramirez-Gil: see hex_bench.h.
+// Parts of the study of paper 002 (Ramirez-Gil): see hex_bench.h.
 #include "lab/study/hex_bench.h"
 
 #include <math.h>
@@ -196,7 +196,8 @@ double hex_row_sums(const HexMatrix *built, Error *error) {
   return sum && interrupt_check(error) ? worst : NAN;
 }
 
-// Solves A u = b on nodes that are not held, by conjugate gradients with products of `lcsr` on the CPU.
+// Solves A u = b, with u = 0 on nodes that are `held`, by conjugate gradients with products of the operator `lcsr` on
+// the CPU.
 static bool conjugate_gradients(const Operator *A, const uint8_t *held, const double *b, double *u, Error *error) {
   const int n = A->n;
   double *r = array_new(n, sizeof *r, "vectors", error), *p = array_new(n, sizeof *p, "vectors", error),

@@ -1,4 +1,5 @@
-// Lower triangles of hexes, built on one device or on both, checked and timed: parts of the study of Ramirez-Gil.
+// Lower triangles of matrices over hexahedra, built on the CPU or with a GPU, checked and timed: parts of the study of
+// paper 002 (Ramirez-Gil).
 #pragma once
 #include "lab/lower/chunked.h"
 #include "mesh/cell_mesh.h"
@@ -15,7 +16,7 @@ typedef struct HexBench {
   Space space;  // uses the mesh's arrays; has no graph
 } HexBench;
 
-/// The unit cube.
+/// The unit cube, divided into n^3 hexahedra.
 Grid hex_cube(int n);
 
 /// Replaces the mesh.
@@ -33,12 +34,12 @@ void hex_matrix_destroy(HexMatrix *matrix);
 /// Number of entries whose position or bits differ; infinite if the numbers of rows differ.
 double hex_matrix_difference(const HexMatrix *a, const HexMatrix *b);
 
-/// Returns the largest sum of a row over its diagonal, which should vanish: a constant field has no flux. NaN if memory
-/// runs out.
+/// Returns the largest ratio of a row's sum to its diagonal entry. It should be zero, since a constant field has no
+/// flux. NaN if memory runs out.
 double hex_row_sums(const HexMatrix *matrix, Error *error);
 
-/// Times the integration, including transfers to and from the device, and the kernel only, s: medians. Groups have
-/// `group_cells` cells; 0: as many as the budget allows.
+/// Times the computation of element matrices: *total includes transfers to and from the device, *kernel is the kernel
+/// alone; medians, in s. Groups have group_cells cells; 0: as many as the budget allows.
 bool hex_time_integration(const HexBench *bench, Device device, int group_cells, double *total, double *kernel,
                           Error *error);
 
@@ -49,13 +50,14 @@ typedef struct HexConstruction {
   ChunkedTimes times;
 } HexConstruction;
 
-/// Builds a matrix from the mesh; the groups' buffers, which several constructions can share, are timed separately.
+/// Builds a matrix from the mesh. The creation of the groups' buffers is timed separately, since several constructions
+/// can share them.
 bool hex_construct(const HexBench *bench, HexConstruction *made, HexMatrix *matrix, Error *error);
 
 /// Computes a matrix's values again by groups of `group_cells` cells on the bench's device.
 bool hex_fill_by_groups(const HexBench *bench, const HexMatrix *matrix, int group_cells, double *values, Error *error);
 
-// Timed builders of patterns.
+// The methods that build a pattern (lower_pattern.h), or its index arrays.
 typedef enum HexBuilder {
   HEX_INDEX_ARRAYS,
   HEX_SORTED,
@@ -65,8 +67,8 @@ typedef enum HexBuilder {
   HEX_BUILDERS
 } HexBuilder;
 
-/// Runs all builders once and updates the least time of each, s; *off and *rival_off: number of entries in which they
-/// differ, and in which CHOLMOD's differs, NaN without CHOLMOD.
+/// Runs all builders once, and updates the least time of each, s. *off gets the number of entries in which their
+/// results differ, and *rival_off the number in which CHOLMOD's result differs, NaN without CHOLMOD.
 bool hex_run_builders(const HexBench *bench, double least[HEX_BUILDERS], double *off, double *rival_off, Error *error);
 
 /// Solves A u = load with u = 0 on held nodes, by conjugate gradients with products on the CPU; all [nodes].

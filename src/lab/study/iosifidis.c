@@ -1,7 +1,7 @@
-// Iosifidis, Weir, Mariappan, Flanagan, Spence, Kilpatrick and Fitzsimons, GPU Acceleration of Partial Differential
-// Equation Solvers (ParEng 2015). The paper has no table, and one figure with numbers, Figure 2; its statements in
-// words are tested section by section. Reference figures that the paper lacks were computed independently (numpy,
-// double): docs/papers/003.md lists them.
+// The study of paper 003: Iosifidis, Weir, Mariappan, Flanagan, Spence, Kilpatrick and Fitzsimons, GPU Acceleration of
+// Partial Differential Equation Solvers (ParEng 2015). The paper has no table, and one figure with numbers, Figure 2.
+// Its statements in words are tested section by section. Reference values that the paper lacks were computed
+// independently (numpy, double); docs/papers/003.md lists them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +15,15 @@
 #include "lab/study/poisson_bench.h"
 #include "lab/study/study.h"
 
-// unknowns: the paper's largest system, and a size that any machine has time for, so that all checks run
+// Numbers of unknowns: of the paper's largest system; and a size for which any machine has time, so that all checks
+// run.
 enum { DOF_MAX = 1100000, DOF_LEAST = 100000 };
 
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
-  double rate;  // s per node and per node of a side that conjugate gradients take, setup included
+  // Time of conjugate gradients, setup included, divided by the number of nodes and by the nodes per side, s.
+  double rate;
   PoissonBench bench;
 } Work;
 
@@ -33,14 +35,16 @@ static double nodes_of(CellShape shape, int side) {
   return pow(side, cell_shape_info(shape)->dimension);
 }
 
-// Tests if there is time for a system of this size, and as much again for later work.
+// Returns true if there is time for a system with this number of nodes, which takes about `seconds`, and as much time
+// again for later work.
 static bool affords(const Work *w, double nodes, double seconds) {
   if (w->request->dof > 0) return nodes <= w->request->dof;
   if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MAX;
   return nodes <= DOF_LEAST || (nodes <= DOF_MAX && 2 * seconds <= study_left(w->request));
 }
 
-// As affords, for conjugate gradients, whose iterations grow with the nodes of a side, at the rate of the last solve.
+// As affords, for conjugate gradients, whose number of iterations grows with the number of nodes per side. Their time
+// is estimated from the rate of the last solve.
 static bool affords_cg(const Work *w, CellShape shape, int side) {
   const double nodes = nodes_of(shape, side);
   return affords(w, nodes, 1.3 * w->rate * nodes * side);
@@ -120,7 +124,7 @@ static bool study_assembly(Work *w, Error *error) {
                                   (const char *const[]){ "cells", "nodes", "cotangents", "quadrature", "paper: under",
                                                          "paper: before", "difference of K", NULL });
   const bool precise = w->request->precision == PRECISION_F64;
-  double took = 0;  // time of the size before
+  double took = 0;  // time of the previous size
   for (int k = 0; k < 2; k++)
     for (int size = 0; size < 2; size++) {
       CellMesh mesh;
@@ -174,7 +178,8 @@ static double paper_source(const void *user, const double x[3], double gradient[
   return -2 * ((x[1] - 10) * (x[1] - 20) + (x[0] - 10) * (x[0] - 20));
 }
 
-// Solves it; L2 error, and the largest error at nodes over phi's largest value, 625.
+// Solves the problem of section 5.1. Returns the L2 and H1 errors, and the largest error at nodes divided by the
+// largest value of phi, 625.
 static bool known_solution(Work *w, int cells, double distort, Trial *t, double *L2, double *H1, double *at_nodes,
                            Error *error) {
   CellMesh mesh;
@@ -231,7 +236,7 @@ static bool study_known(Work *w, Error *error) {
 
 // ---- sections 5.2 to 5.4: solvers
 
-// Solves one system with one solver, as a row of a table, and checks its residual.
+// Solves one system with one solver, adds a row to the table, and checks the residual.
 static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, bool random,
                        double paper_seconds, double paper_other, double expected, StationaryReport *report,
                        Error *error) {
@@ -256,7 +261,7 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
   return study_row(table, label, values, error);
 }
 
-// As solve_size, but if the solver is missing or refuses the system, reports this and leaves the row out.
+// As solve_size. But if the solver is missing or does not support the system, reports this and adds no row.
 static bool try_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, Error *error) {
   Error absent = { 0 };
   StationaryReport r;
@@ -274,7 +279,7 @@ static bool study_solvers(Work *w, Error *error) {
                              "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
   StationaryReport r;
-  // relaxation, on sizes that time allows; theory gives the number of sweeps
+  // solvers by relaxation, on sizes for which there is time; theory gives the number of sweeps
   const int squares[] = { 41, 61, 0 }, cubes[] = { 21, fast ? 80 : 31, 0 };
   for (int plane = 1; plane >= 0; plane--)
     for (const int *size = plane ? squares : cubes; *size; size++)
@@ -290,7 +295,7 @@ static bool study_solvers(Work *w, Error *error) {
         snprintf(what, sizeof what, "%s: sweeps over theory, difference from 1", sweeping[k]);
         if (k < 2) study_check(w->report, what, fabs(r.iterations / theory - 1), 0.1);
       }
-  // a factorisation, if the library is installed
+  // solver lu, if the library UMFPACK is installed
   if (!fast && !try_size(w, table, CELL_TRI3, affords(w, nodes_of(CELL_TRI3, 181), 0) ? 181 : 91, "lu", error))
     return false;
   // conjugate gradients; iterations of full sizes were computed independently
@@ -317,7 +322,7 @@ static bool study_solvers(Work *w, Error *error) {
              table->rows[table->row_count - 1].label);
     study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.05);
   }
-  // a whole solve in one kernel
+  // solver resident: a whole solve in one kernel
   const int sides[2] = { fast ? 80 : 40, fast ? 1001 : 253 };
   for (int plane = 0; plane < 2; plane++) {
     const CellShape shape = plane ? CELL_TRI3 : CELL_TET4;

@@ -1,7 +1,7 @@
-// Mueller-Roemer and Stork, GPU-based Polynomial Finite Element Matrix Assembly for Simplex Meshes (Pacific Graphics
-// 2018): Tables 1 to 3, and Figures 5 and 6, which plot Tables 2 and 3. The paper's bracket is not public. It is
-// replaced by balls with about the same numbers of tets; their inner nodes have more neighbours than those of a bracket
-// with many faces.
+// The study of paper 004: Mueller-Roemer and Stork, GPU-based Polynomial Finite Element Matrix Assembly for Simplex
+// Meshes (Pacific Graphics 2018): Tables 1 to 3, and Figures 5 and 6, which plot Tables 2 and 3. The paper's mesh, a
+// bracket, is not public. It is replaced by balls with about the same numbers of tets. Inner nodes of balls have more
+// neighbours than those of a bracket, most of whose nodes are near the surface.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static const double paper_times[DEGREES][MESHES][PAPER_STEPS] = {
     { 232, 2.96, .93, 261, 297, 23, 658, 1480 } },
 };
 
-// Table 3, ms: per simplex, per entry, inline, memory of element matrices; degrees 1 and 2
+// Table 3, ms: the methods persimplex, perentry and inline, and the allocation of element matrices; degrees 1 and 2
 static const double paper_sums[2][MESHES][4] = {
   { { .43, .226, .387, .285 },
     { .991, .473, .761, .812 },
@@ -113,7 +113,7 @@ typedef struct Work {
   StudyReport *report;
   Stream stream;
   StudyTable *counts, *steps[DEGREES], *sums[DEGREES];
-  int degree, mesh;  // current ones; mesh -1: not one of the paper's sizes
+  int degree, mesh;  // present degree, and present mesh, -1: not one of the paper's sizes
   char label[STUDY_WORD];
 } Work;
 
@@ -131,7 +131,7 @@ static int repeats(const Work *w) {
   return w->request->device == DEVICE_CUDA ? 20 : 3;
 }
 
-// Copies numbers of the paper's tables; 0 means missing.
+// Copies numbers of the paper's tables. 0, a missing number, becomes NaN.
 static void put_paper(double *to, const double *from, int count) {
   for (int k = 0; k < count; k++) to[k] = from[k] > 0 ? from[k] : NAN;
 }
@@ -145,7 +145,7 @@ static bool paper_row(StudyTable *table, int mesh, const double *values, Error *
 
 // ---- Table 1
 
-// Counts the blocks by visiting all tets; -1: too many to be worth it.
+// Counts the blocks of the matrix by visiting all tets; -1: not counted, since there are too many.
 static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_t *blocks, Error *error) {
   const int nodes = simplex_cell_nodes(t->degree);
   *blocks = -1;
@@ -165,11 +165,11 @@ static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_
   return ok;
 }
 
-// Properties of a mesh in a format.
+// Properties of the matrix of a mesh in a format.
 typedef struct Rows {
   int64_t blocks;
   int long_rows;   // rows with more neighbours than the paper keeps in shared memory
-  double padding;  // empty slots over filled slots
+  double padding;  // number of empty slots divided by number of filled slots
 } Rows;
 
 static bool read_rows(const SimplexTopology *t, const char *format, Rows *rows, Error *error) {
@@ -251,7 +251,8 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
   return ok;
 }
 
-// Times a construction with each summation, and on a GPU also with pooled memory; the paper's uses persimplex.
+// Times the steps of building a matrix with each method of summation, and on a GPU also with pooled memory. The paper's
+// table uses the method persimplex.
 static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
   static const BuildStep order[] = {
     BUILD_TOPOLOGY, BUILD_RESERVE_ELEMENTS, BUILD_COUNT, BUILD_OFFSETS, BUILD_RESERVE_MATRIX,
@@ -287,7 +288,7 @@ static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
 
 // ---- Table 3
 
-// Compares the values of two matrices: relative L2 difference, and equality of all bits.
+// Compares the values of two matrices: the relative L2 norm of their difference, and if all bits are equal.
 static bool compare_values(const SimplexMatrix *A, const void *host, double *difference, bool *same, Error *error) {
   const bool single = A->build.precision == PRECISION_F32;
   const size_t bytes = (size_t)A->value_count * (single ? sizeof(float) : sizeof(double));
@@ -368,7 +369,7 @@ static bool sum_mesh(Work *w, SimplexTopology *t, Error *error) {
 
 // ----
 
-// Upper bound of the bytes that the largest construction of a mesh needs.
+// Upper bound of the bytes that building the largest matrix of a mesh needs.
 static double bytes_needed(const SimplexTopology *t, Precision precision) {
   const double real = precision == PRECISION_F32 ? 4 : 8, nodes = simplex_cell_nodes(t->degree);
   const double blocks = (double)simplex_block_count(t), pairs = nodes * (nodes + 1) / 2;
@@ -401,7 +402,7 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   return ok;
 }
 
-// Finds the ball with the nearest number of tets.
+// Returns the resolution, in cells, of the ball whose number of tets is nearest to `tets`.
 static int cells_for(double tets) {
   int best = 1;
   double least = HUGE_VAL;
@@ -413,7 +414,7 @@ static int cells_for(double tets) {
   return best;
 }
 
-// Runs all meshes of a degree, the smallest first, while time allows.
+// Measures all meshes with one degree, the smallest first, as long as there is time.
 static bool study_degree(Work *w, double seconds, Error *error) {
   const double start = timer_seconds();
   double last = 0;

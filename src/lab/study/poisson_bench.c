@@ -53,7 +53,7 @@ bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, do
   return true;
 }
 
-// Frees the data that the next solver could reuse.
+// Frees the mesh and the solver's data, which the next solve could have used again.
 static void drop_system(PoissonBench *b) {
   stationary_destroy(b->stationary);
   free(b->fixed), free(b->one);
@@ -77,7 +77,7 @@ static bool take_grid(PoissonBench *b, CellShape shape, int side, Error *error) 
   return true;
 }
 
-// Creates the solver, with the present matrix if the solver works with it.
+// Creates the solver. Keeps the present matrix if the solver works with it.
 static bool take_solver(PoissonBench *b, const StationaryProblem *problem, StationarySettings *settings, Error *error) {
   Error other = { 0 };
   const StationarySettings asked = *settings;

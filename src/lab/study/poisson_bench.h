@@ -1,4 +1,5 @@
-// Poisson's equation on squares and cubes, solved by several solvers and timed: parts of the study of Iosifidis.
+// Poisson's equation on squares and cubes, solved by several solvers and timed: parts of the study of paper 003
+// (Iosifidis).
 #pragma once
 #include "lab/stationary/stationary.h"
 #include "mesh/cell_mesh.h"
@@ -34,20 +35,21 @@ typedef struct PoissonBench {
 
 void poisson_bench_close(PoissonBench *bench);
 
-/// Tolerance for ||r|| / ||b||. In float the true residual is about 1e-4 on the largest systems, which recurrences
-/// hide.
+/// Tolerance for ||r|| / ||b||. In float, the true residual is about 1e-4 on the largest systems, although the residual
+/// that the solver updates is smaller.
 double poisson_relative(Precision precision);
 
-/// Number of Jacobi sweeps that the slowest mode of a uniform square or cube with `side` nodes per side needs;
-/// Gauss-Seidel needs half.
+/// Number of Jacobi sweeps that reduce the slowest mode of a uniform square or cube, with `side` nodes per side, to the
+/// tolerance `relative`. Gauss-Seidel needs half as many.
 double poisson_sweeps(int side, double relative);
 
-/// Creates a square or cube with `side` nodes per side from (low, low) on, `length` long, whose inner nodes are moved
-/// at random by `distort` of a cell, and marks its boundary nodes. The caller owns both, also after a failure.
+/// Creates a square or cube with `side` nodes per side, which begins at the corner (low, low) and is `length` long. Its
+/// inner nodes are moved at random by `distort` of a cell. *fixed marks its boundary nodes. The caller owns mesh and
+/// *fixed, also after a failure.
 bool square_or_cube(CellShape shape, int side, double low, double length, double distort, CellMesh *mesh,
                     uint8_t **fixed, Error *error);
 
-/// Times repeated assemblies: the median, s.
+/// Times repeated assemblies; *median gets the median, s.
 bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, double *median, Error *error);
 
 /// Finds an earlier solve of this system; if there is one, fills in its results.

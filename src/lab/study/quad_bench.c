@@ -1,4 +1,4 @@
-// Stages of a Poisson problem on quads: see quad_bench.h.
+// Times the stages of a Poisson problem on quadrilaterals: see quad_bench.h.
 #include "lab/study/quad_bench.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ enum { BLOCK_SIDE = 16, REPEAT_MAX = 1000 };
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
 
-// Lists the cells [side^2] in their order of processing.
+// Lists the cells [side^2] in the order by which nodes are numbered.
 static void order_cells(int side, bool blocked, int *order) {
   int count = 0;
   const int width = blocked ? BLOCK_SIDE : side;
@@ -175,7 +175,7 @@ void quad_system_close(QuadSystem *system) {
 
 typedef bool (*Work)(QuadSystem *system, QuadBench *bench, Error *error);
 
-// Median over `repeat` measurements of `batch` runs in a row.
+// Measures `work`: the median over `repeat` measurements, each of `batch` runs, of the time per run.
 static bool time_work(QuadSystem *s, QuadBench *b, Work work, int repeat, int batch, double *seconds, Error *error) {
   double times[REPEAT_MAX];
   Event begin = { 0 }, end = { 0 };

@@ -1,5 +1,5 @@
-// A Poisson problem on quads of one degree, whose stages are created, checked and timed one by one: parts of the study
-// of Reguly and Giles.
+// A Poisson problem on quadrilaterals of one degree, whose stages are created, checked and timed one by one: parts of
+// the study of paper 001 (Reguly and Giles).
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "sim/assembly/assembly.h"
@@ -11,9 +11,10 @@ typedef enum QuadNumbering {
   QUAD_ORIGINAL,         // in the order of cells
   QUAD_ALIGNED,          // corners, then nodes of edges, then inner nodes
   QUAD_BLOCKED,          // cells by blocks of n x n, then as original
-  QUAD_BLOCKED_ALIGNED,  // both
-  QUAD_BY_LOCAL_INDEX,   // the first nodes of all cells, then the second ones: loads of neighbouring threads are
-                         // coalesced
+  QUAD_BLOCKED_ALIGNED,  // blocked and aligned
+  // first the nodes with local number 0 of all cells, then those with number 1, and so on, so that loads of
+  // neighbouring threads are coalesced
+  QUAD_BY_LOCAL_INDEX,
   QUAD_NUMBERINGS
 } QuadNumbering;
 extern const char *const quad_numbering_names[QUAD_NUMBERINGS];
@@ -31,8 +32,9 @@ typedef struct QuadBench {
   Stream stream;
   const CellMesh *mesh;  // borrowed
   Space space;
-  uint8_t *fixed;                       // [n] on the device: the boundary
-  void *nodal, *F, *shift, *x, *y, *b;  // x: random; b: random, 0 if held
+  uint8_t *fixed;  // [n] on the device: the boundary
+  // x: random numbers; b: random numbers, 0 at fixed unknowns
+  void *nodal, *F, *shift, *x, *y, *b;
 } QuadBench;
 
 bool quad_bench_open(QuadBench *bench, const CellMesh *mesh, Device device, Precision precision, Error *error);
@@ -44,21 +46,23 @@ typedef struct QuadSystem {
   Assembly assembly;
 } QuadSystem;
 
-/// Creates and assembles a system. Fails if memory runs out, or if such stages do not exist.
+/// Creates and assembles a system with these stages. Fails if memory runs out, or if they do not exist.
 bool quad_system_open(QuadSystem *system, QuadBench *bench, const char *matrix, const char *assembly, Error *error);
 void quad_system_close(QuadSystem *system);
 
-/// Assembles the matrix by another method from now on.
+/// Replaces the assembly of the system by another method.
 bool quad_system_assemble_by(QuadSystem *system, QuadBench *bench, const char *assembly, Error *error);
 
 /// Tests if the device has these stages in this precision.
 bool quad_system_exists(const QuadBench *bench, const char *matrix, const char *assembly);
 
-/// Times, s: medians of `repeat` runs after a warm-up. An assembly includes load and matrix.
+/// Times, s, as medians of `repeat` runs after a warm-up run: of the assembly of load and matrix; of the product y = A
+/// x.
 bool quad_time_assembly(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 bool quad_time_product(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
-/// Times one of many iterations, with a random right-hand side: f would be a discrete eigenvector on uniform grids.
+/// Times one iteration of a solver, as the mean of many, with a random right-hand side. The load of f is not used,
+/// since on uniform grids it would be an eigenvector of the matrix.
 bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solver, int iterations, double *seconds,
                          Error *error);
 

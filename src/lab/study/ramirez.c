@@ -1,6 +1,7 @@
-// Ramirez-Gil, Global finite element matrix construction based on a CPU-GPU implementation (2015): Tables 1 and 2,
-// Figures 3 to 5; cubes of n^3 hexahedra, double precision. The paper's card had 2 GB, and its CPU code was MATLAB's on
-// one core of a Xeon E5-2620. Pliant's is compiled, so ratios of CPU to GPU differ.
+// The study of paper 002: Ramirez-Gil, Global finite element matrix construction based on a CPU-GPU implementation
+// (2015): Tables 1 and 2, Figures 3 to 5, for cubes of n^3 hexahedra in double precision. The paper's GPU had 2 GB, and
+// its CPU code was written in MATLAB, on one core of a Xeon E5-2620. Pliant is compiled, so its ratios of CPU to GPU
+// times differ.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@
 #include "lab/study/hex_bench.h"
 #include "lab/study/study.h"
 
-// Table 1: triplets and compressed matrix, MB, with 4-byte indices of triplets and 8-byte indices of columns.
+// Table 1: sizes of triplets and of the compressed matrix, MB. The paper counts 4-byte indices of triplets and 8-byte
+// indices of columns.
 typedef struct PaperStorage {
   int n;
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
@@ -34,7 +36,7 @@ static const PaperStorage paper_storage[] = {
 };
 enum { STORAGES = sizeof paper_storage / sizeof *paper_storage };
 
-// Table 2, which Figure 5 plots: s, and the fractions of integration and assembly, %.
+// Table 2, which Figure 5 plots: total time, s, and the fractions of integration and assembly, %.
 typedef struct PaperTime {
   int n;
   double total, integration, assembly;
@@ -46,10 +48,10 @@ static const PaperTime paper_times[] = {
 };
 enum { TIMES = sizeof paper_times / sizeof *paper_times };
 
-// Figure 3 is a plot; the text says "almost five million" elements: 170^3
+// Sizes n of Figure 3, which is a plot. The text says "almost five million" elements, which is 170^3.
 static const int integrated[] = { 10, 20, 40, 80, 120, 140, 160, 170 };
 enum { INTEGRATED = sizeof integrated / sizeof *integrated };
-static const double PAPER_GPU = 7.56, PAPER_CPU = 875.1;  // s
+static const double PAPER_GPU = 7.56, PAPER_CPU = 875.1;  // the paper's times for the largest size, s
 
 static const double DEFAULT_BUDGET = 2e9;  // bytes: the paper's card
 
@@ -57,14 +59,16 @@ typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
   HexBench bench;
-  double deadline;  // s, by base/timer.h: no larger mesh is begun after it; 0: sizes are given
+  // time of base/timer.h, s, after which no larger mesh is begun; 0: the user gave sizes
+  double deadline;
 } Work;
 
 static double cube(double n) {
   return n * n * n;
 }
 
-// Number of entries of a cube of n^3 cells: (27 nodes around each node, plus the diagonal again) over two.
+// Number of entries of the lower triangle for a cube of n^3 cells. A row of the whole matrix has up to 27 entries; the
+// lower triangle has half of all entries and half of the diagonal.
 static double closed_form(double n) {
   return (cube(3 * n + 1) + cube(n + 1)) / 2;
 }
@@ -85,13 +89,13 @@ static bool open_mesh(Work *w, int n, Error *error) {
   return true;
 }
 
-// Tests if a cube is run: within the requested size or the time left, and within the host's memory, of which an element
-// needs `element_bytes`.
+// Returns true if a cube of n^3 cells is to be measured: it is within the requested size or the time left, and fits the
+// host's memory, of which each element needs element_bytes. `before` is the time of the previous size n_before.
 static bool reaches(const Work *w, int n, double element_bytes, double before, int n_before) {
   const double asked = w->request->dof, now = timer_seconds(), needed = cube(n) * element_bytes;
   const double available = (double)memory_bound(memory_of_host());
   char sentence[STUDY_SENTENCE];
-  // larger meshes have more cache misses, and other programs may use the cores
+  // factor 1.3: larger meshes have more cache misses, and other programs may use the cores
   const double expected = n_before ? 1.3 * before * cube((double)n / n_before) : 0;
   if (asked > 0 ? n > 10 && cube(n + 1) > asked : n_before && now + expected > w->deadline) return false;
   if (!(available > 0) || needed < 0.9 * available) return true;
@@ -109,7 +113,7 @@ static bool row_of(StudyTable *table, const char *whose, double elements, const 
 
 // ---- Table 1
 
-// Distance of a figure from the printed one, in units of half its last digit.
+// Difference of a number from the printed one, in units of half its last printed digit.
 static double from_print(double figure, double printed, double digit) {
   return fabs(figure - printed) / (digit / 2);
 }
@@ -118,7 +122,7 @@ typedef struct Storage {
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
 } Storage;
 
-// as the paper counts: a triplet has 16 bytes, an entry of the matrix 16, a column 8
+// The sizes as the paper counts them: a triplet has 16 bytes, an entry of the matrix 16, a column 8.
 static Storage storage_of(double n, double nonzeros) {
   const double triplets = 36 * cube(n), triplet_MB = 16e-6 * triplets;
   const double matrix_MB = 1e-6 * (16 * nonzeros + 8 * (cube(n + 1) + 1));
@@ -160,7 +164,7 @@ static bool study_storage(Work *w, Error *error) {
     if (ok) {
       const double nonzeros = (double)pattern.start[pattern.rows];
       const Storage s = storage_of(p->n, nonzeros);
-      // with 4-byte indices in both
+      // the size with 4-byte indices of entries and of columns
       const double pliant_MB = 1e-6 * (12 * nonzeros + 4 * (cube(p->n + 1) + 1));
       const double ours[STUDY_COLUMNS] = {
         s.triplets,  s.nonzeros, s.compression, s.triplet_MB,
@@ -195,7 +199,7 @@ static bool study_integration(Work *w, Error *error) {
       if (!row_of(table, "paper, almost", 5e6, paper, error)) return false;
     }
     if (!open_mesh(w, n, error)) return false;
-    // the kernel of a single group, without concurrent work
+    // kernel: with all cells in one group, so that nothing else runs at the same time
     bool ok = !gpu || (hex_time_integration(&w->bench, DEVICE_CUDA, 0, &total, &unused, error) &&
                        hex_time_integration(&w->bench, DEVICE_CUDA, w->bench.mesh.cell_count, &unused, &kernel, error));
     ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &all, &unused, error);
@@ -310,7 +314,8 @@ static bool study_times(Work *w, Error *error) {
 
 // ---- checks of any size
 
-// The unit cube: K_ab x 12 is 4, 0 along an edge, -1 along the diagonals of a face and of the cube.
+// Checks the matrix of the unit cube. 12 K_ab is 4 for a = b, 0 for nodes joined by an edge, and -1 for nodes joined by
+// a diagonal of a face or of the cube.
 static bool check_cube(Work *w, Error *error) {
   static const double expected[4] = { 4, 0, -1, -1 };
   HexConstruction made;

@@ -1,6 +1,6 @@
-// Reguly and Giles, Finite Element Algorithms and Data Structures on Graphical Processing Units (International Journal
-// of Parallel Programming 43, 2015): Table 1, and those of Figures 5 to 28 that a machine can measure. The paper gives
-// its figures as curves; docs/papers/001.md compares its statements in words.
+// The study of paper 001: Reguly and Giles, Finite Element Algorithms and Data Structures on Graphical Processing Units
+// (International Journal of Parallel Programming 43, 2015): Table 1, and those of Figures 5 to 28 that a machine can
+// measure. The paper gives the figures' numbers only as curves; docs/papers/001.md compares its statements in words.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 enum { DEGREES = 4, LINES = 256 };
 
-// A row of a table, filled degree by degree.
+// A row of a table, with one value for each degree.
 typedef struct Line {
   StudyTable *table;
   char label[STUDY_WORD];
@@ -30,7 +30,7 @@ typedef struct Run {
   StudyReport *report;
   int degree, line_count;
   Line lines[LINES];
-  // NULL if not requested
+  // tables; NULL if not requested
   StudyTable *bytes, *assembly, *loops, *blocks, *lanes, *solve, *product, *floor, *numbering, *preconditioned, *errors,
       *counts, *counterpart;
 } Run;
@@ -44,7 +44,7 @@ static void report_progress(const Run *r, const char *sentence) {
   if (r->request->progress) r->request->progress(r->request->context, sentence);
 }
 
-// Sets the value of this degree in a row of a table; adds the row if necessary.
+// Sets the value of the present degree in the row `label` of a table; adds the row if there is none.
 static void put(Run *r, StudyTable *table, const char *label, double value) {
   int k = 0;
   while (k < r->line_count && (r->lines[k].table != table || strcmp(r->lines[k].label, label) != 0)) k++;
@@ -65,13 +65,14 @@ static bool finish_tables(Run *r, Error *error) {
 
 // ---- Table 1
 
-// Entries of the matrix per cell of a large grid, and unknowns (Eqs. 14, 18).
+// Number of matrix entries per cell of a large grid (Eqs. 14, 18).
 static double entries_of(int p) {
   const double vertex = 1, edge = 2 * (p - 1), inner = (p - 1) * (p - 1);
   return vertex * pow(2 * p + 1, 2) + edge * (2 * p + 1) * (p + 1) + inner * pow(p + 1, 2);
 }
 
-// Units of four bytes that a product moves per cell (Eqs. 17, 19): a number takes `wide` units, an index one.
+// Units of four bytes that a product transfers per cell, with stored element matrices and with a global matrix (Eqs.
+// 17, 19). A number takes `wide` units, an index one.
 static double moved_local(int p, double wide) {
   return wide * pow(p + 1, 4) + (1 + 2 * wide) * pow(p + 1, 2);
 }
@@ -119,7 +120,7 @@ static double sine_source(const void *user, const double x[3], double gradient[3
   return 2 * M_PI * M_PI * sine(user, x, gradient);
 }
 
-// Solves on a square with `lines` intervals between nodes per side, in double.
+// Solves the Poisson problem on a square with `lines` intervals between nodes per side, in double.
 static bool solve_square(Run *r, int lines, double distort, int seed, const char *const *solvers, int solver_count,
                          int *iterations, double relative, double *L2, double *H1, Error *error) {
   const double dof = pow(lines + 1, 2);
@@ -144,7 +145,8 @@ static bool solve_square(Run *r, int lines, double distort, int seed, const char
   return ok;
 }
 
-// Measures errors on a uniform grid with 96 intervals per side; references were computed independently (numpy, double).
+// Measures the errors on a uniform grid with 96 intervals per side. The references were computed independently (numpy,
+// double).
 static bool measure_errors(Run *r, Error *error) {
   static const double expected[DEGREES][2] = { { 2.674693e-6, 1.063137e-3 },
                                                { 5.774777e-8, 1.796601e-5 },
@@ -164,9 +166,9 @@ static bool measure_errors(Run *r, Error *error) {
   return true;
 }
 
-// Counts iterations to 1e-8 with 192 intervals per side, inner corners moved by 0.2 of a cell; references were computed
-// independently, with other random numbers. Counts lie in groups up to 10 % apart: if the first random mesh is off, a
-// second one may be near.
+// Counts iterations to 1e-8 on a grid with 192 intervals per side, whose inner corners are moved at random by 0.2 of a
+// cell. The references were computed independently, with other random numbers. Counts on different random meshes differ
+// by up to 10 %, so a second mesh is tried if the first is off.
 static bool count_iterations(Run *r, Error *error) {
   enum { DRAWS = 2, SOLVERS = 4 };
   static const int expected[DEGREES][SOLVERS] = {
@@ -226,7 +228,7 @@ static double difference_of(const double *a, const double *b, int n) {
   return sqrt(off / norm);
 }
 
-// Finds the largest difference of all storages and loops from the reference y, in double.
+// Finds the largest difference of any storage and loop from the reference y = A x, in double.
 static bool compare_all(Run *r, const CellMesh *mesh, const double *expected, double *found, Error *error) {
   QuadBench bench;
   if (!quad_bench_open(&bench, mesh, r->request->device, r->request->precision, error)) return false;
@@ -286,7 +288,7 @@ static void put_assembly(Run *r, StudyTable *table, const QuadBench *b, const ch
   put(r, table, label, 1e-6 * b->space.cell_count / seconds);
 }
 
-// Least number of bytes that a product moves on this mesh, each array once.
+// Least number of bytes that a product transfers on this mesh: each array once.
 static double product_bytes(const QuadBench *b, const char *matrix) {
   const double real = (double)precision_size(b->precision), n = b->space.node_count, cells = b->space.cell_count;
   const double nodes = b->space.cell_nodes, entries = (double)space_pairs(&b->space), vectors = 2 * real * n;
@@ -308,7 +310,7 @@ static void put_product(Run *r, const QuadBench *b, const char *label, const cha
   put(r, r->floor, label, 1e-9 * bytes / seconds);
 }
 
-// Fig. 6, 7: CSR by number of lanes per row, and cuSPARSE's product.
+// Figures 6 and 7: products in CSR for each number of lanes per row, and by cuSPARSE.
 static bool measure_lanes(Run *r, QuadSystem *s, QuadBench *b, Error *error) {
   char label[STUDY_WORD];
   double seconds;
@@ -332,7 +334,7 @@ static bool measure_cusparse(Run *r, QuadSystem *s, QuadBench *b, double best, E
   return true;
 }
 
-// Measures one of a system's assemblies, which becomes the system's assembly.
+// Measures an assembly, which from then on is the system's assembly.
 static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench *b, const char *assembly,
                              const char *label, Error *error) {
   double seconds;
@@ -343,8 +345,8 @@ static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench
   return true;
 }
 
-// Fig. 5, 8, 10, 14, 27: assemblies, coloured or atomic; Fig. 20, 21: block sizes; Fig. 13, 15: the three loops with
-// element matrices.
+// Figures 5, 8, 10, 14 and 27: assemblies, coloured or atomic. Figures 20 and 21: sizes of thread blocks. Figures 13
+// and 15: the three loops, with stored element matrices.
 static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
   static const int sizes[] = { 64, 128, 256 };
   const bool lma = strcmp(matrix, "lma") == 0, ell = strcmp(matrix, "ell") == 0, csr = strcmp(matrix, "csr") == 0;
@@ -376,7 +378,7 @@ static bool is_one_of(const char *word, const char *const *words) {
 
 static const char *const preconditioned[] = { "csr", "ell", "lma", NULL };
 
-// Fig. 24, 25.
+// Figures 24 and 25: solvers with each preconditioner.
 static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
   static const char *const solvers[] = { "cg", "dcg", "ssor" };  // diagonal blocks are the diagonal
   double seconds;
@@ -414,7 +416,7 @@ static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *erro
   return ok && interrupt_check(error);
 }
 
-// Tests if any requested measurement uses the storage.
+// Returns true if any requested measurement uses this storage.
 static bool is_wanted(const Run *r, const char *matrix) {
   const bool stores = strncmp(matrix, "recompute", 9) != 0 && strncmp(matrix, "points", 6) != 0;
   static const char *const left_out[] = { "sell", "recompute_coloured", "points_coloured", NULL };  // not in the paper
@@ -425,7 +427,7 @@ static bool is_wanted(const Run *r, const char *matrix) {
          (r->preconditioned && is_one_of(matrix, preconditioned));
 }
 
-// Fig. 23: numberings, on a sixteenth of the unknowns.
+// Figure 23: numberings of nodes, on a sixteenth of the unknowns.
 static bool measure_numberings(Run *r, double dof, Error *error) {
   static const char *const on[] = { "csr", "ell", "lma" };
   for (int k = 0; r->numbering && k < QUAD_NUMBERINGS; k++) {
@@ -451,7 +453,7 @@ static bool measure_numberings(Run *r, double dof, Error *error) {
   return true;
 }
 
-// Measures products again with nodes numbered by their position in cells.
+// Measures products again on a mesh with the numbering QUAD_BY_LOCAL_INDEX.
 static bool measure_by_local_index(Run *r, double dof, Error *error) {
   static const char *const on[] = { "ell", "lma", "lma_atomic" };
   CellMesh mesh;
@@ -494,8 +496,8 @@ static bool measure_degree(Run *r, double dof, Error *error) {
   return measure_all(r, dof, error) && measure_by_local_index(r, dof, error) && measure_numberings(r, dof, error);
 }
 
-// Measures a degree on as many unknowns as requested, or as time allows. A small system is measured first to find this
-// number; the results of the large one replace its results.
+// Measures one degree on the requested number of unknowns, or on as many as there is time for. To find this number, a
+// small system is measured first; the results of the large one replace its results.
 static bool measure_as_time_lets(Run *r, int degrees_left, Error *error) {
   enum { FEW = 2500, MAX = 4000000 };
   const double begin = timer_seconds(), share = study_left(r->request) / degrees_left;

@@ -1,4 +1,4 @@
-// `pliant-lab study NAME`: repeats on this machine what a paper states.
+// The command `pliant-lab study NAME`: repeats the measurements of a paper on this machine.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +14,15 @@
 
 typedef struct StudyOptions {
   int table, figure;  // numbers in the paper; 0: all
-  int device;         // auto, cpu, cuda
-  int precision;      // the study's, float, double
-  int tets;           // tets of the largest mesh; 0: by the time limit
+  int device;         // 0: auto, 1: cpu, 2: cuda
+  int precision;      // 0: the study's own, 1: float, 2: double
+  int tets;           // tets of the largest mesh; 0: as many as the time limit allows
   int dof;            // unknowns of the largest mesh, likewise
   int seconds;        // time limit if neither is given
-  int memory_budget;  // MB of a GPU; 0: the study's
+  int memory_budget;  // MB of GPU memory; 0: as in the study's paper
   int degree;         // 0: all
   int repeat;         // 0: as the device needs
-  char mesh[1024];    // in place of the study's own; empty: those
+  char mesh[1024];    // file of a mesh that replaces the study's own; empty: none
   char json[1024];    // file for the results as JSON; empty: none
 } StudyOptions;
 
@@ -80,7 +80,7 @@ static void print_report(const StudyReport *report) {
   }
 }
 
-// NaN becomes null: JSON has no NaN
+// Converts a number to JSON. NaN and infinity become null, since JSON cannot represent them.
 static cJSON *number_json(double value) {
   return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
 }
@@ -143,7 +143,7 @@ static bool run_study(const CommandInput *input, Error *error) {
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .progress = report_progress };
-  // reserve time: large sizes take longer than small ones predict
+  // keep a reserve of time, since large sizes take longer than small ones predict
   if (!options->tets && !options->dof && !options->mesh[0]) request.until = timer_seconds() + 0.85 * options->seconds;
   enum { AUTO, FLOAT };
   if (study)

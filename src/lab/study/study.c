@@ -1,4 +1,4 @@
-// The list of studies, and functions for all: see study.h.
+// The list of studies, and functions common to all studies: see study.h.
 #include "lab/study/study.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ const Study studies[] = {
   { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
     PRECISION_F32, study_iosifidis, false, false },
   { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,
-    // figures of measurements: all but the sketches 1 to 4, 22 and 26
+    // the figures that show measurements: all except the sketches 1 to 4, 22 and 26
     0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly, true, false },
   { 0 },
 };
@@ -42,7 +42,7 @@ const Study *study_find(const char *name, Error *error) {
   return NULL;
 }
 
-// Tests if a set of bits has the number; the error lists the set.
+// Fails unless the bit `number` is set in `bits`; the error lists the numbers that are.
 static bool allows(const char *kind, const char *study, int bits, int number, Error *error) {
   char known[100] = "";
   if (number == 0 || bits >> number & 1) return true;

@@ -1,22 +1,26 @@
-// Studies of papers: their results, repeated on this machine. A study is a file and a row of `studies`; it fills
-// tables, with our numbers next to the paper's, and checks; a failed check means that something is wrong.
+// Studies: they repeat the measurements of a paper on this machine. A study is a source file and a row of `studies`. It
+// fills tables, with our numbers next to the paper's, and makes checks. A failed check means that something is wrong.
 #pragma once
 #include "sim/simulation.h"
 
 enum { STUDY_COLUMNS = 14, STUDY_WORD = 40, STUDY_SENTENCE = 160, STUDY_CHECKS = 64 };
 
-// Requested work. Not every study supports all fields.
+// The work that the user requests. Not every study supports all fields.
 typedef struct StudyRequest {
-  int table, figure;  // numbers in the paper; 0: not requested; both 0: all
+  // number of a table or a figure in the paper; 0: not requested; if both are 0, the study does everything
+  int table, figure;
   Device device;
   Precision precision;
-  double tets;          // maximum of a mesh; 0: limited by time
-  double dof;           // maximum of unknowns of a system, for studies that count unknowns; 0: limited by time
-  double until;         // s, by base/timer.h: time limit if no size is given; else 0
-  double budget;        // bytes of GPU memory; 0: as in the paper
-  int degree;           // degree of elements, in studies with several; 0: all
-  int repeat;           // repetitions of timed work, for the median; 0: depends on the device
-  const TetMesh *mesh;  // replaces the study's meshes; NULL: these. Linear
+  double tets;  // max tets of a mesh; 0: limited by time
+  // max unknowns of a system, for studies that count unknowns; 0: limited by time
+  double dof;
+  // time limit if no size is given, as a time of base/timer.h, s; else 0
+  double until;
+  double budget;  // bytes of GPU memory; 0: as in the paper
+  int degree;     // degree of elements, in studies with several; 0: all
+  int repeat;     // repetitions of timed work, for the median; 0: depends on the device
+  // a mesh of linear tets, in place of the study's own meshes; NULL: these
+  const TetMesh *mesh;
   void (*progress)(void *context, const char *sentence);  // receives progress messages; may be NULL
   void *context;
 } StudyRequest;
@@ -50,14 +54,17 @@ typedef struct StudyReport {
 
 typedef struct Study {
   const char *name, *summary;  // "mueller-roemer"; one line
-  int tables, figures;         // bit k: has table or figure k, from 1 on
-  bool by_dof;                 // its sizes are unknowns (request.dof); else tets, or a given mesh
-  Precision precision;         // the default
+  // bit k is set if the study has table or figure number k, from 1 on
+  int tables, figures;
+  // its sizes are numbers of unknowns (request.dof); false: numbers of tets, or a given mesh
+  bool by_dof;
+  Precision precision;  // the default
   bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
   bool has_degrees, has_budget;  // request.degree and request.budget apply
 } Study;
 
-/// All studies; ends with a row whose name is NULL. `run` fails only if the study cannot run.
+/// All studies; ends with a row whose name is NULL. `run` fails only if the study cannot run at all; failed checks are
+/// part of the report.
 extern const Study studies[];
 
 /// Writes the names of all studies, separated by commas. Returns the text.
@@ -69,7 +76,7 @@ const Study *study_find(const char *name, Error *error);
 /// Fails if the study does not have a requested number, or does not support a size or mesh.
 bool study_allows(const Study *study, const StudyRequest *request, Error *error);
 
-/// Returns the seconds left; infinite if sizes are given. Checks run in any case.
+/// Returns the seconds that are left of the time limit; infinite if sizes are given. Checks run in any case.
 double study_left(const StudyRequest *request);
 
 /// Adds a table with these column names, which end with NULL; returns NULL if there are too many.
@@ -78,7 +85,7 @@ StudyTable *study_table(StudyReport *report, const char *title, const char *cons
 /// Adds a row; values [column_count]. Fails if memory runs out.
 bool study_row(StudyTable *table, const char *label, const double *values, Error *error);
 
-/// Checks that result <= bound. Of checks with equal words the worst is kept.
+/// Adds a check, which passes if result <= bound. Of several checks with equal texts, the worst is kept.
 void study_check(StudyReport *report, const char *what, double result, double bound);
 
 void study_report_destroy(StudyReport *report);

@@ -1,4 +1,4 @@
-// Parameters of elements of -div(k grad phi) = f: k is the first parameter of the material.
+// Parameters of elements of -div(k grad phi) = f. The conductivity k is the first parameter of the material.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

@@ -1,18 +1,19 @@
-// Cells that are mapped from a reference cell, x = sum over the corners of M_m(xi) X_m: the map and its gradients, for
-// any element.
+// Cells that are mapped from a reference cell, x = sum over the corners m of M_m(xi) X_m: this header computes the
+// Jacobian matrix J of the map and gradients of shape functions, for any element. dN are derivatives of shape functions
+// by the reference coordinates xi.
 //
-// A mapped shape (lab/stationary/shape/tri3.h, quad.h) is a header, named by SHAPE_HEADER, that defines for `real`, as
-// HOST_DEVICE functions:
-//   SHAPE_NODES, SHAPE_DIMENSION    nodes of a cell, in the order of mesh/cell_shape.h; 2 or 3, and
-//   SHAPE_IN_PLANE                  a macro, where it is 2
-//   SHAPE_POINTS                    points of the rule, enough for the products of two shape functions
-//   SHAPE_MAP_NODES                 nodes that the geometry is mapped by: its corners
-//   shape_point(q, xi [DIMENSION])             the point's reference coordinates; returns its weight. Weights add up to
-//                                              the volume of the reference cell
-//   shape_values(xi, N [NODES])                shape functions there
+// A mapped shape (lab/stationary/shape/tri3.h, quad.h) is a header, named by the macro SHAPE_HEADER, that defines for
+// `real`, as HOST_DEVICE functions:
+//   SHAPE_NODES, SHAPE_DIMENSION    nodes of a cell, in the order of mesh/cell_shape.h; 2 or 3
+//   SHAPE_IN_PLANE                  a macro, defined if the dimension is 2
+//   SHAPE_POINTS                    points of the integration rule, enough for products of two shape functions
+//   SHAPE_MAP_NODES                 nodes by which the geometry is mapped: the corners
+//   shape_point(q, xi [DIMENSION])             the reference coordinates of point q; returns its weight. Weights add up
+//                                              to the volume of the reference cell
+//   shape_values(xi, N [NODES])                shape functions at xi
 //   shape_derivatives(xi, dN [NODES][DIMENSION])           their derivatives by xi
-//   shape_map_node(m)                          which of the cell's nodes is the m-th that maps
-//   shape_map_derivatives(xi, dM [MAP_NODES][DIMENSION])   derivatives by xi of the functions that map
+//   shape_map_node(m)                          the cell's node that is corner m of the map
+//   shape_map_derivatives(xi, dM [MAP_NODES][DIMENSION])   derivatives by xi of the functions M_m of the map
 // mesh/cell_shape.h describes these cells at run time, and tests compare the headers with it. A new shape needs its
 // CellShape there, its words in sim/meson.build (scalar_shapes, plane_shapes), and nothing else.
 #pragma once
@@ -20,7 +21,7 @@
 #include "device/host_device.h"
 #include SHAPE_HEADER
 
-// J[i][j] = dx_i / dxi_j; a node's data, `node_data` numbers, begin with its position.
+// Computes J[i][j] = dx_i / dxi_j. `nodal` holds node_data numbers per node, the first of which are its position.
 HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *xi,
                                  real J[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
   real dM[SHAPE_MAP_NODES][SHAPE_DIMENSION];
@@ -33,7 +34,7 @@ HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *x
     }
 }
 
-// Computes C = det J J^-T, row i for the gradient's component i; returns det J.
+// Computes C = det J J^-T, whose row i gives component i of a gradient. Returns det J.
 HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real C[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
 #ifdef SHAPE_IN_PLANE
@@ -49,7 +50,7 @@ HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION]
 #endif
 }
 
-// Replaces the derivatives by xi by gradients times det J.
+// Replaces the derivatives dN by xi by gradients by x, times det J.
 HOST_DEVICE void mapped_gradients(const real C[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
   for (int a = 0; a < SHAPE_NODES; a++) {

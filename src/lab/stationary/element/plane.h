@@ -1,9 +1,10 @@
-// Element of linear elasticity in the plane, with two unknowns per node, the displacement: a mapped shape
-// (lab/stationary/element/mapped.h), named by SHAPE_HEADER, times Lame's constants of the plane,
+// Element of linear elasticity in the plane, with two unknowns per node, the displacement. It combines a mapped shape
+// (lab/stationary/element/mapped.h), named by SHAPE_HEADER, with Lame's constants of the plane:
 //   K_ab = sum_q w_q det J (lambda B_a B_b^T + mu B_b B_a^T + mu B_a.B_b I),   per metre of thickness
-// The parameters are the material's mu and lambda, and 1 for plane stress, 0 for plane strain, which differ only in the
-// plane's lambda (moduli.h). Nodal data are positions (X, Y); loads belong to the problem, so the element vector is 0.
-// S(e) is the cell's factor on both constants.
+// The sum runs over points q of weight w_q. J is the Jacobian matrix of the map, and B_a the gradient of node a's shape
+// function. The parameters are the material's mu and lambda, and 1 for plane stress or 0 for plane strain, which
+// changes only the plane's lambda (moduli.h). Nodal data are positions (X, Y). Loads belong to the problem, so the
+// element vector is 0. S(e) is the cell's factor on both constants.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -49,7 +50,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     const real det = mapped_cofactors(J, C);
     smallest = q == 0 || !(det >= smallest) ? det : smallest;
     if (!A) continue;
-    // gradients times det J, hence one division by it
+    // B holds gradients times det J, so K is divided by det J once
     shape_derivatives(xi, B);
     mapped_gradients(C, B);
     const real factor = parameters->matrix_scale * S[0] * weight / det;

@@ -1,13 +1,15 @@
-// Element of a thin plate under bending, D Laplace Laplace w = q: three unknowns per node, the deflection w and its
-// slopes w_x, w_y. It combines a bending shape with the rigidity D and Poisson's ratio nu, the first two parameters:
+// Element of a thin plate under bending, D Laplace Laplace w = q, with three unknowns per node: the deflection w and
+// its slopes w_x and w_y. q is the load per area. The element combines a bending shape with the rigidity D and
+// Poisson's ratio nu, the first two parameters of the material:
 //   K = sum_q weight B^T E B,  B w = (w_xx, w_yy, 2 w_xy),  E = D [1 nu 0; nu 1 0; 0 0 (1 - nu)/2]
-// The E of paper 003 lacks D = E t^3 / 12 (1 - nu^2) and is that of plane strain, an error of 18 % at nu 0.3.
-// Nodal data are position and load (X, Y, q).
+// The sum runs over integration points. The matrix E of paper 003 is another one: it lacks the factor D = Y t^3 / (12
+// (1 - nu^2)), with Young's modulus Y and thickness t, and is that of plane strain, which makes an error of 18 % for nu
+// = 0.3. Nodal data are position and load (X, Y, q).
 //
-// A bending shape (sim/element/shape/plate_*.h) is a header, named by SHAPE_HEADER, that defines
+// A bending shape (lab/stationary/shape/plate_*.h) is a header, named by SHAPE_HEADER, that defines
 //   SHAPE_NODES, SHAPE_POINTS, SHAPE_SUPPLEMENTAL
-//   plate_curvatures(nodal, S, q, B [3][3 NODES])   at point q; returns its weight, an area
-//   plate_load(nodal, S, F [3 NODES])               the load of q, linear or bilinear between nodes, on each unknown
+//   plate_curvatures(nodal, S, q, B [3][3 NODES])   B at integration point q; returns its weight, an area
+//   plate_load(nodal, S, F [3 NODES])               the load q, linear or bilinear between nodes, on each unknown
 //   plate_soundness(nodal, S)                       positive if the cell is valid
 //   plate_supplemental(space, e, S)                 on the host, in double and rounded once; S[0] is the factor on D
 #pragma once

@@ -1,9 +1,11 @@
-// The linear tetrahedron of -div(k grad phi) = f, one unknown per node. Its stiffness is the cotangent form of paper
-// 003, section 4.1.2, whose Eq. 5 lacks a factor of 1/6:
-//   K_ab = -k/6 l_cd cot theta_cd,  c and d the other two nodes, theta_cd the dihedral angle at their edge
-// With n_a, n_b the normals of the faces (c, d, a) and (c, d, b), as long as twice their areas,
+// The linear tetrahedron of -div(k grad phi) = f, with one unknown per node. Its stiffness has the cotangent form of
+// paper 003, section 4.1.2, whose Eq. 5 lacks a factor of 1/6:
+//   K_ab = -k/6 l_cd cot theta_cd
+// where c and d are the other two nodes, l_cd is the length of their edge, and theta_cd the dihedral angle at it. Let
+// n_a and n_b be the normals of the faces (c, d, a) and (c, d, b), with a length of twice the area, and V the volume.
+// Then
 //   l_cd cot theta_cd = n_a.n_b / (6 V).
-// Nodal data are position and source (X, Y, Z, f); there are no supplemental data.
+// Nodal data are position and source (X, Y, Z, f). There are no supplemental data.
 #pragma once
 #include "sim/element/space.h"
 #include "lab/stationary/element/conductivity.h"
@@ -18,7 +20,7 @@ enum {
   ELEMENT_MATRIX = 10
 };
 
-// Returns 6 V of the tet with edges u, v, w from one corner.
+// Returns six times the volume of the tet with the edges u, v, w from one corner.
 HOST_DEVICE real triple_product(const real u[3], const real v[3], const real w[3]) {
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }

@@ -1,7 +1,7 @@
-// The triangle of -div(k grad phi) = f by cotangents, the plane form of poisson_tet.h (paper 003, Eq. 4): with theta_c
-// the angle at the third corner,
-//   K_ab = -k/2 cot theta_c,   cot theta_c = u.v / (2 area),  u and v the edges from c to a and to b.
-// Nodal data are position and source (X, Y, f); there are no supplemental data.
+// The linear triangle of -div(k grad phi) = f, the plane form of poisson_tet.h (paper 003, Eq. 4):
+//   K_ab = -k/2 cot theta_c,   cot theta_c = u.v / (2 area)
+// where theta_c is the angle at the third corner c, and u and v are the edges from c to a and to b. Nodal data are
+// position and source (X, Y, f). There are no supplemental data.
 #pragma once
 #include "lab/stationary/element/conductivity.h"
 #include "sim/element/space.h"
@@ -26,7 +26,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
   if (!A) return area2;
 
   const real factor = parameters->matrix_scale * parameters->conductivity / (2 * area2);
-  real opposite[3];  // -K of the edge opposite to a corner
+  real opposite[3];  // minus K of the edge opposite to each corner
   for (int c = 0; c < 3; c++) {
     const int a = (c + 1) % 3, b = (c + 2) % 3;
     opposite[c] = factor * ((nodal[3 * a] - nodal[3 * c]) * (nodal[3 * b] - nodal[3 * c]) +

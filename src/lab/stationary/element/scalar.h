@@ -1,9 +1,10 @@
-// Element of -div(k grad phi) = f, one unknown per node: a mapped shape times a conductivity. The scalar analogue of
-// solid.h; assemblies and cell operators use only the names listed in element.h.
+// Element of -div(k grad phi) = f, with one unknown per node: a mapped shape (lab/stationary/element/mapped.h), named
+// by SHAPE_HEADER, times a conductivity k. It is the scalar counterpart of sim/element/solid.h. Assemblies and cell
+// operators use only the names listed in element.h.
 //   K_ab = sum_q w_q det J k B_a.B_b,   F_a = sum_q w_q det J f(q) N_a(q),   B_a = J^-T dN_a,   f(q) = sum_b N_b f_b
-// Nodal data are the position, with as many coordinates as the shape has, and the node's source f. Supplemental data
-// S(e) are the cell's factor on the conductivity, Space.stiffness; k is the material's first parameter. SHAPE_HEADER
-// names the shape (lab/stationary/element/mapped.h).
+// The sums run over points q of weight w_q. J is the Jacobian matrix of the map, and N_a are the shape functions. Nodal
+// data are the position, with as many coordinates as the shape has, and the node's source f. S(e) is the cell's factor
+// on the conductivity, Space.stiffness; k is the material's first parameter.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

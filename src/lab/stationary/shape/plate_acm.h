@@ -1,11 +1,11 @@
-// The rectangle of Adini, Clough and Melosh with 12 terms: w is a full cubic plus x^3 y and x y^3 (paper 003, A_quad).
-// On a rectangle with sides along x and y its shape functions have closed forms, with half sides a, b and xi, eta in
-// [-1, 1], s and t being 1 or -1 at node (s, t):
+// The plate rectangle of Adini, Clough and Melosh with 12 terms: w is a full cubic plus x^3 y and x y^3 (A_quad of
+// paper 003). The sides must be along x and y. Its shape functions have closed forms. Let a and b be the half sides, xi
+// and eta the coordinates in [-1, 1], and s and t be 1 or -1, the corner of a node. The functions are
 //   of w    (1 + s xi)(1 + t eta)(2 + s xi + t eta - xi^2 - eta^2) / 8
 //   of w_x  a s (1 + s xi)^2 (s xi - 1)(1 + t eta) / 8
 //   of w_y  b t (1 + t eta)^2 (t eta - 1)(1 + s xi) / 8
-// Unknowns are (w, w_x, w_y); the paper has (w, w_y, -w_x). See lab/stationary/element/plate.h for the interface of a
-// bending shape.
+// The unknowns are (w, w_x, w_y); the paper has (w, w_y, -w_x). lab/stationary/element/plate.h explains the interface
+// of a bending shape.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -19,7 +19,7 @@ HOST_DEVICE real acm_point(int k, real *weight) {
   return (k - 1) * (real)0.77459666924148337704;
 }
 
-// Half lengths of the sides.
+// Sets side[0] = a and side[1] = b, half the lengths of the sides.
 HOST_DEVICE void acm_sides(const real *nodal, real side[2]) {
   side[0] = (nodal[3] - nodal[0]) / 2, side[1] = (nodal[7] - nodal[1]) / 2;
 }
@@ -72,7 +72,7 @@ HOST_DEVICE void plate_load(const real *nodal, const real *S, real F[3 * SHAPE_N
   }
 }
 
-// Returns the area, or a negative number if the cell is no rectangle along x and y.
+// Returns the area, or a negative number if the cell is not a rectangle with sides along x and y.
 HOST_DEVICE real plate_soundness(const real *nodal, const real *S) {
   (void)S;
   const real width = nodal[3] - nodal[0], height = nodal[7] - nodal[1];

@@ -1,11 +1,12 @@
-// The discrete Kirchhoff triangle (Batoz, Bathe and Ho, 1980), valid on any mesh. Its slopes g vary quadratically. At
-// the corners they are the slopes of w. At the middle of an edge e from i to j the slope along e is that of the cubic w
-// on the edge, and the slope across e is the mean of both ends:
+// The discrete Kirchhoff triangle for plates (Batoz, Bathe and Ho, 1980), which is valid on any mesh. Its slopes g vary
+// quadratically within the triangle. At the corners they are the slopes of w. At the middle of an edge e from corner i
+// to corner j, the slope along e is that of the cubic w on this edge, and the slope across e is the mean of those at
+// both ends:
 //   g(middle) = (g_i + g_j)/2 + D,  D = e / |e|^2 (3/2 (w_j - w_i) - 3/4 e.(g_i + g_j))
-//   g = sum over corners of l_c g_c + sum over edges of 4 l_i l_j D
-// Curvatures are therefore linear, and the three points at the middle of edges integrate the stiffness exactly. w is
-// not defined inside; its load is that of linear triangles. See lab/stationary/element/plate.h for the interface of a
-// bending shape.
+//   g = sum over corners c of l_c g_c + sum over edges of 4 l_i l_j D
+// Here l are barycentric coordinates. Curvatures are therefore linear, and the three points at the middles of edges
+// integrate the stiffness exactly. w is not defined inside the triangle, so its load is that of linear triangles.
+// lab/stationary/element/plate.h explains the interface of a bending shape.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -13,7 +14,7 @@
 
 enum { SHAPE_NODES = 3, SHAPE_POINTS = 3, SHAPE_SUPPLEMENTAL = 1 };
 
-// Returns twice the area; computes the gradients of the barycentric coordinates.
+// Computes the gradients b of the barycentric coordinates. Returns twice the area.
 HOST_DEVICE real triangle_gradients(const real *nodal, real b[3][2]) {
   const real ux = nodal[0] - nodal[6], uy = nodal[1] - nodal[7], vx = nodal[3] - nodal[6], vy = nodal[4] - nodal[7];
   const real area2 = ux * vy - uy * vx;

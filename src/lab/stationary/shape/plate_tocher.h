@@ -1,9 +1,12 @@
-// Tocher's triangle of nine terms, paper 003's A_tri: w = P a, P = (1, x, y, x^2, xy, y^2, x^3, x^2 y + x y^2, y^3); w,
-// w_x, w_y at three nodes determine the nine coefficients a. It exists to reproduce the paper. On distorted grids it
-// converges to a wrong answer. If the nine unknowns do not determine the nine terms (right isosceles triangles with
-// legs along x and y, since det A = -a^5 b^5 (a - b)), there is no element: tocher_inverse reports it. Supplemental
-// data S(e): the cell's factor on D, its size h, and A^-1 in coordinates relative to the centroid over h, with columns
-// of slopes times h, so that a = A^-1 (w, w_x, w_y). See lab/stationary/element/plate.h.
+// Tocher's plate triangle of nine terms, A_tri of paper 003: w = P a, where P = (1, x, y, x^2, xy, y^2, x^3, x^2 y + x
+// y^2, y^3), and w, w_x and w_y at the three nodes determine the nine coefficients a. It exists to reproduce the paper;
+// on distorted grids it converges to a wrong answer. For some triangles the nine unknowns do not determine the
+// coefficients, namely right isosceles triangles with legs along x and y, since det A = -a^5 b^5 (a - b) for legs of
+// lengths a and b. tocher_inverse reports this.
+//
+// A is the matrix that gives the unknowns from the coefficients. S(e) contains the cell's factor on D, its size h, and
+// A^-1, so that the coefficients are A^-1 (w, w_x, w_y). Coordinates are relative to the centroid and divided by h; so
+// the columns of A^-1 for slopes are multiplied by h. lab/stationary/element/plate.h explains the interface.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -11,7 +14,7 @@
 
 enum { SHAPE_NODES = 3, SHAPE_POINTS = 3, SHAPE_SUPPLEMENTAL = 2 + 81 };
 
-// Coordinates, relative to the centroid over h, of the point with barycentric coordinates l.
+// Computes the coordinates x, relative to the centroid and divided by h, of the point with barycentric coordinates l.
 HOST_DEVICE void tocher_point(const real *nodal, const real *S, const real l[3], real x[2]) {
   for (int i = 0; i < 2; i++) {
     const real centre = (nodal[i] + nodal[3 + i] + nodal[6 + i]) / 3;
@@ -40,7 +43,7 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
   return plate_soundness(nodal, S) / 6;
 }
 
-// Integrates by the six-point rule exact to degree 4 (Dunavant, 1985).
+// Integrates by a rule of six points that is exact up to degree 4 (Dunavant, 1985).
 HOST_DEVICE void plate_load(const real *nodal, const real *S, real F[3 * SHAPE_NODES]) {
   const real near[2] = { (real)0.445948490915965, (real)0.091576213509771 };
   const real weight[2] = { (real)0.223381589678011, (real)0.109951743655322 };

@@ -1,6 +1,6 @@
-// The tetrahedron of four nodes for scalars; xi are the barycentric coordinates of the first three. Gradients are
-// constant; four points integrate products of two shape functions exactly. See lab/stationary/element/mapped.h for the
-// interface of a mapped shape.
+// The tetrahedron of four nodes for one unknown per node. xi are the barycentric coordinates of the first three nodes.
+// Gradients are constant; four points integrate products of two shape functions exactly.
+// lab/stationary/element/mapped.h explains the interface of a mapped shape.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

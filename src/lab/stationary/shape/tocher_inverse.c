@@ -1,4 +1,4 @@
-// Tocher's A and its inverse: see tocher_inverse.h.
+// The matrix A of Tocher's triangle, and its inverse: see tocher_inverse.h.
 #include "lab/stationary/shape/tocher_inverse.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 enum { N = 9 };
 
-// Fills A [N][N], rows w, w_x, w_y of each node; the unit of length is h.
+// Fills A [N][N]: for each node, the rows of w, w_x and w_y. Coordinates x are in units of h.
 static void fill(const double x[3][2], double A[N][N]) {
   for (int c = 0; c < 3; c++) {
     const double u = x[c][0], v = x[c][1];
