@@ -33,8 +33,7 @@ typedef struct Making {
   PartBatches host;
   int grain;
   bool fill;  // false: the pass only measures units
-  // maxima over all batches
-  // slots and rows of a batch, and entries of row lists
+  // Maxima over all batches: slots and rows of a batch, and entries of its row lists.
   int slots_max, rows_max, entries_max;
   // [batch_count + 1], number of list words of each batch; after the first pass their prefix sums
   int *list_words;
@@ -44,7 +43,7 @@ typedef struct Making {
 
 // ---- scratch memory of a thread for one batch
 
-// The work memory, divided into arrays.
+// The scratch memory, divided into arrays.
 typedef struct Capacity {
   int *outside;  // [outside_max]
   int *tet;      // [BATCH_TETS_MAX], cell numbers

@@ -28,7 +28,7 @@ enum {
   AHEAD = 4,                        // words of a lane's list that are loaded ahead
   UNITS_NEAR = 192,                 // units of a batch that are copied to shared memory
   DIAGONAL_VALUES = 6,              // upper triangle of a row's diagonal block
-  ROW_VALUES = DIAGONAL_VALUES + 3  // the same and the row's force
+  ROW_VALUES = DIAGONAL_VALUES + 3  // these, and the row's force
 };
 
 // Arguments of batch_kernel.

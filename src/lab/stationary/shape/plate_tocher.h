@@ -43,7 +43,7 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
   return plate_soundness(nodal, S) / 6;
 }
 
-// Integrates by a rule of six points that is exact up to degree 4 (Dunavant, 1985).
+// Integrates the load by a rule of six points that is exact up to degree 4 (Dunavant, 1985).
 HOST_DEVICE void plate_load(const real *nodal, const real *S, real F[3 * SHAPE_NODES]) {
   const real near[2] = { (real)0.445948490915965, (real)0.091576213509771 };
   const real weight[2] = { (real)0.223381589678011, (real)0.109951743655322 };

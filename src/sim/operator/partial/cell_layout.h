@@ -20,7 +20,8 @@ typedef struct CellLayout {
   int64_t *start;
   // For each node its cells, ascending. A cell e whose local node a is this node is coded as e * (nodes of a cell) + a.
   int *corner;
-  // written by operator_linearise
+  // Written by operator_linearise:
+
   // The linearisation: nodal data (operator `matrixfree`), or stored data of the integration points (operator
   // `partial`).
   void *state;
@@ -28,8 +29,8 @@ typedef struct CellLayout {
   // [n + 3 node_count], sum of all shifts since operator_linearise: n for the diagonal, then per node the entries xy,
   // xz and yz of its diagonal block.
   void *shift;
-  // written by a product
-  // [unknowns of a cell][cell_count], the cells' vectors
+
+  // [unknowns of a cell][cell_count], the cells' vectors; written by a product
   void *vectors;
 } CellLayout;
 

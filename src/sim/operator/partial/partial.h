@@ -15,7 +15,8 @@ typedef struct PartialLayout {
   void *supplemental;
   // Data of each cell that products read instead of S(e) (element/axis_points.h), or NULL if they read S(e).
   void *cells;
-  // written by linearise
+  // Written by operator_linearise:
+
   // data of the tangent at each integration point
   void *points;
   // [slot_count][6], upper triangles of the nodes' diagonal blocks, summed over the cells of each slot
@@ -25,8 +26,8 @@ typedef struct PartialLayout {
   // [n + 3 node_count], sum of all shifts since the linearisation: n for the diagonal, then per node the entries xy, xz
   // and yz of its diagonal block.
   void *shift;
-  // written by a product, or by an assembled vector
-  // [slot_count], up to 4 numbers each: sums of the cells of each slot
+
+  // [slot_count], up to 4 numbers each: sums of the cells of each slot; written by a product, or by an assembled vector
   void *partial;
   // the kernels of a product may start before the preceding kernels end (device/overlap.cuh)
   bool overlaps;

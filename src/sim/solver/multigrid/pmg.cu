@@ -299,8 +299,8 @@ static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, 
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
+// Computes the residual r = from - Az.
 static __global__ void __launch_bounds__(BLOCK)
-    // Computes the residual r = from - Az.
     leave_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;

@@ -73,8 +73,8 @@ typedef struct View {
   Packet *board, *row_sums;  // [node_count][PACKETS]
 } View;
 
-template <int BARRIER, int COUNT>
 // Waits at a barrier for COUNT threads. barrier_arrive only counts the calling warp, and does not wait.
+template <int BARRIER, int COUNT>
 static __device__ __forceinline__ void barrier_sync(void) {
   __syncwarp();
   asm volatile("bar.sync %0, %1;" ::"n"(BARRIER), "n"(COUNT) : "memory");
