@@ -19,7 +19,7 @@ typedef struct Data {
   LowerCorners corners;
   LowerPattern pattern;
   Chunked chunked;
-  real *vectors;  // [cell_count][ELEMENT_DOF]
+  real *vectors;  // [cell_count][ELEMENT_DOF], element vectors
 } Data;
 
 static void destroy_data(Assembly *assembly) {

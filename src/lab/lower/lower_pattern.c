@@ -118,7 +118,7 @@ typedef struct ConnectTask {
   const Space *space;
   const LowerCorners *corners;
   int first_row;  // first row of the wave
-  Piece *piece;   // [WAVE]
+  Piece *piece;   // [WAVE], buffers of the wave's pieces
 } ConnectTask;
 
 // The columns of a row that have been found so far. `full` is set if there are more than ROW_CAPACITY, which is an

@@ -25,7 +25,7 @@ typedef struct LowerPattern {
 // A zeroed LowerCorners is empty.
 typedef struct LowerCorners {
   int64_t *start;  // [node_count + 1], offsets into `corner`
-  int *corner;     // [cell_nodes cell_count]
+  int *corner;     // [cell_nodes cell_count], corner numbers, node by node
 } LowerCorners;
 
 // The entries of the lower triangles of all cells' matrices. The entry of corners a >= b of cell e has the number e *

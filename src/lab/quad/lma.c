@@ -21,7 +21,7 @@ typedef struct Layout {
   QuadTarget target;  // stored element matrices
   QuadProduct product;
   QuadSum summation;
-  real *shift;   // [n]
+  real *shift;   // [n], added to the diagonal: see operator_shift
   int *shifted;  // 0: there is no shift, and `shift` is not read
 } Layout;
 

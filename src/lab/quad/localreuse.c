@@ -19,7 +19,9 @@ enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };  // nodal data: position in the
 typedef struct Data {
   QuadCells cells;
   QuadSum summation;
-  int *slot;  // [cell_nodes][cell_nodes][cell_count]; NULL if the operator stores element matrices
+  // [cell_nodes][cell_nodes][cell_count], position of each entry of the cells' matrices in the operator's values; -1:
+  // not stored. NULL if the operator stores element matrices.
+  int *slot;
 } Data;
 
 static void destroy_data(Assembly *assembly) {

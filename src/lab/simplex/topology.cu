@@ -98,7 +98,7 @@ static __global__ void face_kernel(SimplexTopology t, int bits, const Key *key, 
 
 // Temporary arrays of the sort.
 typedef struct Scratch {
-  Key *key, *sorted;  // [6 tets]
+  Key *key, *sorted;  // [6 tets], keys before and after the sort
   int *number;        // [6 tets]
   void *sort;         // work array of CUB
   size_t sort_bytes;

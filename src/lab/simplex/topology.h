@@ -35,7 +35,7 @@ typedef struct SimplexTopology {
   int count[SIMPLEX_KINDS];  // vertices, edges, faces
   int tet_count;
   double (*X)[3];  // [vertices], m
-  int *tet;        // [tet_count][4]
+  int *tet;        // [tet_count][4], vertices of each tet
   // [tet_count][6], edges of each tet in the order of tet_edge_corners; [tet_count][4], faces opposite to each corner
   int *tet_edge, *tet_face;
   int *edge, *face;  // [edges][2], [faces][3]: their vertices, ascending

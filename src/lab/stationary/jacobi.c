@@ -28,7 +28,7 @@ typedef struct Data {
   Kind kind;
   real *inverse;  // [n], inverse of the diagonal; 0: the unknown is held
   real *y;        // [n], A x
-  double *sums;   // [chunks]
+  double *sums;   // [chunks], partial sum of each chunk
   NodeColours colours;
 } Data;
 
@@ -174,7 +174,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->n;
   Task task = { .d = solver->data, .system = system };
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
-  // If the residual grows: Gauss-Seidel converges on every symmetric positive definite matrix, so the matrix is none.
+  // The end to report if the residual grows. Gauss-Seidel converges for every symmetric positive definite matrix, so if
+  // it does not, the matrix is not positive definite.
   const SolverEnd grown = task.d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   parallel_for_light(n, CHUNK, start, &task);

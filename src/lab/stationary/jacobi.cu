@@ -26,8 +26,8 @@ typedef struct Data {
   Kind kind;
   real *inverse;     // [n], inverse of the diagonal; 0: the unknown is fixed
   real *y;           // [n], A x
-  double *partial;   // [BLOCKS_MAX]
-  double *sums;      // [BLOCKS_MAX], pinned
+  double *partial;   // [BLOCKS_MAX], partial sum of each thread block
+  double *sums;      // copy of `partial` in pinned host memory
   NodeColours list;  // on the host
   int *colour_node;  // nodes of `list`, on the device
 } Data;

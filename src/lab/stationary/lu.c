@@ -20,9 +20,9 @@ typedef struct Data {
   int *unknown;    // [free_count], the unknown of each equation
   int *number;     // [n], the equation of an unknown, -1: held
   int64_t *start;  // [free_count + 1], offsets into `row`
-  int64_t *row;    // [entries]
+  int64_t *row;    // [entries], column of each entry, as the number of an equation
   double *values;  // [entries]
-  double *b, *x;   // [free_count]
+  double *b, *x;   // [free_count], right-hand side and solution
   void *symbolic;
   double bytes;  // upper bound of the factorisation's memory, estimated by the analysis
 } Data;

@@ -27,8 +27,8 @@ static_assert(ELEMENT_NODE_DOF == 1, "a thread sums one row");
 // of thread t is at start + k ROWS + t.
 typedef struct Data {
   int node_count, cell_count, blocks;
-  int *node;            // [ELEMENT_NODES][cell_count]
-  real *supplemental;   // [ELEMENT_SUPPLEMENTAL][cell_count]
+  int *node;            // [ELEMENT_NODES][cell_count], nodes of each cell
+  real *supplemental;   // [ELEMENT_SUPPLEMENTAL][cell_count], S(e), the constants of each cell
   int64_t *cell_start;  // [blocks + 1], offsets into `cell`
   int *cell;            // the cells at each node, ascending; padded with -1
   // [ELEMENT_NODES] for each entry of `cell`: the index of each node of the cell in the row of the list's node;

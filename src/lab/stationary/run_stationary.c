@@ -167,7 +167,7 @@ typedef struct Solving {
   StationaryArrays arrays;
   StationarySettings settings;
   Stationary *stationary;
-  double *u;                    // [n]
+  double *u;                    // [n], the solution
   double *shown;                // [node_count], phi, w or |u|
   double (*move)[3];            // [node_count], displacements of nodes for display
   double (*stress)[6], *mises;  // [cell_count], of a body, Pa

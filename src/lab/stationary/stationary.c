@@ -69,7 +69,7 @@ struct Stationary {
   Precision precision;
   const char *element;
   double *load, *held, *b;  // [n]; held: prescribed values of held unknowns, else 0
-  uint8_t *fixed;           // [n]
+  uint8_t *fixed;           // [n], 1: the unknown is held
   // on the device, real unless stated otherwise
   void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
   uint8_t *fixed_dev;

@@ -55,7 +55,7 @@ typedef struct Trial {
   const char *element, *solver;  // element NULL: the default
   double relative;
   int iterations_max;
-  const double *load;  // [n], added to a source of 1 at the nodes, or replaces it
+  const double *load;  // [n], added to the load of a source of 1, or alone if no_source is set
   bool no_source;
   const double *value;  // [n], of held unknowns; NULL: 0
   StationaryReport report;

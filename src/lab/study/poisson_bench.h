@@ -21,12 +21,12 @@ typedef struct PoissonBench {
   Device device;
   Precision precision;
   int repeat;  // repetitions of a timed assembly, for the median; 0: depends on the device
-  // data of the last solver, for reuse by the next
+  // The members below belong to the last solve; the next solve reuses them if they fit.
   CellShape shape;
   int side;  // 0: none
   CellMesh mesh;
-  uint8_t *fixed;          // [node_count]
-  double *one;             // [node_count]
+  uint8_t *fixed;          // [node_count], 1: boundary node, whose value is held
+  double *one;             // [node_count], ones: a constant source
   Stationary *stationary;  // or NULL
   double assemble_seconds;
   PoissonSize solved[POISSON_SIZES_MAX];

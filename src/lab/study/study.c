@@ -99,7 +99,7 @@ void study_check(StudyReport *report, const char *what, double result, double bo
     check = &report->checks[report->check_count++];
     snprintf(check->what, sizeof check->what, "%s", what);
   }
-  if (!first && check->result >= result) return;  // false if the result is NaN
+  if (!first && check->result >= result) return;  // a result that is NaN replaces any other
   check->result = result, check->bound = bound;
   check->passed = passed && (first || check->passed);
 }

@@ -18,8 +18,8 @@ HOST_DEVICE int batch_stride(int tets) {
   return (tets + BATCH_PHASE - 1) / BATCH_PHASE * BATCH_PHASE + BATCH_PHASE;
 }
 
-// Shared memory of a thread block, in bytes: what each node of a batch needs, what each slot of batch_stride needs, and
-// how many bytes there are.
+// Shared memory of a thread block: `bytes` are available. A batch needs node_bytes for each of its nodes, and tet_bytes
+// for each of batch_stride(tets) slots.
 typedef struct BatchCapacity {
   size_t node_bytes, tet_bytes, bytes;
 } BatchCapacity;

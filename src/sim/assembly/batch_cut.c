@@ -83,7 +83,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
 // Arguments of cut_parts. Each piece of the loop uses its own list of nodes outside.
 typedef struct Cutting {
   const BatchCut *cut;
-  int *outside;  // [PIECES][outside_max]
+  int *outside;  // [PIECES][outside_max], see batch_list_outside
   int grain;
 } Cutting;
 

@@ -14,8 +14,8 @@ typedef struct Data {
   int part_count, part_nodes, node_count;
   int64_t *tet_start;         // [part_count + 1], offsets into tet_of_part
   int *tet_of_part;           // the tets that touch each part's nodes, ascending
-  int (*tet)[ELEMENT_NODES];  // [tet_count]
-  real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL]
+  int (*tet)[ELEMENT_NODES];  // [tet_count], nodes of each tet
+  real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL], S(e), the constants of each tet
   uint16_t *offset;           // see assembly_offsets
 } Data;
 

@@ -17,8 +17,8 @@ enum { CHUNK = 1024, NODE_CHUNK = 256, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_D
 
 typedef struct Data {
   int tet_count, chunk_count;
-  int (*tet)[ELEMENT_NODES];  // [tet_count]
-  real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL]
+  int (*tet)[ELEMENT_NODES];  // [tet_count], nodes of each tet
+  real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL], S(e), the constants of each tet
   NodePairs pairs;
   // element records
   real *vectors, *matrices;  // [tet_count][ELEMENT_DOF], [tet_count][ELEMENT_MATRIX]

@@ -67,7 +67,7 @@ typedef struct Data {
   int *part_first;       // [part_count + 1], the first node of each part
   int64_t *group_start;  // [part_count + 1], offsets into `group`
   Group *group;          // cells of each group, ascending within a part
-  GroupSlots *slots;     // [groups]
+  GroupSlots *slots;     // [groups], block positions
   real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e)
   // for each number of a record, its index in F_e followed by A_e
   int order[PITCH];

@@ -59,11 +59,11 @@ typedef struct Data {
   int *node;        // N_k of each block
   // E_k: [tet_blocks][ELEMENT_NODES][TETS]
   uint16_t *block_node;
-  real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS]
+  real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS], the constants S
   real *matrix_records, *vector_records;
   ListsDev pairs, nodes;
-  PairSlots *pair_slots;          // [lists of `pairs`]
-  DiagonalSlots *diagonal_slots;  // [lists of `nodes`]
+  PairSlots *pair_slots;          // [lists of `pairs`], where the sums of each list are stored
+  DiagonalSlots *diagonal_slots;  // [lists of `nodes`], likewise
   bool diagonal_first;
 } Data;
 

@@ -24,8 +24,8 @@ typedef struct Task {
   // true: writes the entries; false: only computes the lengths of the columns
   bool write;
   ListHead head;
-  int *deals;   // [PIECES][3][lists_max]
-  char *rooms;  // [PIECES][capacity_bytes]
+  int *deals;   // [PIECES][3][lists_max], the arrays of each piece's Deal
+  char *rooms;  // [PIECES][capacity_bytes], buffers for ListSource.give
 } Task;
 
 // A thread and the present length of its column. A heap keeps the thread with the shortest column on top; ties are

@@ -37,7 +37,7 @@ typedef struct Making {
   int slots_max, rows_max, entries_max;
   // [batch_count + 1], number of list words of each batch; after the first pass their prefix sums
   int *list_words;
-  char *rooms;  // [PIECES][capacity_bytes]
+  char *rooms;  // [PIECES][capacity_bytes], scratch memory of each piece of a loop: see Capacity
   size_t capacity_bytes;
 } Making;
 
@@ -45,7 +45,7 @@ typedef struct Making {
 
 // The scratch memory, divided into arrays.
 typedef struct Capacity {
-  int *outside;  // [outside_max]
+  int *outside;  // [outside_max], see batch_list_outside
   int *tet;      // [BATCH_TETS_MAX], cell numbers
   // [BATCH_TETS_MAX][PAIRS], for each pair of corners of each tet, the slot of its block within the batch; -1 if its
   // row is not in the batch

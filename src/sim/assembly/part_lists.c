@@ -56,7 +56,7 @@ typedef struct Read {
 
 // Work memory for one part, divided into arrays.
 typedef struct Room {
-  int64_t *start;  // [lists + 2]
+  int64_t *start;  // [lists + 2], offsets into `item`
   int *item;       // [items], by lists
   // [items]: the list of each item, and the items, both in the order of the tets
   int *list, *arrived;
@@ -77,9 +77,10 @@ typedef struct Task {
   int lists, items, rows, owned;
   // size of the hash table, a power of two
   int table;
-  // Outputs. The first pass stores counts in start[part + 1], the second fills the other arrays.
-  // max items of a list of the scatter array
-  int reads_max;
+
+  // The members below are outputs. The first pass stores counts in start[part + 1], the second fills the other arrays.
+
+  int reads_max;      // max items of a list of the scatter array
   int64_t *distinct;  // [part_count], number of nodes that each part reads
   PartReads *reads;
   PartPairs *pairs;

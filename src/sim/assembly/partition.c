@@ -57,7 +57,7 @@ typedef struct Greedy {
   int *region_start;  // [regions + 1], offsets into `node`
   int (*around)[3];   // [regions][largest]: see parts_around
   int largest;        // maximum number of cells at a node
-  Error *errors;      // [regions]
+  Error *errors;      // [regions], error of merge_parts in each region
 } Greedy;
 
 static int part_of(const Greedy *g, int node) {
@@ -333,7 +333,7 @@ typedef struct Corners {
   const Space *space;
   const int *part;  // [node_count], part numbers
   int part_count;
-  int *key;  // [4 * cell_count]
+  int *key;  // [4 * cell_count], output
 } Corners;
 
 static void find_keys(const void *corners, int first, int last) {

@@ -16,7 +16,7 @@ typedef struct Data {
   PartBatches batches;
   int grain;
   size_t capacity_reals;
-  real *buffers;  // [PIECES][capacity_reals]
+  real *buffers;  // [PIECES][capacity_reals], scratch memory of each piece
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -58,9 +58,9 @@ typedef struct Task {
 // Data of one batch: nodal data; and for each corner and tet h, r and the force (parts_cell.h). BATCH_PHASE zero tets
 // follow the last tet; padding entries read them.
 typedef struct Room {
-  real *node;               // [node_count][NODE_REALS]
-  real (*h)[CORNER_REALS];  // [corners][stride]
-  real *f;                  // [3][corners][stride]
+  real *node;               // [node_count][NODE_REALS], nodal data
+  real (*h)[CORNER_REALS];  // [corners][stride], h and r
+  real *f;                  // [3][corners][stride], forces
   int stride;
 } Room;
 

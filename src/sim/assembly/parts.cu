@@ -35,11 +35,11 @@ enum {
 typedef struct View {
   PartBatches b;
   int node_count;
-  const real *nodal;  // [node_count][3]
+  const real *nodal;  // [node_count][3], nodal data
   ElementParameters parameters;
   Material scaled;                    // see batch_material
   real *F, *values, *diagonal_block;  // diagonal blocks [node_count][row][column]
-  real *min_J;                        // [batch_count]
+  real *min_J;                        // [batch_count], smallest J = det F of each batch
   // the arguments of operator_shift; pointers may be NULL
   const real *shift, *cross;
   int crosses;
@@ -57,7 +57,7 @@ enum { PIECES = 4 * sizeof(real) / sizeof(Piece), PIECE_VALUES = 4 / PIECES };
 
 // `count` vectors of four numbers.
 struct Vectors {
-  Piece *piece;  // [PIECES][count]
+  Piece *piece;  // [PIECES][count]: the first pieces of all vectors, then the second pieces
   int count;
 };
 
@@ -88,7 +88,7 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
 
 struct Buffer {
   Vectors h;  // [corners][stride]: h_a and r
-  real *f;    // [3][corners][stride]
+  real *f;    // [3][corners][stride]: forces
   Vectors node;
   int stride;
 };

@@ -19,7 +19,7 @@ typedef struct TermRow {
 
 typedef struct TermRows {
   int count;                  // number of rows; the other members are undefined if it is 0
-  const TermRow *row;         // [count]
+  const TermRow *row;         // [count], the rows
   const TermEntry *entry[2];  // [0]: contact, [1]: friction
   const int *row_of;          // [node_count], row of each node, or -1
 } TermRows;

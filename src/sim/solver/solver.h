@@ -41,8 +41,8 @@ typedef struct SolverSystem {
   const Operator *A;  // after operator_shift, so that A->blocks is valid
   // [n], 1 for a fixed unknown: its x is zero, and its equation is ignored
   const uint8_t *fixed;
-  const void *b;    // [n]
-  void *x;          // [n]
+  const void *b;    // [n], right-hand side
+  void *x;          // [n], the solution
   double relative;  // converged if ||r|| <= relative ||b||; may change from solve to solve
   int iterations_max;
   double norm;  // ||b|| over the free unknowns if the caller knows it, which may save time; else 0

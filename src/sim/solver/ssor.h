@@ -35,7 +35,7 @@ typedef struct SsorView {
   // [pairs], position of the block in `values`; used if there are several unknowns per node
   const BlockSlots *slots;
   const real *values, *blocks;  // values and diagonal blocks of the operator; borrowed
-  const uint8_t *fixed;         // [n]
+  const uint8_t *fixed;         // [n], 1: the unknown is fixed
 } SsorView;
 
 // A zeroed Ssor is empty.

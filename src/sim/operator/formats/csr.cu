@@ -33,8 +33,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)own * sum : 0, dots);
 }
 
-// WHOLE: the tuning of stream_kernel. STREAM: entries whose products fit into its shared memory. BATCH: of these, per
-// thread.
+// WHOLE: the tuning for which stream_kernel computes the product. STREAM: number of entries whose products with x fit
+// into its shared memory. BATCH: entries per thread.
 enum { WHOLE = APPLY_BLOCK, STREAM = 2048, BATCH = STREAM / APPLY_BLOCK };
 
 // Number of lanes per row when a block of APPLY_BLOCK threads sums `rows` rows: a power of two, at most 32.

@@ -14,8 +14,8 @@ typedef struct Host {
   int *length;      // [nodes], groups per row of each node
   int *node;        // [nodes], node at each position
   int *sorted;      // [nodes], groups per row at each position
-  int *ell_col;     // [slices][width][HYB_SLICE]
-  int *tail_start;  // [nodes]
+  int *ell_col;     // [slices][width][HYB_SLICE], see HybLayout
+  int *tail_start;  // [nodes], see HybLayout
   int *tail_col;
 } Host;
 

@@ -26,7 +26,7 @@ typedef struct Balance {
   const RowCost *row;
   int part_count;
   int *part;
-  Load *load;    // [part_count]
+  Load *load;    // [part_count], present load of each part
   int *seen;     // [node_count]: 1 + the last part that counted the node, 0: none
   Load maximum;  // largest numbers over all parts before any move
   double cells_mean, time_mean;

@@ -117,8 +117,8 @@ typedef struct PiecesTask {
   const int *tets;  // [part_count], tets at each part's rows
   int tets_max;     // max tets per piece
   double (*X)[3];   // [node_count], sorted by part
-  int *order;       // [node_count]
-  Error *error;     // [part_count]
+  int *order;       // [node_count], output of bisect_points: the rows of a part, sorted by piece
+  Error *error;     // [part_count], error of each part's bisection
 } PiecesTask;
 
 // Bisects the parts [first, last) in space, until each piece has at most tets_max tets. Sets Row.piece, the piece of

@@ -11,7 +11,7 @@ typedef struct Product {
   const Operator *A;
   const real *x;
   real *y;
-  double *dots;  // [tiles / GRAIN, rounded up], or NULL
+  double *dots;  // [tiles / GRAIN, rounded up], partial sums of x.y; NULL: not needed
 } Product;
 
 // Diagonal blocks, [node_count][dof][dof].

@@ -164,8 +164,9 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   Operator products = *A;
   products.idle = &v->state->done;
-  // A solve often ends within a body. The unused rest of a long body then costs more than a turn of the loop. This
-  // matters more for small systems, so they have shorter bodies.
+  // The body of the graph's loop contains `times` iterations. If a solve ends within the body, its remaining kernels
+  // are launched for nothing. With a long body this costs more than the turns of the loop that it saves, above all for
+  // small systems, which therefore have shorter bodies.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
@@ -384,7 +385,7 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
   if (ok && now > d->capacity) d->capacity = now;
 
-  // Old packets may not be mistaken for those of a grid of another size, so they are allocated anew.
+  // Packets that a grid of another size has sent must not be mistaken for new ones, so the array is allocated anew.
   if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
   return ok;
 }

@@ -261,7 +261,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
 
 // Computes y = B P^T r, one warp per row, and the block's partial sum of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
-  extern __shared__ double residual[];  // [n]
+  extern __shared__ double residual[];  // [n], P^T r
   __shared__ double dots[COARSE_BLOCK / 32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (done && *done) return;

@@ -39,8 +39,8 @@ enum {
 // One of the two upper levels: all nodes, or the corners.
 typedef struct Level {
   const Operator *A;
-  const uint8_t *fixed;  // [n]
-  // unknowns; steps of S
+  const uint8_t *fixed;  // [n], 1: the unknown is fixed
+  // number of unknowns; number of steps of the smoother S
   int n, degree;
   // S damps eigenvalues from largest / range to largest
   double range;
@@ -48,7 +48,7 @@ typedef struct Level {
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
   real *inverse;      // [n], inverse diagonal; 0: the unknown is fixed
   real *z, *r, *d;    // [n]: result of the cycle; residual; step of S
-  real *Az;           // [n]
+  real *Az;           // [n], A z, or A d in a step of S
   double (*sums)[2];  // [chunks], two sums of each chunk
 } Level;
 
@@ -59,14 +59,14 @@ typedef struct Data {
   CornerSpace space;
   CornerMatrix matrix;  // used if the operator stores no values
   Operator A;           // P^T A P
-  uint8_t *fixed;       // [A.n]
+  uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
   real *u;              // [A.n], displacements of the corners
   // [A.n], a shift of zeros, and the diagonal of P^T A P
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of corners], P^T A P
   Coarse coarse;
   SolverSystem lowest;  // the system whose rigid motions coarse.h uses: the corners'
-  real *r, *p, *Ap;     // [n]
+  real *r, *p, *Ap;     // [n], vectors of CG: residual, search direction, and A times it
   double *dots;         // [A->dot_count], partial sums of p.Ap; here A is the operator of all nodes
 } Data;
 

@@ -24,11 +24,11 @@ enum { BLOCK = COARSE_BLOCK, BLOCKS_MAX = 512 };
 typedef struct LevelView {
   int n, dof, degree, blocks;  // blocks: of the kernels that write partial sums
   double range;
-  const uint8_t *fixed;  // [n]
+  const uint8_t *fixed;  // [n], 1: the unknown is fixed
   const real *diagonal;  // the operator's diagonal blocks
   real *inverse;         // [n], inverse diagonal; 0: the unknown is fixed
   real *z, *r, *d;       // [n]: result of the cycle, residual, step of S
-  real *Az;              // [n]
+  real *Az;              // [n], A z, or A d in a step of S
   double *sums[2];       // [blocks], which the steps of the power iteration use alternately
   real *a, *b;           // [degree], coefficients of S, by steps
 } LevelView;
@@ -39,8 +39,8 @@ typedef struct CornerView {
   int nodes, corners;
   const int *node, *start, *child;
   const int (*parent)[2];
-  uint8_t *fixed;  // [3 corners]
-  real *u;         // [3 corners]
+  uint8_t *fixed;  // [3 corners], 1: the unknown is fixed
+  real *u;         // [3 corners], displacements of the corners
   // Only if the operator of all nodes stores its matrix: the rows and neighbours of its graph, the rows of the corners'
   // graph, the targets of CornerSpace, and the positions of the blocks of both matrices.
   const int64_t *row, *low_row, *target_start;

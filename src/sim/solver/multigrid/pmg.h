@@ -50,8 +50,7 @@ typedef struct PmgCuda {
   real *z;                   // [n], result of a cycle; owned
 } PmgCuda;
 
-/// Fails if memory runs out or if the user interrupts.
-/// Creates the levels for a system.
+/// Creates the levels for a system. Fails if memory runs out or if the user interrupts.
 bool REAL_NAME(pmg_cuda_create)(PmgCuda *pmg, const SolverSystem *system, Error *error);
 void REAL_NAME(pmg_cuda_destroy)(PmgCuda *pmg);
 

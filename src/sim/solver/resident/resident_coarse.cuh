@@ -40,7 +40,7 @@ static size_t coarse_bytes(const PartCoarse *c) {
 struct CoarsePart {
   const PartCoarse &c;
   int part, first, owned_count, near_count;  // first: the part's first owned aggregate
-  const Entry<3> *position;                  // [local nodes]
+  const Entry<3> *position;                  // [local nodes], arms and slots: see PartCoarse.position
   real *omega;                               // [6 count], omega of all aggregates
   real *psi, *y, *turn;                      // [6 near_count], of the aggregates in the part's list `near`
   real *y_before;                            // [6 owned_count], y of the previous iteration

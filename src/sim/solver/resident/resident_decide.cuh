@@ -28,11 +28,12 @@ typedef struct PartCoarse {
   int count, n, near_max, owned_max;
   // as in PartAggregates
   const int *owned_start, *near_start, *near, *slot;
-  const double *B;  // [n][n]
+  const double *B;  // [n][n], inverse of P^T A P
   // [node_count + halo_count][4], for each local node: its arm, the position relative to the centre of its aggregate,
   // and the aggregate's slot
   real *position;
-  // [2][OMEGA_COPIES][count][2][PACKETS]: two sets for alternate exchanges, and two halves of each aggregate
+  // omega and psi (resident.h) as packets: [2][OMEGA_COPIES][count][2][PACKETS], two sets for alternate exchanges, and
+  // two halves of each aggregate
   Packet *omega;
   Packet *psi;  // [2][count][2][PACKETS], likewise
 } PartCoarse;
@@ -70,7 +71,7 @@ typedef struct View {
   PartCoarse c;
   // The operator's term (resident_term.cuh): its rows; u of all nodes that have a row; and the rows' sums.
   const TermRows *rows;
-  Packet *board, *row_sums;  // [node_count][PACKETS]
+  Packet *board, *row_sums;  // [node_count][PACKETS] each
 } View;
 
 // Waits at a barrier for COUNT threads. barrier_arrive only counts the calling warp, and does not wait.

@@ -68,7 +68,7 @@ struct HeldPart {
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;
-  real *more_blocks;  // [steps][SIZE][WORKERS]
+  real *more_blocks;  // [steps][SIZE][WORKERS], the blocks of the steps from HELD on
 
   bool has_owned_node, keeps;  // the thread's node is owned by the part; the thread has a node, owned or of the halo
   int local;                   // local number of the thread's node
