@@ -13,8 +13,8 @@ extern "C" {
 /// the message. NULL on failure; a count of zero gives a valid pointer.
 void *array_new(int64_t count, size_t size, const char *what, Error *error);
 
-/// As array_new without zeroing, for arrays that are overwritten completely: in large arrays each core then touches its
-/// part first.
+/// As array_new without zeroing, for arrays that are overwritten completely. The core that first writes a page then
+/// gets it in its own memory.
 void *array_capacity(int64_t count, size_t size, const char *what, Error *error);
 
 /// Enlarges *items, with capacity for *capacity elements of `size` bytes, to hold at least `needed`. The new part is

@@ -60,7 +60,7 @@ static void list_words(const FormulaWords *words, char *list, size_t size) {
   if (length >= size) memcpy(list + size - 4, "...", 4);
 }
 
-// a number that double cannot hold begins at `text`
+// Returns true if `text` begins with a number beyond the range of double.
 static bool is_too_large(const char *text) {
   char *after;
   const double number = number_read(text, &after);
@@ -155,7 +155,7 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
   return true;
 }
 
-// Lists the words that the formula contains.
+// Stores the words that the formula contains in f->word, and whether it contains x, y or z.
 static bool note_words(Formula *f, Error *error) {
   const int count = mupGetExprVarNum(f->parser);
   if (!(f->word = array_new(count, sizeof *f->word, "a formula", error))) return false;

@@ -160,7 +160,7 @@ static bool take(unsigned number, int k, int *rest) {
   return true;
 }
 
-// Runs a piece that was taken.
+// Runs the piece of span k that `take` returned with `rest`.
 static void run_piece(int k, int rest) {
   const int pieces = atomic_load_explicit(&pool.pieces, memory_order_relaxed);
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
