@@ -6,7 +6,8 @@
 
 #include "base/meant.h"
 
-// Collects the scene's options that a command without a scene accepts: those of stages, precision, degree and mass.
+// Collects the scene's options that a command without a scene accepts: those of methods (stages), precision, degree and
+// mass.
 static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   int count = 0;
   for (const Option *o = scene_options; o->key; o++)

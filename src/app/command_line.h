@@ -9,7 +9,7 @@ enum { COMMAND_PATHS_MAX = 2 };
 // Arguments that a command accepts in addition to the options of its table.
 typedef enum CommandTakes {
   TAKES_SCENE,   // a scene or mesh, and every key of a scene as an option
-  TAKES_STAGES,  // only the options that choose stages
+  TAKES_STAGES,  // only the options that choose device, precision, methods (stages), degree and mass
   TAKES_PATHS,   // exactly path_count names
 } CommandTakes;
 

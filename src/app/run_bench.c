@@ -345,9 +345,9 @@ bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra
                        : options->probe.names[0] ? "--probe"
                                                  : NULL;
   if (options->sweep && of_one)
-    return error_set(error,
-                     "--sweep runs many combinations of stages, but %s needs a single one; give one of the two options",
-                     of_one);
+    return error_set(
+        error, "--sweep runs many combinations of methods, but %s needs a single one; give one of the two options",
+        of_one);
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
   PathLock locks[2] = { 0 };
   Session *session = array_new(1, sizeof *session, "the session", error);  // both are too large for a short stack

@@ -1,5 +1,6 @@
-// `pliant info SCENE|MESH`: prints the size of a body, and the stages chosen for its simulation with the reasons. With
-// --all it also prints the quality of the mesh, the memory that each stage needs, all stages, and material presets.
+// `pliant info SCENE|MESH`: prints the size of a body, and the methods (stages) chosen for its simulation with the
+// reasons. With --all it also prints the quality of the mesh, the memory that each method needs, all methods, and
+// material presets.
 #include "app/command_line.h"
 
 #include <math.h>

@@ -61,7 +61,7 @@ typedef struct SurfaceRenderer {
   float *paint;                          // [node_count] colours of nodes, or NULL; owned
   bool has_crossings;                    // some nodes are painted red
   unsigned underside, underside_target;  // depth texture of the view from below the floor, and its framebuffer
-  unsigned contact, contact_target;      // fraction of the sky that the body hides from the floor
+  unsigned contact, contact_target;      // contact map: fraction of the sky that the body hides from the floor
   Style section;                         // style of the last section that was cut
   bool clips;                            // the picture has a smooth section
   PlaneCut cut;                          // cut through the mesh at this section
@@ -89,8 +89,8 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
 /// shows pins. The surface is red at nodes with MARK_CROSSES.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
-/// Sets the colours of the mesh's bodies for pictures without a field. Each has sRGB from 0 to 1, then 1; or 0 last, if
-/// the body has the default colour.
+/// Sets the colours of the mesh's bodies for pictures without a field. color [bodies]: sRGB from 0 to 1, then 1 if the
+/// body has a colour of its own, or 0 if it has the default colour.
 bool surface_renderer_set_colors(SurfaceRenderer *renderer, const double (*color)[4], Error *error);
 
 /// Sets the rigid obstacles [count] of the picture, at their positions at `time` s.

@@ -46,10 +46,11 @@ static void motion_of_body(const Specimen *s, int body, int axis, double *moved,
   *moved /= mass_of_body(s, body);
 }
 
-// Hertz: a paraboloid with radius of curvature R, equal to a sphere near the contact, under a plate that comes down by
-// d. F = 4/3 E* sqrt(R) d^1.5 on a circle of radius a, a^2 = R d, under the pressure p0 sqrt(1 - r^2/a^2), p0 = 2 E* a
-// / (pi R), E* = E / (1 - nu^2). The mesh is a quarter of the body, fine at the contact; nodes far from it are held at
-// their displacements under a point force F on a half space (Boussinesq).
+// Hertz: a plate presses by a distance d on a paraboloid with radius of curvature R, which equals a sphere near the
+// contact. The force is F = 4/3 E* sqrt(R) d^1.5 with E* = E / (1 - nu^2). It acts on a circle of radius a, a^2 = R d.
+// The pressure at distance r from the middle is p0 sqrt(1 - r^2/a^2), with p0 = 2 E* a / (pi R). The mesh is a quarter
+// of the body, fine at the contact; nodes far from it are held at their displacements under a point force F on a half
+// space (Boussinesq).
 enum { FINE = 10, COARSE = 6, ACROSS = FINE + COARSE, DEEP = 9, INCREMENTS = 4 };
 static const double HERTZ_RADIUS = 1, HERTZ_CIRCLE = 0.1, HERTZ_YOUNG = 1e6, HERTZ_POISSON = 0.3;
 
@@ -196,10 +197,12 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
   return ok;
 }
 
-// Two bars of E 900, rho 1, L 10, nu 0 collide head on at speed v each; each is a rigid wall to the other. Slow bars
-// are linear: contact pressure rho c v, contact time 2 L/c = 2/3 s, and they separate at their initial speed. At v 10
-// the linear pressure would be 300. Here a shock of the stretch q runs up; by conservation of mass and momentum rho v^2
-// = (1 - q) |P(q)|, P = E/2 (q - 1/q), and the pressure is |P(q)|.
+// Two bars of Young's modulus E = 900 Pa, density rho = 1 kg/m^3, length L = 10 m and Poisson's ratio 0 collide head
+// on, each at speed v. Each is a rigid wall to the other. Slow bars respond linearly with the wave speed c =
+// sqrt(E/rho): the contact pressure is rho c v, contact lasts 2 L/c = 2/3 s, and the bars separate at their initial
+// speed. At v = 10 m/s the linear pressure would be 300 Pa. Instead a shock runs along each bar, which leaves it with
+// stretch q. Conservation of mass and momentum gives rho v^2 = (1 - q) |P(q)| with P = E/2 (q - 1/q), and the pressure
+// is |P(q)|.
 static double shock_pressure(double young, double density, double speed) {
   double low = 0.01, high = 1;
   for (int k = 0; k < 60; k++) {
@@ -260,9 +263,9 @@ bool verify_touching_bars(const SimulationSettings *given, CaseReport *report, E
   return ok;
 }
 
-// A block on a held one, on a slope with friction 0.5, dt 1/60 s. It rests up to atan 0.5 = 26.57 degrees, apart from
-// its tilting, and from the creep of friction smoothed below a speed of 1e-3 extents per second. Beyond, it slides as a
-// rigid block.
+// A block lies on a fixed block on a slope, with friction 0.5 and dt 1/60 s. Up to atan 0.5 = 26.57 degrees it rests,
+// apart from tilting and slow creep, since friction is smoothed below a speed of 1e-3 extents of the body per second.
+// On a steeper slope it slides as a rigid block.
 bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   enum { STEPS = 30 };
