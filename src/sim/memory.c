@@ -108,7 +108,7 @@ bool memory_check(const MemoryEstimate *e, Error *error) {
     if (available > 0 && needed[device] > 0.95 * available)
       return error_set(
           error,
-          "not enough memory on %s: these stages need about %.1f MiB for this mesh, %.1f are free; take "
+          "not enough memory on %s: these methods need about %.1f MiB for this mesh, %.1f are free; take "
           "precision float, another assembly or matrix (`pliant info --all` lists their needs)%s, or a coarser mesh",
           device == DEVICE_CPU ? "the host" : "the GPU", needed[device] / 1048576, available / 1048576,
           device == DEVICE_CPU ? "" : ", a memory_budget with globalnz");

@@ -64,7 +64,8 @@ INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "max halvings of a
 // Stages. Newton's method and the body's state are on `device`, matrix and solver on `solver_device`. An assembly is
 // searched for on `device` first, then on the other device. Data are copied between devices if needed.
 DEVICE(device)
-CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE, "precision of all stages")
+CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE,
+       "precision of all methods: float has 7 digits, double 16")
 STAGE(assembly, "assembly method; `pliant info --all` lists all")
 STAGE(matrix, "matrix format; `pliant info --all` lists all")
 STAGE(solver, "linear solver; `pliant info --all` lists all")

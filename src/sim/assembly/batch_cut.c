@@ -122,7 +122,7 @@ static bool check_capacity(BatchCut *cut, Error *error) {
     if (cut->tets[tile] > BATCH_TETS_MAX || bytes > cut->capacity->bytes)
       return error_set(error,
                        "the %d tets at the nodes of a tile, such as node %lld, need %zu bytes of shared memory, but a "
-                       "block of threads has %zu",
+                       "thread block has %zu; use another assembly",
                        cut->tets[tile],
                        (long long)cut->space->node_tag[cut->tiles.lane_node[(int64_t)tile * PART_LANES]], bytes,
                        cut->capacity->bytes);

@@ -393,7 +393,8 @@ static bool create(Partition *partition, const Space *space, int levels, int tet
   if (!part || !node_cells_create(&cells, space, error)) goto done;
   for (int a = 0; a < space->node_count; a++)
     if (cells.start[a + 1] - cells.start[a] > tets_max) {
-      error_set(error, "node %lld has %d tets, but the shared memory of a block takes only %d: use another assembly",
+      error_set(error,
+                "node %lld has %d tets, but the shared memory of a thread block holds only %d; use another assembly",
                 (long long)space->node_tag[a], (int)(cells.start[a + 1] - cells.start[a]), tets_max);
       goto done;
     }
