@@ -226,8 +226,8 @@ static void print_table(const Session *session, const Record *record, const Meas
            (double)m->profile.searches / (double)m->profile.steps);
   printf("assembly %.1f us each, vector alone %.1f us, SpMV %.2f us each, CG %.2f us an iteration\n", m->assembly_us,
          m->vector_us, m->product_us, m->cg_us);
-  printf("\n%.1f steps/s (%.4f ms a step, median of %d runs of %d steps, %.4f to %.4f)\n", 1e3 / m->median_ms,
-         m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
+  printf("\n%.1f steps/s (median %.4f ms a step; runs: %d, steps in each: %d; fastest and slowest %.4f and %.4f ms)\n",
+         1e3 / m->median_ms, m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
   if (m->waits_per_step > 0) printf("the host waits for the GPU %.2f times a step\n", m->waits_per_step);
   if (session->scene.cut_count > 0) printf("longest step, with a cut before it, %.1f ms\n", m->longest_step_ms);
   if (session->scene.tear_stress > 0) printf("longest step, with a tear before it, %.1f ms\n", m->longest_step_ms);
