@@ -1,4 +1,5 @@
-// The command line: a row describes each command, and a parser turns the following words into a scene and options.
+// The command line. A CommandRow describes each command. A parser converts the words after the command's name to a
+// scene and options.
 #pragma once
 #include "app/option_terms.h"
 #include "scene/options.h"

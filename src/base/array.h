@@ -21,8 +21,8 @@ void *array_capacity(int64_t count, size_t size, const char *what, Error *error)
 /// not initialised. *items is unchanged after a failure.
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error);
 
-/// Enlarges *items, of `size` bytes each, from `before` to `count` elements, unless it is large enough; new elements
-/// are zero. *items is unchanged after a failure.
+/// Enlarges the array *items from `before` to `count` elements of `size` bytes, if `count` is the larger number. New
+/// elements are zero. *items is unchanged after a failure.
 bool array_grow(void *items, int64_t before, int64_t count, size_t size, const char *what, Error *error);
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/number.h"
 
-// muParser's codes of errors, ec... in muParserDef.h
+// muParser's error codes, which muParserDef.h names ec...
 enum {
   UNEXPECTED_OPERATOR = 0,
   UNKNOWN_TOKEN = 1,
@@ -67,7 +67,8 @@ static bool is_too_large(const char *text) {
   return after > text && isinf(number);
 }
 
-// Reports muParser's error in a sentence of its own where there is one, with the character counted from 1.
+// Sets the error for a formula that muParser refuses: the table's sentence for muParser's error code, or muParser's
+// text if there is none. Characters are counted from 1.
 static bool report(const Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char *const places[] = { " found at position", " at position", " at expression position" };
   static const char *const sentences[CODES] = {

@@ -86,7 +86,7 @@ static double time_of_loop(int threads) {
   return quickest;
 }
 
-// Each thread fills its part, so that its pages are allocated near it.
+// Each thread fills its part of the array, so that the pages of that part are allocated in memory near its core.
 static void fill(const void *pass, int first, int last) {
   const Pass *p = pass;
   for (int k = first; k < last; k++) {

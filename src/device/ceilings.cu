@@ -34,7 +34,7 @@ static __device__ __forceinline__ float4 load(const float4 *from) {
   return value;
 }
 
-// n values of each array. A thread has a batch of loads in flight.
+// Reads an array of n values, or copies it if COPIES. Each thread has BATCH loads in flight.
 template <bool COPIES>
 static __global__ void __launch_bounds__(THREADS, 1)
     pass_kernel(size_t n, const float4 *from, float4 *to, int rounds, float *sum) {

@@ -66,7 +66,7 @@ typedef struct SurfaceRenderer {
   bool clips;                            // the picture has a smooth section
   PlaneCut cut;                          // cut through the mesh at this section
   unsigned cap, cap_array;               // vertices of the cut, and their vertex array
-  OcclusionMap occlusion;                // map of the last picture that was not hasty
+  OcclusionMap occlusion;                // map of the last picture with ambient occlusion, see Picture.hasty
 } SurfaceRenderer;
 
 /// Creates a renderer for positions from `device`. Needs a current OpenGL context. The surface is copied; programs and

@@ -15,7 +15,7 @@ typedef struct Form {
   Surface surface;
   int *node_first;          // [node_count], original node in the scene's mesh; NULL: this is the scene's mesh
   int *tet_first;           // [tet_count], original tet in the scene's mesh; NULL: no tet was removed
-  NodeNumbering numbering;  // order of nodes for simulations with `order_kind`; zeroed: any (scene's mesh)
+  NodeNumbering numbering;  // order of nodes for simulations with `order_kind`; zeroed: the simulation chooses
   MeshOrder order_kind;     // setting that `numbering` was made with
   size_t bytes;             // estimated memory, without the surface
   atomic_int holders;

@@ -34,8 +34,8 @@ typedef struct ScenePin {
   RigidMotion motion;          // its held nodes follow this motion along the held axes
 } ScenePin;
 
-// Kinds of forces, by the key of their value. Tractions and pressures act on the surface faces with all corners in the
-// region.
+// Kinds of forces. Each has its own key in a scene: "total", "traction", "pressure". Tractions and pressures act on the
+// surface faces with all corners in the region.
 typedef enum ForceKind {
   FORCE_TOTAL,     // N, shared by area or by volume
   FORCE_TRACTION,  // N/m^2 of the area at rest, in a direction that stays

@@ -195,7 +195,8 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
-// Copies the velocities if the kind of mass changes, since the restored momenta would then give others.
+// Copies the velocities to the new simulation if the kind of mass changes: the restored momenta would then give other
+// velocities.
 static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   if (simulation_settings(made)->mass == simulation_settings(session->simulation)->mass) return true;
   double(*v)[3] = array_new(session->mesh.node_count, sizeof *v, "velocities", error);

@@ -244,7 +244,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// The column [-.5, .5]^2 x [0, 6], axis y, with `cells` across, and momenta of the angular velocity 105 sin(pi y/12).
+// Makes a column [-.5, .5]^2 x [0, 6] m along y, with `cells` cells across. It rotates about y with the angular
+// velocity 105 sin(pi y/12) rad/s.
 static bool column(Specimen *s, const SimulationSettings *stages, int cells, bool clamped, Error *error) {
   if (!specimen_box(s, stages, (int[3]){ cells, 6 * cells, cells }, (double[3]){ 1, 6, 1 }, 17e6, 0.45, 1100, error))
     return false;

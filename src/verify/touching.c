@@ -62,7 +62,8 @@ static double hertz_force(double approach) {
   return 4.0 / 3 * effective_modulus() * sqrt(HERTZ_RADIUS) * pow(approach, 1.5);
 }
 
-// Planes of the mesh: along x and y FINE cells of a/6, then wider ones; along z wider ones from the top down.
+// Computes the coordinates of the planes of the mesh. Along x and y the first FINE cells have a width of a/6, a the
+// radius of the contact circle; then they grow. Along z cells grow from the top down.
 static void hertz_planes(double across[ACROSS + 1], double depth[DEEP + 1]) {
   double h = HERTZ_CIRCLE / 6;
   across[0] = depth[0] = 0;
@@ -158,7 +159,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++)
         if (pin_holds(s->pinned[a], i)) s->x[a][i] = s->mesh.X[a][i] + u[i];
     }
-    // add the thickness of the barrier: its gap in the middle is some nine tenths of its reach
+    // the barrier keeps a gap of some 0.9 reach in the middle of the contact, so the plate descends by that much less
     ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
          simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error) &&
          simulation_equilibrium(s->simulation, &step, error) &&
@@ -166,7 +167,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
                                       step.newton_iterations, k, INCREMENTS)) &&
          simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
-    // the quarter's contact force on the top, which internal forces balance, and the displacement of the top
+    // the contact force on the top of the quarter, which its internal forces balance, and the displacement of the apex
     double force = 0, apex = 0;
     for (int a = 0; a < h.below; a++) {
       if (h.top[a] && !h.far[a]) force -= s->f[a][2];
