@@ -37,7 +37,7 @@ const Option bench_options[] = {
   { 0 },
 };
 
-// A sweep chooses the stages of each row and records no probes.
+// A sweep chooses the methods of each row itself, and records no probes.
 const OptionTerm bench_terms[] = {
   { "device", .not_with = "sweep" },        { "assembly", .not_with = "sweep" },   { "matrix", .not_with = "sweep" },
   { "solver_device", .not_with = "sweep" }, { "probe_file", .not_with = "sweep" }, { 0 },

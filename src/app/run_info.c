@@ -194,7 +194,7 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
   }
 }
 
-// Prints the stages that are chosen for this scene on this machine, and why. Creates the simulation to find them. If
+// Prints the methods that are chosen for this scene on this machine, and why. Creates the simulation to find them. If
 // the creation fails, the caller still prints the rest before it returns the error.
 static bool print_choice(const Scene *scene, SimulationSettings settings, const TetMesh *mesh, Error *error) {
   Simulation *simulation = NULL;

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-// Linear interpolation between these points errs by 4 of 255 for turbo, less for other maps.
+// Linear interpolation between these points errs by at most 4 of 255 for turbo, and by less for the other maps.
 enum { COLOR_MAP_POINTS = 32 };
 
 /// Fills `colors` with sRGB values from 0 to 1, evenly spaced from the low to the high end of the range. COLOR_MAP_AUTO

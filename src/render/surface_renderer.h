@@ -40,16 +40,17 @@ typedef struct SurfaceRenderer {
   const Programs *programs;  // borrowed
   const TetMesh *mesh;       // borrowed; sections are cut through it
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
-  double low[3], high[3];                   // m, the body's bounding box at rest
-  SharedBuffer positions;                   // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA],
-                                            // then vectors [node_count][3]
-  FieldKind field;                          // field of the newest values
-  VectorKind vectors;                       // kind of the newest vectors
-  double longest;                           // greatest length of a vector since this kind was chosen
-  double shown_range[2];                    // range of all values since the field was chosen, without outliers
-  double now_range[2];                      // range of the newest values, without outliers
-  double field_range[2];                    // smallest and largest of the newest values
-  unsigned rest, tets, owners, pins;        // see nodes.glsl; [tet_count][4] nodes; see cut.glsl; [pin_count] nodes
+  double low[3], high[3];  // m, the body's bounding box at rest
+  SharedBuffer positions;  // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA],
+                           // then vectors [node_count][3]
+  FieldKind field;         // field of the newest values
+  VectorKind vectors;      // kind of the newest vectors
+  double longest;          // greatest length of a vector since this kind was chosen
+  double shown_range[2];   // range of all values since the field was chosen, without outliers
+  double now_range[2];     // range of the newest values, without outliers
+  double field_range[2];   // smallest and largest of the newest values
+  // `rest`: see nodes.glsl; `owners`: see cut.glsl; `tets`: [tet_count][4] nodes; `pins`: [pin_count] nodes
+  unsigned rest, tets, owners, pins;
   unsigned nodes, corners, fan_start, fan;  // as in SurfaceVertices: nodes of vertices, vertices of triangles, fans
   unsigned triangles;                       // nodes of triangles, as in Surface
   unsigned normals;                         // [vertex_count][3] float, unit

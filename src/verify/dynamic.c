@@ -118,8 +118,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
   // (lambda + 2 mu), its mass rho V / 4
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
-  // small enough for a linear material. With supplemental "qr" displacements are differences of positions, so smaller
-  // ones would be lost in rounding
+  // Amplitudes that are small enough for a linear material. With supplemental "qr" displacements are differences of
+  // positions, so smaller ones would be lost in rounding
   const bool compressed = stages->supplemental == SUPPLEMENTAL_QR;
   const double amplitude = compressed ? 1e-5 : 1e-9, float_bound = 5e-8,
                bound = bound_in(stages, compressed ? 2e-8 : 2e-12, float_bound);
@@ -181,7 +181,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     for (int i = 0; i < 3; i++) centre[i] += s.mass[a] * s.mesh.X[a][i];
   }
   for (int i = 0; i < 3; i++) centre[i] /= total;
-  // velocities: rotation about the centre, which flies
+  // velocities: the body rotates about its centre, which flies
   for (int a = 0; ok && a < s.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -234,7 +234,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     // allowed error
     report_check(report, "linear momentum error over Newton's allowed error", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
-    // at degree 2 gravity is consistent and masses are lumped, so that gravity rotates a bent body slightly
+    // at degree 2 the nodes' weights are integrals of shape functions, but their masses are lumped, so that gravity
+    // rotates a bent body slightly
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
                  bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
     report_check(report, "rotational and elastic energy, largest change", "", 0, drift, 1,

@@ -24,9 +24,9 @@ typedef struct Specimen {
   const PressureLoad *pressure;  // pressures of specimen_load, borrowed; NULL: none
 } Specimen;
 
-/// Creates a box of tets of the stages' degree, or of hexes if `stages` are for these, from the origin to `size`, with
-/// cells[0] x cells[1] x cells[2] cells and tolerances near round-off. Nothing is pinned; x is at rest, p and f are
-/// zero.
+/// Creates a box of tets of the degree that `stages` set, or of hexes if `stages` are for these, from the origin to
+/// `size`, with cells[0] x cells[1] x cells[2] cells and tolerances near round-off. Nothing is pinned; x is at rest, p
+/// and f are zero.
 bool specimen_box(Specimen *specimen, const SimulationSettings *stages, const int cells[3], const double size[3],
                   double young, double poisson, double density, Error *error);
 

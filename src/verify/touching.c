@@ -10,7 +10,7 @@
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
-// Returns the stages with degree 2 in place of 3, which self-contact does not support.
+// Returns the settings with degree 2 in place of 3, which self-contact does not support.
 static SimulationSettings that_touch(const SimulationSettings *stages) {
   SimulationSettings s = *stages;
   if (s.degree == 3) s.degree = 2;
@@ -137,7 +137,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double corner[3] = { 0.25, 0.25, h->plate + slab[2] };
   specimen_touches(s, reach);
   s->settings.newton_relative = 1e-8, s->settings.cg_relative = 1e-4;
-  s->settings.newton_max = 200;  // the set of pairs changes: 30 to 70 iterations
+  s->settings.newton_max = 200;  // the set of pairs changes between iterations, so that a solve takes 30 to 70
   return specimen_start(s, error) && simulation_grab(s->simulation, corner, 10, 100 * HERTZ_YOUNG, &h->grab, error);
 }
 
