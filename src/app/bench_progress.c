@@ -35,7 +35,7 @@ static bool is_due(BenchProgress *p, double now) {
   return true;
 }
 
-// Called within steps, wherever the engine tests for interrupts. It requests no end.
+// Called within steps, wherever the engine tests for interrupts. Always returns false: it never ends the run.
 static bool report_within(void *progress) {
   BenchProgress *p = progress;
   const double now = timer_seconds();

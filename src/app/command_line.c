@@ -6,7 +6,8 @@
 
 #include "base/meant.h"
 
-// Collects the scene's options that a command without a scene accepts: those of stages, precision, degree and mass.
+// Collects the scene's options that a command without a scene accepts: those of methods (stages), precision, degree and
+// mass.
 static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   int count = 0;
   for (const Option *o = scene_options; o->key; o++)
@@ -184,7 +185,8 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
   return PARSED_OK;
 }
 
-// Fails if the command line gives one kind of body to a scene file that has another. `of_`: kinds in the scene file.
+// Fails if the command line gives one kind of body to a scene file that has another. of_mesh, of_shapes, of_bodies: the
+// scene file has a mesh, shapes or bodies.
 static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, bool of_shapes, bool of_bodies,
                      Error *error) {
   const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;

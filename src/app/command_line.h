@@ -1,4 +1,5 @@
-// The command line: a row describes each command, and a parser turns the following words into a scene and options.
+// The command line. A CommandRow describes each command. A parser converts the words after the command's name to a
+// scene and options.
 #pragma once
 #include "app/option_terms.h"
 #include "scene/options.h"
@@ -9,7 +10,7 @@ enum { COMMAND_PATHS_MAX = 2 };
 // Arguments that a command accepts in addition to the options of its table.
 typedef enum CommandTakes {
   TAKES_SCENE,   // a scene or mesh, and every key of a scene as an option
-  TAKES_STAGES,  // only the options that choose stages
+  TAKES_STAGES,  // only the options that choose device, precision, methods (stages), degree and mass
   TAKES_PATHS,   // exactly path_count names
 } CommandTakes;
 

@@ -9,7 +9,7 @@ static bool list_probes(const CommandInput *input, Error *error) {
   for (const Observable *row = observables; row->name; row++) {
     char name[64];
     snprintf(name, sizeof name, "%s%s%s", row->name, row->subject ? ":" : "", row->subject ? row->subject : "");
-    printf("%-20s %-9s %s%s\n", name, row->unit, row->size == 3 ? "x, y, z: " : "", row->summary);
+    printf("%-22s %-9s %s%s\n", name, row->unit, row->size == 3 ? "x, y, z: " : "", row->summary);
   }
   return true;
 }

@@ -1,4 +1,5 @@
-// Timed runs of a scene: times of the stages of a step, and counts. Used by the benchmark and its sweep.
+// Timed runs of a scene: times of the stages of a step, such as assembly, product and solver, and counts. The benchmark
+// and its sweep use them.
 #pragma once
 #include "scene/session.h"
 

@@ -140,7 +140,8 @@ static bool asks_for_version(int count, char **words) {
   return false;
 }
 
-// Opens /dev/null for each closed standard stream. Otherwise the next file would get its number, and all output.
+// Opens /dev/null for each closed standard stream. Otherwise the next file that is opened would get the number of that
+// stream, and receive its output.
 static void hold_standard_files(void) {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
     // Standard output is opened for reading only: writes then fail, so that the loss of results is reported.

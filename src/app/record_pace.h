@@ -7,7 +7,7 @@ enum { RECORD_FRAMES_OPEN = INT32_MAX };  // number of frames if the recording e
 typedef struct Pace {
   const Session *session;
   double fps;
-  int first, frames;       // recorded are `first` to frames - 1; frames may be RECORD_FRAMES_OPEN
+  int first, frames;       // frames `first` to frames - 1 are recorded; `frames` may be RECORD_FRAMES_OPEN
   double begin, reported;  // s, by timer_seconds: the start, and the time of the last report
   double report_period;    // s
   double from;             // s, simulated time at the start

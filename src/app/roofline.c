@@ -109,7 +109,7 @@ static bool list_rows(Simulation *simulation, const Profile *p, const Ceilings c
 
 static void print_ceilings(const Ceilings *c) {
   const MemoryRate *largest = &c->rate[c->size_count - 1];
-  printf("\nCeilings of %s (%s), %d %s\n", device_name(c->device), device_model(c->device), c->cores,
+  printf("\nLimits of %s (%s), %d %s\n", device_name(c->device), device_model(c->device), c->cores,
          c->device == DEVICE_CUDA ? "multiprocessors" : "threads");
   printf("memory                read %.1f GB/s, copy %.1f GB/s (%.0f MB)\n", 1e-9 * largest->read, 1e-9 * largest->copy,
          1e-6 * largest->bytes);

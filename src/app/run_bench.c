@@ -37,7 +37,7 @@ const Option bench_options[] = {
   { 0 },
 };
 
-// A sweep chooses the stages of each row and records no probes.
+// A sweep chooses the methods of each row itself, and records no probes.
 const OptionTerm bench_terms[] = {
   { "device", .not_with = "sweep" },        { "assembly", .not_with = "sweep" },   { "matrix", .not_with = "sweep" },
   { "solver_device", .not_with = "sweep" }, { "probe_file", .not_with = "sweep" }, { 0 },
@@ -226,8 +226,8 @@ static void print_table(const Session *session, const Record *record, const Meas
            (double)m->profile.searches / (double)m->profile.steps);
   printf("assembly %.1f us each, vector alone %.1f us, SpMV %.2f us each, CG %.2f us an iteration\n", m->assembly_us,
          m->vector_us, m->product_us, m->cg_us);
-  printf("\n%.1f steps/s (%.4f ms a step, median of %d runs of %d steps, %.4f to %.4f)\n", 1e3 / m->median_ms,
-         m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
+  printf("\n%.1f steps/s (median %.4f ms a step; runs: %d, steps in each: %d; fastest and slowest %.4f and %.4f ms)\n",
+         1e3 / m->median_ms, m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
   if (m->waits_per_step > 0) printf("the host waits for the GPU %.2f times a step\n", m->waits_per_step);
   if (session->scene.cut_count > 0) printf("longest step, with a cut before it, %.1f ms\n", m->longest_step_ms);
   if (session->scene.tear_stress > 0) printf("longest step, with a tear before it, %.1f ms\n", m->longest_step_ms);
@@ -345,9 +345,9 @@ bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra
                        : options->probe.names[0] ? "--probe"
                                                  : NULL;
   if (options->sweep && of_one)
-    return error_set(error,
-                     "--sweep runs many combinations of stages, but %s needs a single one; give one of the two options",
-                     of_one);
+    return error_set(
+        error, "--sweep runs many combinations of methods, but %s needs a single one; give one of the two options",
+        of_one);
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
   PathLock locks[2] = { 0 };
   Session *session = array_new(1, sizeof *session, "the session", error);  // both are too large for a short stack

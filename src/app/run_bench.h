@@ -8,7 +8,7 @@
 enum { BENCH_REPEAT = 5 };  // number of timed runs without --repeat
 
 typedef struct BenchOptions {
-  bool sweep;                     // runs the sweep of run_sweep.h instead of one set of stages
+  bool sweep;                     // runs the sweep of run_sweep.h instead of one set of methods
   bool roofline;                  // also measures the lower bound of each stage: roofline.h
   int repeat;                     // number of timed runs from rest
   char json[SCENE_PATH_LENGTH];   // file for all results as JSON; empty: none

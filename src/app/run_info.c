@@ -1,4 +1,6 @@
-// `pliant info SCENE|MESH`: prints properties of a mesh, the stages chosen for its simulation and why, and all stages.
+// `pliant info SCENE|MESH`: prints the size of a body, and the methods (stages) chosen for its simulation with the
+// reasons. With --all it also prints the quality of the mesh, the memory that each method needs, all methods, and
+// material presets.
 #include "app/command_line.h"
 
 #include <math.h>
@@ -17,24 +19,78 @@
 #include "sim/element/moduli.h"
 #include "sim/tet_sizes.h"
 
-static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjacency *adjacency, const MeshQuality *q,
-                       int max_tets) {
+typedef struct InfoOptions {
+  bool all;
+} InfoOptions;
+
+static const Option info_options[] = {
+  { "all", OPTION_FLAG, OPTION_AT(InfoOptions, all),
+    .help = "also print the quality of the mesh, the memory of each method, all devices and methods, and materials" },
+  { 0 },
+};
+
+// The mesh of a scene with data derived from it.
+typedef struct Described {
+  TetMesh mesh;
+  Surface surface;
+  Adjacency adjacency;
+  MeshQuality quality;
+  int *cells_at_node;  // [node_count] number of cells that have this node as a corner
+} Described;
+
+static int max_count(const int *count, int n) {
+  int max = 0;
+  for (int a = 0; a < n; a++)
+    if (count[a] > max) max = count[a];
+  return max;
+}
+
+static void describe_destroy(Described *d) {
+  free(d->cells_at_node);
+  adjacency_destroy(&d->adjacency);
+  surface_destroy(&d->surface);
+  mesh_destroy(&d->mesh);
+}
+
+static bool describe(const Scene *scene, Described *d, Error *error) {
+  *d = (Described){ 0 };
+  TetMesh *mesh = &d->mesh;
+  if (!scene_body(scene, mesh, error)) return false;
+  if (!surface_create(&d->surface, mesh, error)) return false;
+  if (!adjacency_create(&d->adjacency, mesh, error)) return false;
+  if (!mesh_quality(mesh, &d->quality, error)) return false;
+  d->cells_at_node = array_new(mesh->node_count, sizeof *d->cells_at_node, "nodes", error);
+  if (!d->cells_at_node) return false;
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < mesh_corners(mesh); a++) d->cells_at_node[mesh_cell_node(mesh, e, a)]++;
+  return true;
+}
+
+static void print_size(const TetMesh *mesh, const MeshQuality *q) {
   double low[3], high[3];
   mesh_bounds(mesh, low, high);
-  int widest = 0;
-  for (int a = 0; a < mesh->node_count; a++)
-    if (adjacency->start[a + 1] - adjacency->start[a] > widest)
-      widest = (int)(adjacency->start[a + 1] - adjacency->start[a]);
   printf("nodes                 %d\n", mesh->node_count);
   printf("%-21s %d%s\n", mesh_cell_word(mesh), mesh->tet_count,
          mesh->outer    ? ", cubic"
          : mesh->middle ? ", quadratic"
                         : "");
-  printf("surface triangles     %d\n", surface->triangle_count);
   printf("bounds                [%.6g, %.6g] x [%.6g, %.6g] x [%.6g, %.6g]\n", low[0], high[0], low[1], high[1], low[2],
          high[2]);
   printf("volume                %.6g  (%s %.3g to %.3g)\n", q->volume, mesh_cell_word(mesh), q->min_volume,
          q->max_volume);
+  printf("components            %d\n", q->components);
+}
+
+// Prints the shapes of the cells and the connections of the nodes.
+static void print_quality(const Described *d) {
+  const TetMesh *mesh = &d->mesh;
+  const Adjacency *adjacency = &d->adjacency;
+  const MeshQuality *q = &d->quality;
+  int widest = 0;
+  for (int a = 0; a < mesh->node_count; a++)
+    if (adjacency->start[a + 1] - adjacency->start[a] > widest)
+      widest = (int)(adjacency->start[a + 1] - adjacency->start[a]);
+  printf("surface triangles     %d\n", d->surface.triangle_count);
   printf("edges                 %.3g to %.3g\n", q->min_edge, q->max_edge);
   printf("dihedral angles       %.1f to %.1f degrees  (of a %s)\n", q->min_dihedral, q->max_dihedral,
          mesh->hex ? "box 90" : "regular tet 70.5");
@@ -42,8 +98,8 @@ static void print_mesh(const TetMesh *mesh, const Surface *surface, const Adjace
          mesh->hex ? "edges / volume at a corner; hex" : "circumradius / 3 inradius; tet");
   for (int c = 0; c < mesh_corners(mesh); c++) printf("%s%lld", c ? ", " : " ", (long long)q->worst_tags[c]);
   printf(")\n");
-  printf("components            %d\n", q->components);
-  printf("%s at a node       %sat most %d\n", mesh_cell_word(mesh), mesh->hex ? "" : " ", max_tets);
+  printf("%s at a node       %sat most %d\n", mesh_cell_word(mesh), mesh->hex ? "" : " ",
+         max_count(d->cells_at_node, mesh->node_count));
   printf("neighbours of a node  %.2f on average, at most %d\n",
          (double)adjacency->start[mesh->node_count] / mesh->node_count - 1, widest - 1);
   printf("matrix                %d rows, %lld non-zeros\n", 3 * mesh->node_count,
@@ -138,7 +194,7 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
   }
 }
 
-// Prints the stages that are chosen for this scene on this machine, and why. Creates the simulation to find them. If
+// Prints the methods that are chosen for this scene on this machine, and why. Creates the simulation to find them. If
 // the creation fails, the caller still prints the rest before it returns the error.
 static bool print_choice(const Scene *scene, SimulationSettings settings, const TetMesh *mesh, Error *error) {
   Simulation *simulation = NULL;
@@ -149,13 +205,14 @@ static bool print_choice(const Scene *scene, SimulationSettings settings, const 
     return error_prefix(error, "%s: cannot create the simulation on this computer", scene->path);
   }
   const SimulationSettings *s = simulation_settings(simulation);
-  printf("%-21s on %s (%s%s), in %s\n", name, device_name(s->device), device_model(s->device),
-         device_present(DEVICE_CUDA) ? "" : "; no GPU was found", precision_name(s->precision));
+  printf("%-21s on %s (%s", name, device_name(s->device), device_model(s->device));
+  if (!device_present(DEVICE_CUDA)) printf("; no GPU: %s", device_absence());
+  printf("), in %s\n", precision_name(s->precision));
   printf("%-21s assembly %s: %s\n", "", s->assembly, simulation_reason(simulation, STAGE_ASSEMBLY));
   printf("%-21s matrix %s, solver %s: %s\n", "", s->matrix, s->solver, simulation_reason(simulation, STAGE_SOLVER));
   const MemoryEstimate need = memory_of_simulation(simulation);
-  printf("%-21s host %.0f MiB", "", need.host / 1048576);
-  if (need.cuda > 0) printf(", GPU %.0f MiB", need.cuda / 1048576);
+  printf("%-21s host memory %.0f MiB", "", need.host / 1048576);
+  if (need.cuda > 0) printf(", GPU memory %.0f MiB", need.cuda / 1048576);
   printf(s->self_contact ? ", more with large contact areas\n" : "\n");
   simulation_destroy(simulation);
   return true;
@@ -190,50 +247,37 @@ static void print_presets(void) {
            m->damping_ratio, m->source);
 }
 
-static int max_tets_at_a_node(const TetMesh *mesh, int *count) {
-  int maximum = 0;
-  for (int e = 0; e < mesh->tet_count; e++)
-    for (int a = 0; a < mesh_corners(mesh); a++) {
-      const int node = mesh_cell_node(mesh, e, a);
-      if (++count[node] > maximum) maximum = count[node];
-    }
-  return maximum;
-}
-
 static bool run_info(const CommandInput *input, Error *error) {
+  const InfoOptions *options = input->options;
   const Scene *scene = input->scene;
-  TetMesh mesh = { 0 };
-  Surface surface = { 0 };
-  Adjacency adjacency = { 0 };
-  MeshQuality quality;
-  int *count = NULL;
-  bool ok = false;
-  if (!scene_body(scene, &mesh, error)) goto done;
-  if (!surface_create(&surface, &mesh, error) || !adjacency_create(&adjacency, &mesh, error) ||
-      !mesh_quality(&mesh, &quality, error))
-    goto done;
-  count = array_new(mesh.node_count, sizeof *count, "nodes", error);
-  if (!count) goto done;
+  Described body;
+  if (!describe(scene, &body, error)) {
+    describe_destroy(&body);
+    return false;
+  }
+  const TetMesh *mesh = &body.mesh;
   printf("mesh                  %s\n", scene->body_count    ? "several bodies"
                                        : scene->shape_count ? "made of shapes"
                                                             : scene->mesh);
-  print_mesh(&mesh, &surface, &adjacency, &quality, max_tets_at_a_node(&mesh, count));
-  print_material(scene, &mesh);
-  if (!list_bodies(scene, &mesh, error)) goto done;
-  SimulationSettings settings = scene->simulation;
-  scene_expect_cuts(scene, &settings);
-  print_memory(&mesh, &adjacency, &settings, surface.triangle_count,
-               surface_mean_edge(&surface, (const double(*)[3])mesh.X));
-  ok = print_choice(scene, settings, &mesh, error);
-  print_stages(cell_shape_info(mesh_shape(&mesh))->name);
-  print_presets();
-  char uneven[600];
-  if (tet_sizes_notice(&mesh, &scene->simulation, uneven, sizeof uneven)) log_notice("%s: %s", scene->path, uneven);
-done:
-  free(count);
-  adjacency_destroy(&adjacency);
-  surface_destroy(&surface);
-  mesh_destroy(&mesh);
+  print_size(mesh, &body.quality);
+  if (options->all) print_quality(&body);
+  print_material(scene, mesh);
+  bool ok = list_bodies(scene, mesh, error);
+  if (ok) {
+    SimulationSettings settings = scene->simulation;
+    scene_expect_cuts(scene, &settings);
+    const double edge = surface_mean_edge(&body.surface, (const double(*)[3])mesh->X);
+    if (options->all) print_memory(mesh, &body.adjacency, &settings, body.surface.triangle_count, edge);
+    ok = print_choice(scene, settings, mesh, error);
+    if (options->all) {
+      print_stages(cell_shape_info(mesh_shape(mesh))->name);
+      print_presets();
+    } else
+      printf("`pliant info --all` also prints mesh quality, memory, all methods and materials.\n");
+    char uneven[600];
+    if (tet_sizes_notice(mesh, &scene->simulation, uneven, sizeof uneven)) log_notice("%s: %s", scene->path, uneven);
+  }
+  describe_destroy(&body);
   return ok;
 }
 
@@ -241,9 +285,9 @@ extern const CommandRow info_command;
 const CommandRow info_command = {
   .name = "info",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary =
-      "Prints the contents of a mesh, the stages chosen for it on this computer with the reasons, and all devices and "
-      "stages.",
+  .summary = "Prints the size and material of a body, and the methods chosen for it on this computer with the reasons.",
+  .options = info_options,
+  .options_size = sizeof(InfoOptions),
   .without =
       "damping|gravity|floor|friction|contact_distance|contact_modulus|friction_speed|dt|integrator|newton|"
       "newton_absolute|newton_relative|newton_max|cg_relative|cg_max|first_guess|halvings_max|pins|twist|begin|"

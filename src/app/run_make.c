@@ -11,7 +11,7 @@
 
 typedef struct MakeOptions {
   char output[1024];
-  GridOptions grid;  // only size and cells have an effect on other shapes
+  GridOptions grid;  // a shape that is no grid takes only its size and cells
 } MakeOptions;
 
 #define AT(field) OPTION_AT(MakeOptions, field)

@@ -224,7 +224,7 @@ static void name_film(Recorder *r, const char *video, int first) {
     return;
   }
   snprintf(r->film, sizeof r->film, "%.*s-%05d%s", stem, video, first, video + stem);
-  // If the machine stopped during the first film, that file does not exist.
+  // If the machine stopped while the first film was written, that file does not exist.
   log_notice("%s: a video cannot be extended; frames from %d on are written to %s%s", video, first, r->film,
              access(video, F_OK) == 0 ? "" : ". The video of the earlier frames is missing");
 }

@@ -13,14 +13,14 @@
 #include "scene/scene_body.h"
 #include "sim/solver/solver.h"
 
-// One choice of stages. An empty name means the default, and -1 the scene's setting.
+// One choice of methods. An empty name means the default, and -1 the scene's setting.
 typedef struct Choice {
   const char *label;
   Device device;
   SolverDevice solver_device;
   const char *assembly, *matrix;
   int order, partitioner, precision;
-  bool baseline;               // makes the extra measurement with this choice too
+  bool baseline;               // makes the measurement of BenchExtra with this choice too
   const char *solver;          // NULL: the scene's setting
   const char *default_solver;  // skips the row unless the default solver is this one; NULL: any
 } Choice;
@@ -31,7 +31,7 @@ typedef struct Sweep {
   const BenchExtra *extra;
   cJSON *json;
   const char *shape;  // cell shape of the body
-  Scene *chosen;      // the scene with the stages of a choice
+  Scene *chosen;      // the scene with the methods of a choice
   Session *session;   // session of the present choice, on the heap because of its size
 } Sweep;
 
@@ -137,7 +137,7 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
     for (const Stage *v = NULL; (v = stage_next(v, STAGE_SOLVER, (Device)device, precision, NULL));) {
       char label[80];
       snprintf(label, sizeof label, "%s, %s", v->name, device_name(v->device));
-      // its time grows too fast with the body's size for a table of steps
+      // the time of a direct solver grows too fast with the body's size for a table of steps
       if (((const SolverMethod *)v)->precondition == PRECONDITION_DIRECT) {
         printf("%-42s skipped: a direct solver is for slender bodies and equilibria\n", label);
         continue;

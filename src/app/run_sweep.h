@@ -1,5 +1,6 @@
-// `pliant bench --sweep`: compares stages as in Figs. 16.10 to 16.12 of paper 000. It also compares solvers, matrix
-// formats, orders of the nodes, partitions and precisions, and makes the extra measurement.
+// `pliant bench --sweep`: compares assemblies on the CPU and the GPU, as Figs. 16.10 to 16.12 of paper 000 do. It also
+// compares solvers, matrix formats, orders of the nodes, partitions and precisions, and makes the measurement that
+// pliant-lab adds (BenchExtra).
 #pragma once
 #include "app/run_bench.h"
 

@@ -21,7 +21,7 @@ typedef struct ValidateOptions {
 
 #define AT(field) OPTION_AT(ValidateOptions, field)
 static const Option validate_options[] = {
-  { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double", .help = "precision of the checked stages" },
+  { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double", .help = "precision of the checked methods" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write all errors as JSON" },
   { 0 },
 };

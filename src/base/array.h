@@ -13,16 +13,16 @@ extern "C" {
 /// the message. NULL on failure; a count of zero gives a valid pointer.
 void *array_new(int64_t count, size_t size, const char *what, Error *error);
 
-/// As array_new without zeroing, for arrays that are overwritten completely: in large arrays each core then touches its
-/// part first.
+/// As array_new without zeroing, for arrays that are overwritten completely. The core that first writes a page then
+/// gets it in its own memory.
 void *array_capacity(int64_t count, size_t size, const char *what, Error *error);
 
 /// Enlarges *items, with capacity for *capacity elements of `size` bytes, to hold at least `needed`. The new part is
 /// not initialised. *items is unchanged after a failure.
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error);
 
-/// Enlarges *items, of `size` bytes each, from `before` to `count` elements, unless it is large enough; new elements
-/// are zero. *items is unchanged after a failure.
+/// Enlarges the array *items from `before` to `count` elements of `size` bytes, if `count` is the larger number. New
+/// elements are zero. *items is unchanged after a failure.
 bool array_grow(void *items, int64_t before, int64_t count, size_t size, const char *what, Error *error);
 
 #ifdef __cplusplus

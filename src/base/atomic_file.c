@@ -26,8 +26,8 @@ static void folder_of(const char *path, char folder[FILE_PATH_LENGTH]) {
     snprintf(folder, FILE_PATH_LENGTH, ".");
 }
 
-// Locks a part file that this process has just made. Fails if remove_left_over of another process was faster. File
-// systems without locks count as locked: remove_left_over deletes nothing there.
+// Locks a part file that this process has just made. Fails if another process has deleted it in the meantime, by
+// remove_left_over. On a file system without locks this succeeds, and remove_left_over deletes nothing.
 static bool hold_part(int descriptor) {
   struct stat status;
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
@@ -131,7 +131,7 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
   } else {
     descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }
-  // the lock ends with the last descriptor: a copy keeps it from the end of writing to the rename
+  // the lock ends when its last descriptor is closed: a copy of the descriptor keeps it until the rename
   if (descriptor >= 0 && file->target[0]) file->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (file->lock >= 0) file->stream = descriptor < 0 ? NULL : fdopen(descriptor, file->target[0] ? "w+b" : "wb");
   if (file->stream) return true;

@@ -18,7 +18,7 @@ typedef struct AtomicFile {
 } AtomicFile;
 
 /// Opens the file for writing, in binary. An existing file of this name stays until the commit, and its mode is kept.
-/// Fails with the system's message; folders, disks and links to nothing are refused.
+/// Fails with the system's message; folders, disks and broken links are refused.
 bool atomic_file_open(AtomicFile *file, const char *path, Error *error);
 
 /// Tests, before a run, if the file could be opened. Deletes part files of this file that killed programs have left,

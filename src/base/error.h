@@ -1,4 +1,4 @@
-// Errors: one sentence with the place, the fault and the remedy. The first cause wins.
+// Errors: one sentence with the place, the fault and the remedy. The sentence that is set first is kept.
 #pragma once
 #include <stdbool.h>
 

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/number.h"
 
-// muParser's codes of errors, ec... in muParserDef.h
+// muParser's error codes, which muParserDef.h names ec...
 enum {
   UNEXPECTED_OPERATOR = 0,
   UNKNOWN_TOKEN = 1,
@@ -60,14 +60,15 @@ static void list_words(const FormulaWords *words, char *list, size_t size) {
   if (length >= size) memcpy(list + size - 4, "...", 4);
 }
 
-// a number that double cannot hold begins at `text`
+// Returns true if `text` begins with a number beyond the range of double.
 static bool is_too_large(const char *text) {
   char *after;
   const double number = number_read(text, &after);
   return after > text && isinf(number);
 }
 
-// Reports muParser's error in a sentence of its own where there is one, with the character counted from 1.
+// Sets the error for a formula that muParser refuses: the table's sentence for muParser's error code, or muParser's
+// text if there is none. Characters are counted from 1.
 static bool report(const Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char *const places[] = { " found at position", " at position", " at expression position" };
   static const char *const sentences[CODES] = {
@@ -155,7 +156,7 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
   return true;
 }
 
-// Lists the words that the formula contains.
+// Stores the words that the formula contains in f->word, and whether it contains x, y or z.
 static bool note_words(Formula *f, Error *error) {
   const int count = mupGetExprVarNum(f->parser);
   if (!(f->word = array_new(count, sizeof *f->word, "a formula", error))) return false;

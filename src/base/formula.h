@@ -15,11 +15,11 @@ typedef struct FormulaWords {
 // A zeroed Formula is empty. Only one thread at a time may use it.
 typedef struct Formula {
   void *parser;                // owned
-  double *at;                  // [3 + words], values of its variables; owned
+  double *at;                  // [3 + number of words] values of x, y, z and of the words; owned
   struct FormulaFault *fault;  // first value that formula_checked rejected; owned
-  int *word;                   // [word_count], indices of the words that it contains; owned
+  int *word;                   // [word_count] indices in FormulaWords of the words that the formula contains; owned
   int word_count;
-  bool of_place;  // it contains x, y or z
+  bool of_place;  // the formula contains x, y or z
 } Formula;
 
 /// Parses a formula. Fails with `name`, the position of the fault, and the reason. `words` may be NULL and is not kept.

@@ -7,7 +7,8 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 
-enum { CHUNK = 1 << 13, COPIED = 1 << 18 };  // items, and bytes, per piece
+// Per piece of a parallel loop: items that are gathered, bytes that are copied.
+enum { CHUNK = 1 << 13, COPIED = 1 << 18 };
 
 typedef struct Gathering {
   char *to;

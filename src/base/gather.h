@@ -17,11 +17,12 @@ void keep_items(void *array, const int *list, int count, size_t size, void *scra
 /// Copies bytes on all cores.
 void copy_bytes(void *to, const void *from, size_t bytes);
 
-/// Renumbers the numbers below `count` after the numbers `gone` [gone_count], ascending, are removed. now [count]: new
-/// number, -1: removed. left [count - gone_count]: old number of each new one. Either may be NULL.
+/// Renumbers items 0 to count - 1 after the items `gone` [gone_count], ascending, are removed. now [count]: new number
+/// of each item, -1 if it is removed. left [count - gone_count]: old number of each item that is left. `left` or `now`
+/// may be NULL.
 void number_left(const int *gone, int gone_count, int count, int *left, int *now);
 
-/// New number of `number` after this removal; -1: removed.
+/// New number of item `number` after the items `gone` [gone_count], ascending, are removed; -1 if it is one of them.
 int number_now(const int *gone, int gone_count, int number);
 
 /// number[k] = now[number[k]] for k < count.

@@ -13,7 +13,8 @@ static _Thread_local struct {
   void *context;
 } listener;
 
-// `timeout` and a terminal may signal a program and its group, and so twice: that is one request, not two
+// `timeout` and a terminal may send a signal to the program and to its process group, so that it arrives twice. Signals
+// within this time count as one request.
 static const double ONE_REQUEST = 0.2;  // s
 
 static void on_signal(int number) {

@@ -12,7 +12,7 @@ extern "C" {
 void interrupt_begin(void);
 
 /// Withdraws the request of a signal, so that the process can simulate again. The next signal is a new request. For
-/// callers that continue after a request, while no other thread works.
+/// callers that continue after a request. No other thread may work meanwhile.
 void interrupt_reset(void);
 
 /// The received signal; 0: none. Costs next to nothing.
@@ -28,8 +28,8 @@ void interrupt_listen(bool (*requested)(void *context), void *context);
 /// parallel.h, in which all threads get the result of the caller's function.
 bool interrupt_requested(void);
 
-/// For long work: returns true while no end is requested; else false, with "interrupted by Ctrl-C (signal 2)" or
-/// "interrupted".
+/// For long work: returns true while no end is requested. Otherwise fails with the message "interrupted by Ctrl-C
+/// (signal 2)" or "interrupted".
 bool interrupt_check(Error *error);
 
 #ifdef __cplusplus

@@ -9,10 +9,10 @@ extern "C" {
 /// One line for the user: something was skipped, repaired or chosen.
 void log_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/// From now on details are reported too, such as what took time; or not, as at first.
+/// Switches notices of details, such as the time of each part of a cut, on or off. They are off at first.
 void log_set_details(bool details);
 
-/// True where details are to be reported.
+/// Returns true if details are to be reported.
 bool log_details(void);
 
 #ifdef __cplusplus

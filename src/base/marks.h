@@ -1,9 +1,11 @@
-// Bytes that mark some of many items; the search tests eight at a time, since most are not marked.
+// Marks of items: an array with a byte for each item, whose bits are marks. The search tests eight bytes at a time,
+// since most items have no mark.
 #pragma once
 #include <stdint.h>
 #include <string.h>
 
-/// Index of the first byte of mark [count], from k on, that has one of these bits; `count` if there is none.
+/// Index of the first byte of mark [count], from index k on, in which one of the bits `bits` is set; `count` if there
+/// is none.
 static inline int marks_next(const uint8_t *mark, int count, int k, uint8_t bits) {
   const uint64_t all = UINT64_C(0x0101010101010101) * bits;
   for (uint64_t eight; k < count; k++) {

@@ -1,4 +1,4 @@
-// Finds the nearest word: see meant.h.
+// Finds the known word that is nearest to an unknown one: see meant.h.
 #include "base/meant.h"
 
 #include <stdio.h>

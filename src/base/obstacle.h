@@ -23,7 +23,7 @@ typedef struct ObstacleSurface {
   int (*triangle)[3];  // [triangle_count], vertices
 } ObstacleSurface;
 
-// All kinds but meshes are convex, on which contact of nodes relies (sim/force/obstacle.h).
+// An obstacle. All kinds but meshes are convex; contact of single nodes (sim/force/obstacle.h) requires this.
 typedef struct Obstacle {
   ObstacleKind kind;
   double centre[3];   // m; for a plane any of its points
@@ -36,12 +36,12 @@ typedef struct Obstacle {
   RigidMotion motion;              // its path starts at `centre`
   double velocity[3];              // m/s, in the current step; set only in a simulation's copy
   double turning;                  // radians/s, in the current step
-  double given[2][3];  // values of the scene that do not follow from the above: a plane's normal, rotations of a box or
+  double given[2][3];  // values as given in the scene, which are printed again: a plane's normal, rotations of a box or
                        // a mesh in degrees, the ends of a capsule, m
 } Obstacle;
 
-/// Returns true if it meets the body's surface by the barrier of sim/contact, as a surface of triangles or a half
-/// space. Otherwise it acts on the body's nodes by springs (sim/force/obstacle.h).
+/// Returns true if the obstacle acts on the body's surface by the barrier force of sim/contact. Otherwise it acts on
+/// single nodes by springs (sim/force/obstacle.h).
 static inline bool obstacle_is_surface(const Obstacle *obstacle, bool self_contact) {
   return obstacle->kind == OBSTACLE_MESH || self_contact;
 }
@@ -73,7 +73,7 @@ static inline void obstacle_place(Obstacle *obstacle, double time) {
   for (int i = 0; i < 3; i++) obstacle->centre[i] += offset[i];
 }
 
-/// Position of a point of the local frame, m, for an obstacle after obstacle_place, m.
+/// Transforms a point `own` of the obstacle's local frame, m, to its position x in space, m, after obstacle_place.
 static inline void obstacle_point(const Obstacle *obstacle, const double own[3], double x[3]) {
   for (int i = 0; i < 3; i++) {
     x[i] = obstacle->centre[i];

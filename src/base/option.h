@@ -31,11 +31,11 @@ typedef enum OptionApplies {
   APPLIES_TO_COMMAND,  // never: the option belongs to a command, not to a session
   APPLIES_LIVE,        // at once, by simulation_adjust
   APPLIES_ON_REBUILD,  // after the simulation is rebuilt, which continues from its state: session_switch
-  APPLIES_TO_STAGE,    // as APPLIES_ON_REBUILD; it changes only the computation of the motion, and its last bits
+  APPLIES_TO_STAGE,    // as APPLIES_ON_REBUILD; it selects a method, which changes only the last bits of the motion
   APPLIES_TO_BODY,     // in a new session: data from which the mesh in memory is built
-  APPLIES_TO_SCRIPT,   // in a new session: supports, motion and initial state of the body
+  APPLIES_TO_SCRIPT,   // in a new session: pins, prescribed motion and initial state of the body
   APPLIES_TO_VIEW,     // does not affect motion: contents and duration of a window, recording or benchmark
-  APPLIES_AS_OTHERS,   // as the rows for which it is another notation
+  APPLIES_AS_OTHERS,   // as the options that it stands for: `young` stands for mu and lambda
 } OptionApplies;
 
 typedef struct Option {
@@ -76,15 +76,16 @@ bool option_check(const Option *option, const void *target, Error *error);
 /// As option_check, for a number before it is stored; messages call it `name`.
 bool option_check_number(const Option *option, double number, const char *name, Error *error);
 
-/// Copies the values of all rows with this `applies`.
+/// Copies the values of all rows whose member `applies` has this value.
 void options_copy(const Option *table, OptionApplies applies, void *to, const void *from);
 
-/// options_alike returns the set of rows with equal values, one bit each from the first row on; options_copy_rows
-/// copies the values of such a set. For tables of up to 64 rows.
+/// options_alike returns a bit mask: bit k is set if a and b have equal values in row k. options_copy_rows copies the
+/// values of the rows in such a mask. For tables of up to 64 rows.
 uint64_t options_alike(const Option *table, const void *a, const void *b);
 void options_copy_rows(const Option *table, uint64_t rows, void *to, const void *from);
 
-// A value as numbers, for all types but texts and custom ones: choices and flags by index, a size as two.
+// A value of any type but OPTION_TEXT and OPTION_CUSTOM: a choice as its index, a flag as 0 or 1, a size as two
+// numbers.
 typedef struct OptionValue {
   double number[3];
   bool present;  // false only for an OPTION_OPTIONAL that is not set

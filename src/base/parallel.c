@@ -51,7 +51,7 @@ enum { CLOCK_PERIOD = 32 };  // polls between two readings of the clock
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
 
-// Recent time of a loop, s, on its caller's thread (0) and on several threads (1); 0: not known.
+// Recent times of a loop, s: took[0] on its caller's thread, took[1] on several threads; 0: not known.
 typedef struct Habit {
   LoopBody body;
   int count;
@@ -74,9 +74,9 @@ static struct {
   int threads_at_first;
   int started;  // workers 1 to started - 1 run; 0 is the calling thread
   int64_t spins;
-  _Atomic(double) alone_until;  // clock time, s
+  _Atomic(double) alone_until;  // clock time, s, until which loops run on their caller's thread only
 
-  // the loop: written before its number, and not changed before its last piece is done
+  // the present loop: set before `number` is raised, and unchanged until the last piece is done
   _Atomic(LoopBody) body;
   _Atomic(const void *) context;
   atomic_int count, grain, pieces, sharing;
@@ -86,7 +86,7 @@ static struct {
   _Alignas(CACHE_LINE) atomic_int left;  // pieces not done
   Span span[THREADS_MAX];
 
-  // for the thread that holds `busy`
+  // used only by the thread that holds `busy`
   Habit habit[HABITS];
   int trial;          // loops left in a trial
   double trial_lost;  // s, lost by the trial
@@ -160,7 +160,7 @@ static bool take(unsigned number, int k, int *rest) {
   return true;
 }
 
-// Runs a piece that was taken.
+// Runs the piece of span k that `take` returned with `rest`.
 static void run_piece(int k, int rest) {
   const int pieces = atomic_load_explicit(&pool.pieces, memory_order_relaxed);
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
@@ -176,13 +176,14 @@ static void run_piece(int k, int rest) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// Function of interrupt_listen in the workers: the last result of the caller's function.
+// The function that workers give to interrupt_listen: returns the last result of the function of the loop's caller.
 static bool caller_stopped(void *unused) {
   (void)unused;
   return atomic_load_explicit(&pool.stopped, memory_order_relaxed);
 }
 
-// Runs in the caller's thread, the only one that may call its function.
+// Asks the function of the loop's caller for an interrupt and stores its result for the workers. Only the caller's
+// thread may call that function.
 static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }

@@ -1,5 +1,5 @@
-// Locks on outputs, so that two runs do not write the same output. A lock ends with the program, even if that is
-// killed.
+// Locks on outputs, so that two runs do not write the same output. A lock ends with the program that holds it, even if
+// the program is killed.
 #pragma once
 #include "base/atomic_file.h"
 

@@ -1,4 +1,4 @@
-// Durations of the phases of a piece of work, in their order, for users who want to know them.
+// Times the phases of a piece of work, such as the parts of a cut, for a message to the user.
 #pragma once
 #include <stddef.h>
 

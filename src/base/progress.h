@@ -5,7 +5,7 @@
 extern "C" {
 #endif
 
-/// Sets the present activity, a text that stays valid, and the finished fraction of the whole, 0 to 1.
+/// Sets the present activity `what`, a text that stays valid, and the finished fraction `part` of the whole, 0 to 1.
 void progress_set(const char *what, double part);
 
 /// The activity that was set last; "" before the first call.

@@ -1,5 +1,5 @@
-// Numerical sources are built twice, with -DREAL=float -DREAL_SUFFIX=f32 and with double and f64. All their functions
-// are static, and REAL_NAME forms the names that they export, so one program contains both.
+// Numerical sources are built twice: with -DREAL=float -DREAL_SUFFIX=f32, and with -DREAL=double -DREAL_SUFFIX=f64.
+// Their functions are static. Only names formed by REAL_NAME are exported, so one program contains both builds.
 #pragma once
 
 #ifndef REAL

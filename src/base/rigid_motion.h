@@ -35,7 +35,7 @@ static inline bool motion_spins(const RigidMotion *motion) {
   return axis[0] != 0 || axis[1] != 0 || axis[2] != 0;
 }
 
-/// Returns true if it has a path or a rotation.
+/// Returns true if the motion has a path or a rotation.
 static inline bool motion_moves(const RigidMotion *motion) {
   return motion->point_count > 0 || motion_spins(motion);
 }
@@ -48,8 +48,8 @@ static inline double motion_degrees(const RigidMotion *motion, double time) {
   return degrees;
 }
 
-/// As motion_degrees, in radians and without full turns. These are removed exactly, so that long rotations stay as
-/// accurate.
+/// As motion_degrees, in radians, less full turns. fmod removes these without rounding, so the angle stays accurate
+/// after many turns.
 static inline double motion_radians(const RigidMotion *motion, double time) {
   return fmod(motion_degrees(motion, time), 360) * (acos(-1.0) / 180);
 }
@@ -65,7 +65,7 @@ static inline void motion_displacement(const RigidMotion *motion, double time, c
   for (int i = 0; i < 3; i++) u[i] += turned[i] - arm[i];
 }
 
-/// The last time of its path and angles, s; 0 if it has neither.
+/// The last time of the motion's path and angles, s; 0 if it has neither.
 static inline double motion_end(const RigidMotion *motion) {
   const Spin *spin = &motion->spin;
   const double path = motion->point_count > 0 ? motion->path[motion->point_count - 1][0] : 0;

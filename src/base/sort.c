@@ -59,7 +59,8 @@ typedef struct Counting {
   const int *key;
   int64_t count;
   int key_count, group, pieces;
-  uint32_t *counts;  // [pieces][key_count]; then the offset of a piece's numbers within each key's
+  // [pieces][key_count]: number of a piece's numbers with each key; later their offset within the key's part of `item`
+  uint32_t *counts;
   int64_t *start;
   int *item;
 } Counting;

@@ -33,12 +33,12 @@ static inline int count_below(const int *ascending, int count, int number) {
   return low;
 }
 
-/// Sorts words, ascending: digit by digit, skipping digits that are equal in all. Needs as much memory again. Fails if
-/// memory runs out.
+/// Sorts 64-bit words, ascending (radix sort; digits that are equal in all words are skipped). Needs as much memory
+/// again. Fails if memory runs out.
 bool sort_words(uint64_t *word, int64_t count, Error *error);
 
-/// Sorts numbers by keys. `item` gets the numbers 0 to count - 1, each divided by `group`, sorted by their keys, key
-/// [count] in [0, key_count); numbers with one key ascend. start [key_count + 1]: first index of each key in `item`.
-/// Runs on all cores, with a result that does not depend on their number; needs 4 bytes per key and core. Fails if
-/// memory runs out, or if interrupted.
+/// Sorts the numbers k = 0 to count - 1 by their keys, key [count] in [0, key_count), and stores k / group in item
+/// [count]. Numbers with equal keys ascend. start [key_count + 1]: index in `item` at which each key begins. Runs on
+/// all cores, with a result that does not depend on their number; needs 4 bytes per key and core. Fails if memory runs
+/// out, or if interrupted.
 bool sort_by_key(const int *key, int64_t count, int key_count, int group, int64_t *start, int *item, Error *error);

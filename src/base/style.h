@@ -22,7 +22,7 @@ typedef enum SectionCut { SECTION_SMOOTH, SECTION_TETS } SectionCut;
 typedef enum Occlusion { OCCLUSION_ON, OCCLUSION_OFF } Occlusion;
 #define OCCLUSION_NAMES "on|off"
 
-// Mark of a node, in addition to its pins: the surface intersects itself there.
+// Bit of a node's mark, besides the bits of its pins: the surface intersects itself at this node.
 enum { MARK_CROSSES = 128 };
 
 typedef struct Style {
@@ -32,12 +32,12 @@ typedef struct Style {
   ColorMap color_map;    // map of the colours; COLOR_MAP_AUTO: by the kind of field
   double low, high;      // range of the colours; both 0: by `range`
   FieldRange range;      // range of all values so far, or of each picture
-  bool wireframe, pins;  // edges of the triangles; pinned nodes
+  bool wireframe, pins;  // draws the edges of the triangles; draws pinned nodes as dots
   bool scale;            // a scale bar of known length
   VectorKind vectors;    // arrows at nodes
   Occlusion occlusion;   // the body shades itself from the sky's light
   bool section;          // only the part that is below `section_at` at rest is drawn
-  SectionCut cut;        // a plane through the tets, or whole tets by their centres, with their inner faces
+  SectionCut cut;        // the section cuts through tets, or keeps whole tets whose centres are on the drawn side
   int section_axis;      // x, y, z
   double section_at;     // 0 to 1 in the body's bounding box at rest
   bool section_flip;     // draws the part above instead

@@ -2,7 +2,7 @@
 // parent[k] = k for each item before the first call.
 #pragma once
 
-/// Returns the smallest item of the set of `item`; halves paths.
+/// Returns the smallest item of the set of `item`. Also shortens the path to it, for later calls (path halving).
 static inline int union_root(int *parent, int item) {
   while (parent[item] != item) item = parent[item] = parent[parent[item]];
   return item;

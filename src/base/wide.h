@@ -3,7 +3,7 @@
 // are equal for all widths.
 #pragma once
 
-// the C library selects the version when it loads the program, before any sanitizer is ready
+// not with sanitizers: the C library selects the version while it loads the program, before a sanitizer works
 #if defined __x86_64__ && defined __GLIBC__ && defined __GNUC__ && !defined __clang__ && \
     !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define WIDE __attribute__((flatten, target_clones("avx2", "default")))

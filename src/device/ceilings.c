@@ -1,5 +1,5 @@
-// Measures the ceilings of the CPU, and computes rates from the ceilings of either device. See ceilings.h; ceilings.cu
-// measures the GPU.
+// Measures the limits of the CPU, and computes rates and times from the limits of either device: see ceilings.h.
+// ceilings.cu measures the GPU.
 #include "device/ceilings.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ enum {
   LARGEST_CPU = 1 << 29,
   LARGEST_CUDA = 1 << 30,
   REPEATS = 5,             // the fastest counts
-  PASSED_BYTES = 1 << 27,  // minimum for each measurement: some milliseconds
+  PASSED_BYTES = 1 << 27,  // bytes that each measurement passes over at least, in some milliseconds
   LOOPS = 200,             // empty loops
   BATCHES = 10,
 };
@@ -86,7 +86,7 @@ static double time_of_loop(int threads) {
   return quickest;
 }
 
-// Each thread fills its part, so that its pages are allocated near it.
+// Each thread fills its part of the array, so that the pages of that part are allocated in memory near its core.
 static void fill(const void *pass, int first, int last) {
   const Pass *p = pass;
   for (int k = first; k < last; k++) {
@@ -100,7 +100,7 @@ static bool measure_cpu(Ceilings *c, Error *error) {
   const double largest = ceilings_largest(DEVICE_CPU);
   bool ok = false;
   Pass arrays = { .lines = (int64_t)(largest / sizeof(Line)), .threads = threads };
-  // array_new returns memory as malloc does, 16 bytes into a line
+  // one line more, since array_new returns addresses that are 16 bytes past the start of a cache line
   void *buffer = array_new(arrays.lines + 1, sizeof(Line), "measuring memory", error);
   void *sums = array_new(threads + 1, sizeof(Line), "measuring memory", error);
   if (!buffer || !sums) goto done;
@@ -141,9 +141,9 @@ double ceilings_largest(Device device) {
 }
 
 int ceilings_sizes(double largest, MemoryRate rate[CEILING_SIZES]) {
-  // number of half octaves between the two, plus one
+  // number of sizes from SMALLEST to `largest`, each sqrt(2) times the last
   const int halves = (int)(2 * log2(largest / SMALLEST) + 1.5), count = halves < CEILING_SIZES ? halves : CEILING_SIZES;
-  for (int k = 0; k < count; k++)  // whole cache lines for both arrays of a copy
+  for (int k = 0; k < count; k++)  // a multiple of 256 bytes, so that both arrays of a copy have whole cache lines
     rate[k] = (MemoryRate){ .bytes = floor(largest * pow(2, (k - count + 1) / 2.0) / 256) * 256 };
   return count;
 }

@@ -1,5 +1,5 @@
-// Measures the GPU's ceilings: see ceilings.h. Times are differences between runs of many and of few rounds, which
-// cancels the cost of starting and ending them; each is the fastest of some.
+// Measures the limits of the GPU: see ceilings.h. A time per round is the difference between a run of many rounds and a
+// run of few, which cancels the cost of starting and ending a run. Each run is repeated, and the fastest counts.
 //   memory     one block on every multiprocessor processes its part of the arrays, by loads that bypass L1: arrays that
 //              fit into L2 are read from there, others from memory
 //   launch     empty kernels in sequence: in a stream, and in a graph
@@ -34,7 +34,7 @@ static __device__ __forceinline__ float4 load(const float4 *from) {
   return value;
 }
 
-// n values of each array. A thread has a batch of loads in flight.
+// Reads an array of n values, or copies it if COPIES. Each thread has BATCH loads in flight.
 template <bool COPIES>
 static __global__ void __launch_bounds__(THREADS, 1)
     pass_kernel(size_t n, const float4 *from, float4 *to, int rounds, float *sum) {
@@ -72,8 +72,8 @@ static __device__ __forceinline__ unsigned long long payload_of(int part, unsign
   return (unsigned long long)epoch << 32 | (unsigned)~part;
 }
 
-// Waits for packets first + lane, first + lane + LANES, ... of `count`. Returns false if one does not arrive, or has
-// another's payload. All lanes of a warp return the same value.
+// Waits for packets first + lane, first + lane + LANES, ... of `count`. Returns false if a packet does not arrive, or
+// has the payload of another one. All lanes of a warp return the same value.
 static __device__ bool hear(const Packet *box, int first, int count, unsigned epoch) {
   const int lane = threadIdx.x;
   for (int polls = 0; polls < POLLS_MAX; polls++) {
@@ -96,9 +96,10 @@ static __device__ bool hear(const Packet *box, int first, int count, unsigned ep
   return false;
 }
 
-// box [2][blocks]. Epochs rise by one, also from launch to launch. Two rows are enough: a block that writes epoch e + 2
-// over e has received e + 1 from all blocks, and each sent that after it had received e. A block that gives up returns,
-// and so do the blocks that wait for it, each after a bounded wait.
+// In each round every block sends a packet to all blocks. box [2][blocks] holds the packets of even and of odd rounds.
+// The epoch is the number of the round, which also rises from launch to launch. Two rows are enough. A block that
+// overwrites its packet of epoch e by that of epoch e + 2 has received e + 1 from all blocks, and each block sent e + 1
+// after it had received e. If a packet does not arrive, every block that waits for it returns after a bounded time.
 static __global__ void __launch_bounds__(LANES)
     exchange_kernel(Packet *box, unsigned first_epoch, int rounds, int silent, int *failed) {
   const int parts = gridDim.x, part = blockIdx.x;

@@ -1,6 +1,6 @@
-// Measures the limits of a device: the rates at which all cores together read and copy memory, and the times to start
-// work, to end it, and to exchange data between all cores. The traffic and the waits of a piece of work, at these rates
-// and times, give a lower bound on its time.
+// Measures the limits (ceilings) of a device: the rates at which all cores together read and copy memory, and the times
+// to start work, to end it, and to exchange data between all cores. From these and the traffic and waits of a piece of
+// work follows a lower bound on its time.
 #pragma once
 #include "device/device.h"
 

@@ -137,7 +137,7 @@ size_t device_memory_taken(Device device) {
 static void *device_take(Device device, size_t bytes, Error *error) {
   atomic_fetch_add(&taken[device], bytes);
   if (device == DEVICE_CUDA) return cuda_alloc(bytes, error);
-  // in whole cache lines, so that threads do not write to a common one by chance
+  // in whole cache lines, so that threads that write to different arrays never share a line
   void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64 + (bytes ? 0 : 64));
   if (!memory) error_set(error, "out of memory: %zu bytes", bytes);
   return memory;
@@ -177,7 +177,8 @@ void *device_clone(Device device, const void *host, size_t bytes, Error *error) 
   return NULL;
 }
 
-// Enlarges memory on the CPU; copies it if realloc returns an address within a cache line.
+// Enlarges memory on the CPU. If realloc returns an address that is not the start of a cache line, copies the data to
+// one that is.
 static bool grow_on_cpu(void **memory, size_t before, size_t bytes, Error *error) {
   enum { LINE = 64 };
   const size_t whole = (bytes + LINE - 1) / LINE * LINE;

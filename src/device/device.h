@@ -24,8 +24,8 @@ const char *device_absence(void);
 /// Name of the hardware, for example "NVIDIA H200" or the CPU's model name.
 const char *device_model(Device device);
 
-/// Properties that determine how stages run on a device: "132 multiprocessors with 227 KiB each, compute capability
-/// 9.0", or the number of threads of a loop.
+/// Properties that determine how fast methods are on a device: "132 multiprocessors with 227 KiB each, compute
+/// capability 9.0", or the number of threads of a loop.
 void device_figures(Device device, char text[100]);
 
 /// Number of threads that the GPU runs at once; 0 for the CPU, which has few.

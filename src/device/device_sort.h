@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/// Bytes of work memory that these functions need for `count` items.
+/// Number of bytes of `scratch` that device_sort and device_add_up need for `count` items.
 bool device_sort_bytes(bool wide, int count, size_t *bytes, Error *error);
 bool device_add_up_bytes(int count, size_t *bytes, Error *error);
 

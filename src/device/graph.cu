@@ -33,7 +33,8 @@ static bool find_last(GraphChain *chain, Error *error) {
 #else
     status = cudaGraphNodeGetDependentNodes(nodes[k], NULL, &followers);
 #endif
-    if (status == cudaErrorLossyQuery) {  // a kernel that overlaps (overlap.cuh) follows by an edge of another kind
+    // The follower is a kernel that overlaps (overlap.cuh); this call cannot return edges to such kernels.
+    if (status == cudaErrorLossyQuery) {
       cudaGetLastError();
       status = cudaSuccess, followers = 1;
     }

@@ -1,6 +1,6 @@
-// Work on the GPU that is recorded once and launched often. Kernels decide how often its loops run, without the host:
-// cudaGraphSetConditional(condition, 1) continues a loop. Work in a graph is a chain: each piece follows the previous
-// one.
+// Work on the GPU that is recorded once and launched often. A graph may contain loops. A kernel in the graph decides if
+// a loop continues, by cudaGraphSetConditional(condition, 1), so the host takes no part. Work in a graph is a chain:
+// each piece follows the previous one.
 #pragma once
 #include "device/device.h"
 
@@ -23,15 +23,16 @@ typedef struct Graph {
 bool graph_create(Graph *graph, Error *error);
 void graph_destroy(Graph *graph);
 
-/// Appends the work that `queue` queues on the stream. `queue` must not wait.
+/// Calls queue(task, stream, error), and appends the work that it queues on the stream to the chain. `queue` must not
+/// wait for the device.
 bool graph_record(GraphChain *chain, Stream stream, bool (*queue)(void *task, Stream stream, Error *error), void *task,
                   Error *error);
 
 /// Creates a condition for a loop of this chain. Its value is undefined until a kernel sets it.
 bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error);
 
-/// For recorded work: sets the condition to 1 if a word on the device is one of `numbers`, a bit mask of numbers below
-/// 32, else to 0.
+/// For recorded work: sets the condition to 1 if bit *word of the mask `numbers` is set, else to 0. `word` is on the
+/// device and holds 0 to 31.
 bool graph_queue_choice(uint64_t condition, const int *word, unsigned numbers, Stream stream, Error *error);
 
 /// Appends an empty chain, `body`, which repeats while the condition holds.

@@ -2,9 +2,9 @@
 // that is launched by overlap_launch begins as soon as every block of its predecessor has called let_next_begin or
 // ended. Until it calls wait_for_last, it may only read data that the predecessor does not write. Every thread must
 // call wait_for_last before any other access, or before it ends. A kernel calls let_next_begin only after
-// wait_for_last, so that of three kernels the last may rely on the first. On other GPUs these are plain launches. Data
-// that the predecessor writes must be read through pointers without __restrict__: a compiler may move other loads to
-// before the wait.
+// wait_for_last. So when a kernel begins, all kernels before its predecessor have ended, and it may read their results
+// without a wait. On other GPUs these are plain launches. Data that the predecessor writes must be read through
+// pointers without __restrict__: the compiler may move loads through __restrict__ pointers to before the wait.
 #pragma once
 #include <cuda_runtime.h>
 

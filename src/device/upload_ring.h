@@ -1,6 +1,6 @@
-// Page-locked host memory for copies to the device for which the host does not wait. A copy may read its block long
-// after the call that queued it. So the next copy uses another block, and a block is filled again only after its last
-// copy is done. With two blocks the host waits only if it is two copies ahead of the device.
+// Page-locked host memory from which data are copied to the device while the host continues. A copy may read its block
+// long after the call that queued it. So the next copy uses another block, and a block is filled again only after its
+// last copy is done. With two blocks the host waits only if it is two copies ahead of the device.
 #pragma once
 #include "device/device.h"
 

@@ -1,4 +1,4 @@
-// Number of waits of the host for a GPU: during each wait, for some 10 us, nothing is queued.
+// Counts how often the host waits for a GPU. Each wait costs some 10 us in which the GPU has no queued work.
 #pragma once
 #include <stdint.h>
 

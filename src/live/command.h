@@ -1,5 +1,5 @@
 // The commands of a user to a running session. The window makes them from mouse and keys, the input log stores them,
-// and a replay applies them again.
+// and a replay applies them again. The comment of a kind lists the members of Command that it uses, then its effect.
 #pragma once
 #include "base/path.h"
 #include "base/style.h"
@@ -8,8 +8,8 @@
 #include "sim/simulation.h"
 
 typedef enum CommandKind {
-  COMMAND_GRAB,  // X, radius, stiffness, nodes, barycentric, point: grabs a patch with the mouse and releases the one
-                 // before; or `pushes`, with a ball
+  COMMAND_GRAB,  // X, radius, stiffness, nodes, barycentric, point: grabs a patch with the mouse, after the last one is
+                 // released; with `pushes`, begins to push with a ball
   COMMAND_DRAG,  // offset: the displacement that the grabbed patch is pulled to
   COMMAND_RELEASE,      // releases the patch
   COMMAND_KEEP,         // ends the grab of the mouse; its patch stays pulled to its present position
@@ -19,7 +19,7 @@ typedef enum CommandKind {
   COMMAND_STEP,         // takes one step, then pauses
   COMMAND_RESET,        // returns to the start of the scene, with the scene's pins only
   COMMAND_ADJUST,       // settings and speed, for session_adjust
-  COMMAND_SWITCH,       // settings: other stages, for session_switch
+  COMMAND_SWITCH,       // settings: other device, precision or methods, for session_switch
   COMMAND_VIEW,         // camera and style of the picture
   COMMAND_UNDO,         // restores pins and kept pulls from before the last keep, release_all, pin or reset
   COMMAND_REDO,         // reverts COMMAND_UNDO

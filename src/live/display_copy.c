@@ -26,7 +26,7 @@ bool display_copy_write(DisplayCopy *c, Live *live, float *memory, Error *error)
   const Stream own = simulation_stream(live->session.simulation);
   if (own.device == c->display) return live_write_picture(live, memory, error);
   const size_t bytes = surface_renderer_bytes(live->session.mesh.node_count);
-  if (bytes != c->bytes) {  // the body has a new form
+  if (bytes != c->bytes) {  // a cut or a tear has changed the number of nodes
     if (c->source) device_free(c->source_device, c->source);
     free(c->host);
     c->source = c->host = NULL, c->bytes = bytes;

@@ -34,7 +34,7 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   bool ok = packed &&
             (compress2(packed, &size, session->pinned, nodes, 1) == Z_OK || error_set(error, "out of memory: pins"));
   if (ok) {
-    void *shorter = realloc(packed, size);  // packs well: most nodes have the pins of their neighbours
+    void *shorter = realloc(packed, size);  // much shorter, since most nodes have the pins of their neighbours
     hold->pinned = shorter ? shorter : packed, hold->packed_size = size;
     packed = NULL;
   }

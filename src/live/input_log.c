@@ -64,19 +64,21 @@ static bool put_line(InputLog *log, cJSON *line, Error *error) {
   return error_set(error, "%s", log->fault.message);
 }
 
-// an adjustment may change rows that apply to a running simulation, a switch all others
+// Returns true if a command may change the option: COMMAND_ADJUST (`adjusts`) changes options that apply to a running
+// simulation, COMMAND_SWITCH those for which it is rebuilt.
 static bool belongs(const Option *option, bool adjusts) {
   return adjusts ? option->applies == APPLIES_LIVE
                  : option->applies == APPLIES_ON_REBUILD || option->applies == APPLIES_TO_STAGE;
 }
 
-// the keys that an adjustment changes in `now`, or all keys of a switch
+// Returns the keys that COMMAND_ADJUST (`adjusts`) changes from the settings `now` to `s`, or all keys of
+// COMMAND_SWITCH.
 static cJSON *settings_json(const SimulationSettings *now, const SimulationSettings *s, bool adjusts) {
   cJSON *set = cJSON_CreateObject();
   for (const Option *o = simulation_options; set && o->key; o++) {
     if (!belongs(o, adjusts)) continue;
     cJSON *value = option_json(o, s), *old = adjusts ? option_json(o, now) : NULL;
-    // a stage without a name is chosen by the device; the log keeps it without a name
+    // an empty name means that the program chooses the method: the log leaves out such keys
     const bool nameless = cJSON_IsString(value) && !value->valuestring[0];
     if (nameless || cJSON_Compare(value, old, true))
       cJSON_Delete(value);
@@ -92,7 +94,7 @@ static cJSON *given_json(const Scene *scene) {
   cJSON *given = cJSON_CreateObject();
   for (int k = 0; scene_options[k].key; k++) {
     if (!scene->given[k]) continue;
-    // so that a replay works from any folder
+    // an absolute path, so that a replay works from any folder
     char *whole = strcmp(scene_options[k].key, "mesh") == 0 ? realpath(scene->given[k], NULL) : NULL;
     cJSON_AddStringToObject(given, scene_options[k].key, whole ? whole : scene->given[k]);
     free(whole);

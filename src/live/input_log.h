@@ -45,8 +45,8 @@ typedef struct InputReader {
   int64_t line_capacity;
   int line_number;  // from 1
   int64_t step;
-  double mesh_sum;   // result of scene_body_sum
-  double begin_sum;  // checksum of the scene's start state; 0: at rest
+  double mesh_sum;   // checksum of the mesh in the log's session (scene_body_sum)
+  double begin_sum;  // checksum of that session's start state; 0: it began at rest
   bool ended;        // the last line has been read
   bool has_command;  // `command` is to be applied at `step`
   Command command;
@@ -55,7 +55,7 @@ typedef struct InputReader {
 /// Puts "file:line: " of the current line before the error's sentence, and returns false.
 bool input_reader_prefix(const InputReader *reader, Error *error);
 
-/// Opens a log and reads its first line: the scene with its options and stages. Fails if the scene or mesh has changed
+/// Opens a log and reads its first line: the scene with its options and methods. Fails if the scene or mesh has changed
 /// since, or if the file is no log.
 bool input_reader_open(InputReader *reader, const char *path, Scene *scene, Error *error);
 void input_reader_close(InputReader *reader);

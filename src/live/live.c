@@ -60,8 +60,8 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   return !id || simulation_release(simulation, id, error);
 }
 
-// Places the ball at the start of a push. The first push creates the simulation again, with one more surface. Steps
-// before it could not be repeated with the same bits, so the timeline begins here.
+// Places the ball at the start of a push. The first push creates the simulation again, with the ball as one more
+// surface. The new simulation could not repeat earlier steps with the same bits, so the timeline begins here.
 static bool take_ball(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Timeline *t = &live->timeline;
@@ -152,7 +152,8 @@ static void cut(Live *live, const Blade *blade) {
     live->cuts++, live->cut_at = live->timeline.now;
 }
 
-// After a change of form the history is dropped: its pins and pulls have other node numbers.
+// After a cut or tear (a change of the session's form) drops the undo history: its pins and pulls have the old node
+// numbers.
 static void see_form(Live *live) {
   if (live->form_changes == live->session.form_changes) return;
   live->form_changes = live->session.form_changes;
@@ -307,7 +308,7 @@ static bool step_session(Live *live, const double offset[3], StepReport *report,
   return simulation_push(session->simulation, at, at, error) && session_step(session, report, error);
 }
 
-// applies the commands of the mouse between two steps again
+// applies the commands of the mouse at position `at` of the timeline again
 static bool repeat_commands(Live *live, int64_t at, Error *error) {
   const Timeline *t = &live->timeline;
   bool ok = true;

@@ -153,7 +153,7 @@ static void note_command(Loop *loop, const Command *command) {
   SimStatus *status = &loop->status;
   Live *live = &loop->sim->live;
   const bool refused = live->refusals != status->refusals;
-  // a reason stays until the next one, since the window may miss single statuses
+  // a reason stays until the next one, since the window does not read every status
   if (refused) memcpy(status->refused, live->refused, sizeof status->refused);
   status->refusals = live->refusals;
   if (command->kind == COMMAND_QUIT) loop->quit = true;

@@ -31,7 +31,7 @@ typedef struct SimStatus {
   double real_time;     // simulated over real seconds
   double step_seconds;  // duration of the newest step
   int halved, damped,
-      unfinished;               // such steps of that time; unfinished: did not converge
+      unfinished;               // number of steps in that time that were halved, were damped, or did not converge
   SimulationSettings settings;  // in force
   double speed;                 // in force; see Scene.speed
   // a sample about every tenth of a second

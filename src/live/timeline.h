@@ -53,11 +53,12 @@ int64_t timeline_first(const Timeline *timeline);
 /// Call before each command that changes the motion of the body.
 bool timeline_note(Timeline *timeline, const Command *command, Error *error);
 
-/// Call the first before each step, the second after it; `taken` is false if the step failed.
+/// Call timeline_step_begins before each step, and timeline_step_ends after it. `taken` is false if the step failed.
 bool timeline_step_begins(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 void timeline_step_ends(Timeline *timeline, bool taken);
 
-/// Call before the session moves to another position: stores the present one, unless the session only moved to it.
+/// Call before the session moves to another position. Stores the present state, unless the session has only moved to
+/// this position and taken no step from it.
 bool timeline_leave(Timeline *timeline, Session *session, const SessionPull *mouse, Error *error);
 
 /// Drops all positions after the present one: the session continues differently from here.

@@ -15,7 +15,8 @@ static void put(png_structp png, png_bytep bytes, size_t size) {
   if (fwrite(bytes, 1, size, png_get_io_ptr(png)) != size) png_error(png, strerror(errno));
 }
 
-// Encodes the picture. libpng may leave this function by longjmp, so its caller needs nothing that is changed here.
+// Encodes the picture. libpng may leave this function by longjmp, so it changes no variable that its caller reads
+// later.
 static bool encode(png_structp png, png_infop info, FILE *file, const uint8_t *rgba, int width, int height) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_write_fn(png, file, put, NULL);

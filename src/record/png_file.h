@@ -8,5 +8,5 @@
 /// complete or not at all, and is on the disk after atomic_file_sync. Fails with the path and the cause.
 bool png_write(const char *path, const uint8_t *rgba, int width, int height, Error *error);
 
-/// Writes the picture in the window likewise. The window's OpenGL context must be current.
+/// As png_write, for the picture in the window. The window's OpenGL context must be current.
 bool png_write_window(const char *path, int width, int height, Error *error);

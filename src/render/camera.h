@@ -34,12 +34,13 @@ void camera_zoom(Camera *camera, double factor);                      // multipl
 /// As camera_zoom, but the point of the target's plane under this pixel stays under it.
 void camera_zoom_at(Camera *camera, double factor, const double pixel[2], int width, int height);
 
-/// Turns to a direction of the world; target and distance stay. If z is up, azimuth 0 and elevation 0 view from the
-/// front (-y), and azimuth pi / 2 views from the right (+x). Angles are in radians; elevation is clamped to +-STEEPEST.
+/// Sets the view direction; target and distance stay. The angles are those of the world: if z is up, azimuth 0 and
+/// elevation 0 view from the front (-y), and azimuth pi / 2 views from the right (+x). Angles are in radians; elevation
+/// is clamped to +-STEEPEST.
 void camera_look_from(Camera *camera, double azimuth, double elevation);
 
-/// Moves the eye to this side of the target, `from` being a unit vector. Views from above and below are limited by
-/// STEEPEST.
+/// Moves the eye to the side of the target to which the unit vector `from` points; the distance stays. Views from above
+/// and below are limited by STEEPEST.
 void camera_look_along(Camera *camera, const double from[3]);
 void camera_eye(const Camera *camera, double eye[3]);                                      // m
 void camera_axes(const Camera *camera, double right[3], double up[3], double forward[3]);  // unit

@@ -46,7 +46,7 @@ double field_round_up(double value) {
 
 void field_range(FieldKind kind, double low, double high, double range[2]) {
   const double middle = kind == FIELD_J ? 1 : 0;
-  // the lower bound for det F hides rounding errors at rest
+  // the range of det F reaches at least 1e-4 from 1, so that rounding errors at rest have no visible colour
   const double reach = field_round_up(fmax(fmax(fabs(low - middle), fabs(high - middle)), kind == FIELD_J ? 1e-4 : 0));
   range[0] = kind == FIELD_VON_MISES || kind == FIELD_PRESSURE ? 0 : middle - reach;
   range[1] = middle + reach;

@@ -1,5 +1,5 @@
-// The text and widgets over the picture: a C interface to Dear ImGui, which has an OpenGL loader of its own and
-// restores OpenGL's state after drawing.
+// The HUD (head-up display), the text and widgets over the picture: a C interface to Dear ImGui, which has an OpenGL
+// loader of its own and restores OpenGL's state after drawing.
 #pragma once
 #include "render/color_map.h"
 #include "render/hud_axes.h"

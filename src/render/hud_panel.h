@@ -63,8 +63,9 @@ typedef struct HudPanel {
   double record_fps;
   const char *record_message;  // result of the last recording
   // actions of the user in this frame
-  int preset;                                        // index of the chosen material, -1: none
-  bool live_changed, rebuild_changed, view_changed;  // some setting changed, by OptionApplies; speed is live
+  int preset;  // index of the chosen material, -1: none
+  // A setting was changed, of each OptionApplies; `speed` counts as live.
+  bool live_changed, rebuild_changed, view_changed;
   bool mouse_changed;
   bool go;  // the user changed `now`
   bool pause, step, reset, release, open, browse, record, save, picture;
@@ -77,7 +78,8 @@ typedef struct HudPanel {
   HudPlot plot[HUD_PLOTS_MAX];
 } HudPanel;
 
-// Settings without a simulation. The caller fills them before hud_draw, which stores the user's changes in them.
+// The panel of a window without a simulation: only settings. The caller fills them before hud_draw, which stores the
+// user's changes in them.
 typedef struct HudRows {
   HudSetting row[HUD_SETTINGS_MAX];
   int count;

@@ -1,4 +1,5 @@
-// CUDA-GL interop in a build without CUDA. It is never used for data from the CPU; interop_register always fails.
+// CUDA-GL interop in a build without CUDA. interop_register always fails, so that the other two functions are never
+// called.
 #include "render/interop.h"
 
 bool interop_register(void **resource, unsigned buffer, Error *error) {

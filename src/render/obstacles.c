@@ -14,7 +14,7 @@ typedef struct Vertex {
   float position[3], normal[3];
 } Vertex;
 
-// Output of the functions below.
+// The vertices that the functions below add.
 typedef struct Maker {
   const Obstacle *o;
   Vertex *vertex;

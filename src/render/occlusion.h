@@ -16,6 +16,6 @@ void occlusion_map_destroy(OcclusionMap *map);
 /// Clears and binds the depth map. Then draw the occluders, depth only.
 void occlusion_map_begin(const OcclusionMap *map);
 
-/// Computes the light that arrives from the depth map with `program`. An empty vertex array must be bound. Occluders
-/// count up to a distance of `reach` m.
+/// Runs `program`, which computes from the depth map the light that arrives. An empty vertex array must be bound.
+/// Occluders count up to a distance of `reach` m.
 void occlusion_map_end(const OcclusionMap *map, unsigned program, const float world_to_clip[4][4], double reach);

@@ -44,7 +44,8 @@ static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
   return true;
 }
 
-// Creates the depth map of the body's underside, and the map of the sky that the body hides from the floor.
+// Creates the depth map of the body's underside, and the contact map: the fraction of the sky that the body hides from
+// each point of the floor.
 static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
   const float open[4] = { 0 };
   const struct {
@@ -106,7 +107,8 @@ static const int *part_with(const TetMesh *mesh, int e, const int triangle[3], i
   return part[parts - 1];
 }
 
-// Creates the buffers of rest positions with colours and bodies of nodes, and of the centres of triangles' tets.
+// Creates two buffers: for each node its rest position, colour and body; for each surface triangle the centre of its
+// tet.
 static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMesh *mesh, Error *error) {
   const size_t nodes = (size_t)mesh->node_count;
   float(*rest)[3] = array_new(mesh->node_count, 5 * sizeof **rest, "nodes", error);
@@ -121,7 +123,7 @@ static bool create_rest(SurfaceRenderer *r, const Surface *surface, const TetMes
   }
   for (int t = 0; ok && t < surface->triangle_count; t++) {
     int part[MESH_PARTS_MAX][4];
-    // without tets, the centre of the triangle
+    // a surface without tets: the centre of the triangle
     const int *node =
         surface->owner ? part_with(mesh, surface->owner[t], surface->triangle[t], part) : surface->triangle[t];
     const int count = surface->owner ? 4 : 3;

@@ -10,8 +10,9 @@
 
 enum { NORMALS_GROUP = 128, GROUPS_MAX = 65535 };
 
-// Extends the range of the colours by the new values. A few nodes at a corner may have much larger values than all
-// others, which would then look alike. So the range ends at four times the spread about the mean.
+// Extends the range of the colours by the new values. A few nodes, for example at a corner, may have much larger values
+// than all others. In a range that includes them all other nodes would look alike, so the range ends at four standard
+// deviations from the mean.
 static void update_ranges(SurfaceRenderer *r, FieldKind field) {
   float extra[FIELD_EXTRA];
   if (field != r->field) r->shown_range[0] = HUGE_VAL, r->shown_range[1] = -HUGE_VAL;

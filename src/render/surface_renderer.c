@@ -1,5 +1,6 @@
-// Draws a picture in this order: shadow map, floor's contact map, occlusion map, background, floor, obstacles, surface,
-// inside, edges, pins, vectors, springs. See surface_renderer.h.
+// Draws a picture in this order: shadow map, contact map, occlusion map, background, floor, obstacles, surface, inside,
+// edges, pins, vectors, springs. The contact map is the soft shadow of the body on the floor below it. See
+// surface_renderer.h.
 #include "render/surface_buffers.h"
 
 #include <cglm/cglm.h>
@@ -10,7 +11,7 @@
 
 enum { SPRING_SEGMENTS = 160 };
 
-// half width of the floor's maps about the body's centre, in radii of the body
+// half width of the contact map and of its depth map, around the body's centre, in radii of the body
 static const double CONTACT_REACH = 2;
 
 // Computes the key light's matrix. The light is parallel and covers a sphere, with a margin for parts that are pulled
@@ -237,7 +238,8 @@ static bool draw_occlusion(SurfaceRenderer *r, int width, int height, const Pict
   return true;
 }
 
-// Draws the tets that remain at a section between tets. Surface faces have been drawn before.
+// Draws the tets that are left at a section by whole tets (SECTION_TETS). The faces of the surface have been drawn
+// before.
 static void draw_inside(const SurfaceRenderer *r) {
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->inside);

@@ -40,16 +40,17 @@ typedef struct SurfaceRenderer {
   const Programs *programs;  // borrowed
   const TetMesh *mesh;       // borrowed; sections are cut through it
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
-  double low[3], high[3];                   // m, the body's bounding box at rest
-  SharedBuffer positions;                   // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA],
-                                            // then vectors [node_count][3]
-  FieldKind field;                          // field of the newest values
-  VectorKind vectors;                       // kind of the newest vectors
-  double longest;                           // greatest length of a vector since this kind was chosen
-  double shown_range[2];                    // range of all values since the field was chosen, without outliers
-  double now_range[2];                      // range of the newest values, without outliers
-  double field_range[2];                    // smallest and largest of the newest values
-  unsigned rest, tets, owners, pins;        // see nodes.glsl; [tet_count][4] nodes; see cut.glsl; [pin_count] nodes
+  double low[3], high[3];  // m, the body's bounding box at rest
+  SharedBuffer positions;  // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA],
+                           // then vectors [node_count][3]
+  FieldKind field;         // field of the newest values
+  VectorKind vectors;      // kind of the newest vectors
+  double longest;          // greatest length of a vector since this kind was chosen
+  double shown_range[2];   // range of all values since the field was chosen, without outliers
+  double now_range[2];     // range of the newest values, without outliers
+  double field_range[2];   // smallest and largest of the newest values
+  // `rest`: see nodes.glsl; `owners`: see cut.glsl; `tets`: [tet_count][4] nodes; `pins`: [pin_count] nodes
+  unsigned rest, tets, owners, pins;
   unsigned nodes, corners, fan_start, fan;  // as in SurfaceVertices: nodes of vertices, vertices of triangles, fans
   unsigned triangles;                       // nodes of triangles, as in Surface
   unsigned normals;                         // [vertex_count][3] float, unit
@@ -61,12 +62,12 @@ typedef struct SurfaceRenderer {
   float *paint;                          // [node_count] colours of nodes, or NULL; owned
   bool has_crossings;                    // some nodes are painted red
   unsigned underside, underside_target;  // depth texture of the view from below the floor, and its framebuffer
-  unsigned contact, contact_target;      // fraction of the sky that the body hides from the floor
+  unsigned contact, contact_target;      // contact map: fraction of the sky that the body hides from the floor
   Style section;                         // style of the last section that was cut
   bool clips;                            // the picture has a smooth section
   PlaneCut cut;                          // cut through the mesh at this section
   unsigned cap, cap_array;               // vertices of the cut, and their vertex array
-  OcclusionMap occlusion;                // map of the last picture that was not hasty
+  OcclusionMap occlusion;                // map of the last picture with ambient occlusion, see Picture.hasty
 } SurfaceRenderer;
 
 /// Creates a renderer for positions from `device`. Needs a current OpenGL context. The surface is copied; programs and
@@ -89,8 +90,8 @@ bool surface_renderer_update(SurfaceRenderer *renderer, Stream stream, const voi
 /// shows pins. The surface is red at nodes with MARK_CROSSES.
 bool surface_renderer_set_pins(SurfaceRenderer *renderer, const uint8_t *pinned, Error *error);
 
-/// Sets the colours of the mesh's bodies for pictures without a field. Each has sRGB from 0 to 1, then 1; or 0 last, if
-/// the body has the default colour.
+/// Sets the colours of the mesh's bodies for pictures without a field. color [bodies]: sRGB from 0 to 1, then 1 if the
+/// body has a colour of its own, or 0 if it has the default colour.
 bool surface_renderer_set_colors(SurfaceRenderer *renderer, const double (*color)[4], Error *error);
 
 /// Sets the rigid obstacles [count] of the picture, at their positions at `time` s.

@@ -18,15 +18,13 @@
 
 static const SealedKind CHECKPOINT = { "PLIANTCK", 10, "checkpoint" };
 enum { STAGES_LENGTH = 96 };
-enum {
-  PAYLOAD_MAX = 1 << 20,
-  NODE_BYTES_MAX = 4096
-};  // bounds of the payload's size, grabs included: a constant, and bytes per tet
+// The payload has at most PAYLOAD_MAX bytes and NODE_BYTES_MAX per tet, grabs included.
+enum { PAYLOAD_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 
 static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to here are exact in double
 
-// Lists the stages, which change only the last bits of results: texts such as the device as they are, choices as
-// numbers. The version of the file fixes this format.
+// Writes the names of device, assembly, matrix and solver, and the numbers of other choices of methods, into a text.
+// These change only the last bits of results. A change of this format needs a new version of the file.
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   NUMBERS_WITH_POINT_HERE;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -110,7 +108,8 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   return ok || error_set(error, "out of memory: the signature");
 }
 
-// Restores the form of a body that was cut, and its pins, which no longer follow from the script.
+// Restores the mesh of a body that was cut (its form: form.h) and its pins, which no longer follow from the regions of
+// the scene.
 static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   uint8_t cut;
   bytes_take(bytes, &cut, sizeof cut);
@@ -130,10 +129,11 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   bytes_take(bytes, stages, sizeof stages);
   stages[STAGES_LENGTH - 1] = '\0';
   if (!restore_form(session, bytes, error)) return false;
-  list_stages(session, our_stages);  // the stages may depend on the form
+  list_stages(session, our_stages);  // the default methods depend on whether the body was cut
   if (strcmp(stages, our_stages) != 0)
-    log_notice("%s: was written with the stages %s and continues with %s, so results are not bit-identical", path,
-               stages, our_stages);
+    log_notice(
+        "%s: was written with the methods \"%s\" and continues with \"%s\": results may differ in their last bits",
+        path, stages, our_stages);
   bytes_take(bytes, &session->cut_until, sizeof session->cut_until);
   if (isnan(session->cut_until)) return error_set(error, "its list of cuts is damaged");
   bytes_take(bytes, session->drag_ids, sizeof session->drag_ids);
@@ -144,7 +144,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "its number of steps is too large");
-  // Release grabs that belong to no scripted drag and no kept pull: nothing would release them later.
+  // Release grabs that belong to no drag of the scene and no kept pull, since nothing would release them later.
   session_keep_grabs(session);
   if (bytes->at != bytes->end) return error_set(error, "has extra bytes at the end");
   return session_script_restore(session, error);

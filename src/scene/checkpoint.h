@@ -10,6 +10,7 @@
 bool checkpoint_write(Session *session, double fps, const char *path, Error *error);
 
 /// Sets the session to the state of a checkpoint. Mesh, settings, pins, forces, drags, twist and fps must be those with
-/// which it was made; the error names the first difference. Other stages only cause a notice. Also fails if the file is
-/// cut off, damaged or of another version. After a failure the session must not be stepped.
+/// which it was made; the error names the first difference. Another device, assembly, matrix or solver only causes a
+/// notice. Also fails if the file is cut off, damaged or of another version. After a failure the session must not be
+/// stepped.
 bool checkpoint_read(Session *session, double fps, const char *path, Error *error);

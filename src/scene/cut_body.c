@@ -46,7 +46,8 @@ static bool copy_mesh(SavedBody *body, const TetMesh *mesh, Error *error) {
   bool ok = copy_cells((int **)&m->tet, (const int *)mesh->tet, 4, mesh->tet_count, body->node_now, error) &&
             copy_cells((int **)&m->middle, (const int *)mesh->middle, 6, mesh->tet_count, body->node_now, error) &&
             separation_fill(&made, mesh, error);
-  for (int a = 0; ok && a < m->node_count; a++) m->node_tag[a] = a + 1;  // else copies would share tags
+  // Copies of a node that cuts have made share its tag, so number all nodes again.
+  for (int a = 0; ok && a < m->node_count; a++) m->node_tag[a] = a + 1;
   body->mesh = *m;
   return ok;
 }

@@ -8,12 +8,12 @@
 // Starts zeroed. A span is the time between two calls of energy_budget_update. It counts if there was no work from
 // outside.
 typedef struct EnergyBudget {
-  double change;   // J, sum over the counted spans
-  double largest;  // J, maximum of kinetic plus elastic energy over all calls
-  int64_t steps;   // number of steps in the counted spans
-  bool known;      // energy_budget_update was called before
-  double total;    // J, total energy at the last call
-  int64_t step, touched;
+  double change;          // J, sum over the counted spans
+  double largest;         // J, maximum of kinetic plus elastic energy over all calls
+  int64_t steps;          // number of steps in the counted spans
+  bool known;             // energy_budget_update was called before
+  double total;           // J, total energy at the last call
+  int64_t step, touched;  // at the last call: number of steps, and number of changes from outside
 } EnergyBudget;
 
 /// Measures the present energy, and stores it in `energy` unless that is NULL. Call it often: a span with any work from
@@ -23,6 +23,6 @@ bool energy_budget_update(EnergyBudget *budget, Simulation *simulation, Energy *
 /// Returns change / largest; 0 if `largest` is 0.
 double energy_budget_relative(const EnergyBudget *budget);
 
-/// Writes "the integrator added 0.12 J in 500 steps, to 1.2 J ...; take ..." if it added more than 1 % of the largest
-/// energy; else "".
+/// Writes "the integrator added 0.12 J in 500 steps; ... Use a smaller dt, ..." if it added more than 1 % of the
+/// largest energy; else "".
 void energy_budget_text(const EnergyBudget *budget, char *text, size_t size);

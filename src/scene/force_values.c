@@ -6,7 +6,7 @@
 
 #include "base/waypoints.h"
 
-static const double LARGEST = 1e30;  // N, N/m^2 or Pa: below the largest float also after sums
+static const double LARGEST = 1e30;  // N, N/m^2 or Pa: sums of such values do not overflow a float
 
 static void name_of(const Scene *scene, int k, char name[SCENE_PATH_LENGTH + 64]) {
   snprintf(name, SCENE_PATH_LENGTH + 64, "%s: forces entry %d", scene->path, k + 1);

@@ -13,7 +13,7 @@ double force_factor(const SceneForce *force, double time);
 /// Returns true if a formula of the force contains x, y, z or t.
 bool force_is_uneven(const Formula formula[3]);
 
-/// Returns true if the force, which acts at both times, s, has different values.
+/// Returns true if the values of the force at the times `before` and `now`, s, differ. It acts at both.
 bool force_changes(const SceneForce *force, const Formula formula[3], double before, double now);
 
 /// Returns component i of the value at a point at rest, m, without the factor of "over_time". In a formula t is 0 if

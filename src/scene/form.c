@@ -74,7 +74,7 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
 }
 
 // Makes the new form's numbering: the old order without vanished nodes, followed by all copies. A copy has the rank of
-// its original, so that tets with copies are sorted as before.
+// its original (NodeNumbering.rank), so that tets with copies are sorted as before.
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;

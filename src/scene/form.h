@@ -15,7 +15,7 @@ typedef struct Form {
   Surface surface;
   int *node_first;          // [node_count], original node in the scene's mesh; NULL: this is the scene's mesh
   int *tet_first;           // [tet_count], original tet in the scene's mesh; NULL: no tet was removed
-  NodeNumbering numbering;  // order of nodes for simulations with `order_kind`; zeroed: any (scene's mesh)
+  NodeNumbering numbering;  // order of nodes for simulations with `order_kind`; zeroed: the simulation chooses
   MeshOrder order_kind;     // setting that `numbering` was made with
   size_t bytes;             // estimated memory, without the surface
   atomic_int holders;
@@ -27,8 +27,8 @@ Form *form_create(TetMesh *mesh, Surface *surface, Error *error);
 
 /// Creates the form that results from cutting `form`, with one reference. It takes the mesh of `separation`, whose
 /// other arrays stay the caller's. `numbering` is the order of nodes in the old form's simulation. In the new order
-/// each node is directly followed by its copies, in the same part. If `last`, which allows no parts, all copies come
-/// after all other nodes. The new form has no surface yet. Returns NULL if memory runs out.
+/// each node is directly followed by its copies, in the same part. If `last`, all copies come after all other nodes;
+/// the old order must then have no parts. The new form has no surface yet. Returns NULL if memory runs out.
 Form *form_separate(const Form *form, Separation *separation, const NodeNumbering *numbering, bool last,
                     MeshOrder order_kind, Error *error);
 

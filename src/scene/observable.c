@@ -130,13 +130,13 @@ EVALUATE(patch_centre) {
 
 // ---- forces of pins and drags
 
-// Forces on the nodes of a region.
+// The nodes of a region, and the directions in which forces on them are added up.
 typedef struct Holder {
   const uint8_t *inside;  // [node_count] 1: the node is in the region
   uint8_t held;           // pin bits: only forces along these directions count
 } Holder;
 
-// Computes the mean position of the holder's nodes, m.
+// Computes the mean position of the nodes of `holder`, m.
 static void centre_of(const Observed *o, const Holder *holder, double centre[3]) {
   int count = 0;
   centre[0] = centre[1] = centre[2] = 0;
@@ -166,7 +166,7 @@ static void add_up(const Observed *o, const Holder *holder, const double (*force
   }
 }
 
-// Computes the kinetic energy of the holder's nodes along its directions, J.
+// Computes the kinetic energy of the nodes of `holder`, J, from velocities along its directions.
 static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, Error *error) {
   const int nodes = o->session->mesh.node_count;
   double(*v)[3] = array_new(nodes, sizeof *v, "velocities", error);
@@ -188,7 +188,7 @@ static Holder pin_holder(Observed *o, const ObservedSubject *subject, ListedPin 
   return (Holder){ o->session->inside, listed->pin.held };
 }
 
-// Adds the forces with which exactly held nodes are held, and their moments about the mean position.
+// Adds up the forces that hold the nodes of `holder` exactly, and their moments about the mean position.
 static bool sum_reactions(Observed *o, const Holder *holder, double force[3], double moment[3], Error *error) {
   double centre[3];
   if (!need_reactions(o, error) || !need_positions(o, error)) return false;
@@ -215,8 +215,8 @@ EVALUATE(pin_moment) {
   return sum_reactions(o, &holder, force, value, error);
 }
 
-// Adds the work of a holder since the last evaluation. The forces act over the motion by the trapezoidal rule. The
-// change of momentum of the holder's own nodes is the change of their kinetic energy, whatever the motion between.
+// Adds the work of a moving pin or drag since the last evaluation: force times motion, by the trapezoidal rule. `force`
+// excludes the inertia of the held nodes. Its work is exactly the change of their kinetic energy, which is added.
 static void add_work(ObservedSubject *s, const double force[3], const double moment[3], const double offset[3],
                      const double axis[3], double degrees, double kinetic) {
   for (int i = 0; i < 3; i++) {
@@ -280,8 +280,8 @@ EVALUATE(drag_moment) {
   return ok;
 }
 
-// Integrates the force over the motion of the target. Nodes that a drag holds exactly are a part of it: see add_work.
-// An inactive drag does no work.
+// Integrates the force over the motion of the target. For nodes that a drag holds exactly see add_work. An inactive
+// drag does no work.
 EVALUATE(drag_work) {
   static const double none[3] = { 0, 0, 0 };
   Session *session = o->session;
@@ -371,7 +371,7 @@ static bool find_pin(const Session *session, const char *text, ObservedSubject *
                    session->scene.path, text);
 }
 
-// As find_pin; the motion's position now is where its work begins.
+// As find_pin. Also stores the present position of the pin's motion, from which its work is counted.
 static bool find_moving_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
   if (!find_pin(session, text, subject, error)) return false;

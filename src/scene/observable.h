@@ -19,9 +19,9 @@ typedef struct ObservedSubject {
   int64_t tag;    // number of a node in the mesh file
   int entry;      // index in a list of the scene
   int body[2];    // as in BodyContact
-  Region region;  // a patch
-  // values at the last evaluation of a work: the work, force and moment, position along path and rotation, and the
-  // kinetic energy of the nodes
+  Region region;  // the region whose nodes are averaged
+  // of a work: its value at the last evaluation, and the values from which the next one continues: force and moment,
+  // position along path and rotation, and the kinetic energy of the nodes
   double sum, force[3], moment[3], offset[3], degrees, kinetic;  // J, N, N m, m, degrees, J
 } ObservedSubject;
 

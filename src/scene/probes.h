@@ -28,20 +28,20 @@ typedef struct Probe {
   ObservedSubject subject;
 } Probe;
 
-// A zeroed one follows nothing.
+// A zeroed Probes has no probes.
 typedef struct Probes {
   Probe probe[PROBES_MAX];
-  int count, value_count;                          // values: the numbers of all probes
+  int count, value_count;                          // number of probes, and of their values: a vector has 3
   double value[PROBES_MAX * OBSERVABLE_SIZE_MAX];  // [value_count] as of the last probes_add
   AtomicFile file;
 } Probes;
 
-/// Reads the names. Fails at an unknown one, and if the names have no file to go to, unless `elsewhere` says that the
-/// command writes them into another one.
+/// Reads the names. Fails at an unknown name, and if there are names but no file. `elsewhere`: the command writes the
+/// values into a file of its own, such as JSON, so no file is needed.
 bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Error *error);
 
-/// Finds the subjects of the names in a session that is open, and begins the file. `time`: the title of the second
-/// column, "time_s".
+/// Finds the node, region, body or entry of each probe in an open session, and begins the file. `time`: title of the
+/// second column, such as "time_s".
 bool probes_open(Probes *probes, const ProbeOptions *options, const Session *session, const char *time, Error *error);
 
 /// Evaluates all probes, and writes a row: a number that is not known leaves its field empty.
@@ -53,5 +53,5 @@ void probes_add_json(const Probes *probes, const double *value, struct cJSON *ob
 /// Ends the file: it appears under its name.
 bool probes_commit(Probes *probes, Error *error);
 
-/// Drops what was not committed. Takes a zeroed one too.
+/// Drops a file that was not committed. Accepts a zeroed Probes.
 void probes_close(Probes *probes);

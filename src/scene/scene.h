@@ -34,8 +34,8 @@ typedef struct ScenePin {
   RigidMotion motion;          // its held nodes follow this motion along the held axes
 } ScenePin;
 
-// Kinds of forces, by the key of their value. Tractions and pressures act on the surface faces with all corners in the
-// region.
+// Kinds of forces. Each has its own key in a scene: "total", "traction", "pressure". Tractions and pressures act on the
+// surface faces with all corners in the region.
 typedef enum ForceKind {
   FORCE_TOTAL,     // N, shared by area or by volume
   FORCE_TRACTION,  // N/m^2 of the area at rest, in a direction that stays
@@ -64,7 +64,7 @@ typedef struct SceneForce {
 typedef struct SceneDrag {
   char name[SCENE_BODY_NAME];  // may be empty
   Region region;     // with a ball: grabs a patch at its centre, of its radius; without: grabs all nodes in the region
-  double stiffness;  // N/m; 0: simulation_mouse_stiffness; without a ball, the default of simulation_grab_nodes
+  double stiffness;  // N/m; 0: simulation_mouse_stiffness with a ball, else the default of simulation_grab_nodes
   int point_count;
   double path[SCENE_PATH_POINTS_MAX][4];  // time s, offset m; linear in between; the grab ends after the last point
 } SceneDrag;
@@ -105,7 +105,7 @@ typedef struct SceneBody {
   double turn_axis[3], turn_degrees;                   // axis of rotation, not zero; right-handed
   double translation[3];                               // m, translation
   char material[SIMULATION_NAME];                      // must equal the scene's material
-  double stiffness, young, poisson, density, damping;  // `stiffness`: factor on the scene's mu; Pa; -; kg/m^3; 1/s
+  double stiffness, young, poisson, density, damping;  // factor on the scene's mu; Pa; no unit; kg/m^3; 1/s
   bool has_color;
   double color[3];     // 0 to 1, sRGB
   double velocity[3];  // m/s, initial velocity of the centre of mass
@@ -185,7 +185,8 @@ void scene_note_option(Scene *scene, const Option *option, const char *value);
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 
-/// Sets settings->cuts, tears and presses, which the choice of stages depends on.
+/// Sets the members cuts, tears and presses of `settings` from the scene. The choice of default methods depends on
+/// them.
 void scene_expect_cuts(const Scene *scene, SimulationSettings *settings);
 
 /// The device for the scene's "cpu", "cuda" or "auto". "auto" is CUDA if a GPU is present; "cuda" may be absent.

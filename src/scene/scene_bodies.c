@@ -264,7 +264,7 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   const double poisson = isnan(body->poisson) ? poisson_ratio(mu, lambda) : body->poisson;
   const double young = isnan(body->young) ? young_modulus(mu, lambda) : body->young;
   const double rounding = 1e-12;
-  // Quadratic bodies have no ratio of their own. One that states the scene's Poisson's ratio uses the scene's.
+  // A quadratic body cannot have a Poisson's ratio of its own. If it states the ratio of the scene, that one is used.
   const bool scenes = scene->simulation.degree > 1 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
   if (!isnan(body->poisson) && !scenes) made.ratio = 2 * poisson / (1 - 2 * poisson);
   if (!isnan(body->stiffness))
@@ -325,7 +325,7 @@ static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int
   bool stiffness = false, ratio = false, density = false, damping = false, ok = true;
   for (int k = 0; k < scene->body_count; k++) {
     made[k] = scene_body_constants(scene, k);
-    // Nor have hexahedra: see scene_body_constants.
+    // Hexahedra cannot have a Poisson's ratio of their own either: see scene_body_constants.
     const double poisson = poisson_ratio(scene->simulation.mu, scene->simulation.lambda);
     if (mesh->hex && fabs(scene->bodies[k].poisson - poisson) <= 1e-12) made[k].ratio = NAN;
     stiffness |= made[k].stiffness != 1, ratio |= !isnan(made[k].ratio);

@@ -12,7 +12,7 @@ void scene_turn(double point[3], const double degrees[3]);
 /// The index of a region's body; -1: the region is not restricted to a body; body_count: there is no such body.
 int region_body(const Scene *scene, const Region *region);
 
-// A region with its mesh-dependent values.
+// The values of a region that depend on the mesh.
 typedef struct RegionPosition {
   double centre[3];  // m, centre of the ball: as given, or the node farthest along its axis
   int body;          // result of region_body

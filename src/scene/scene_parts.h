@@ -13,12 +13,14 @@ bool parse_only_keys(const cJSON *object, const char *const *keys, const char *n
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
 
-/// Reads one ScenePin; reads kind, size and cells of one SceneShape, without a check for unknown keys; writes a pin.
+/// parse_pin reads one ScenePin, and print_pin writes one. parse_shape_keys reads kind, size and cells of one
+/// SceneShape; it does not check for unknown keys.
 bool parse_pin(void *pin, const cJSON *value, const char *name, Error *error);
 bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, Error *error);
 cJSON *print_pin(const ScenePin *pin);
 
-/// Reads a blade from the keys "point", "normal", "reach" and "edges" of an object; writes these keys into an object.
+/// parse_blade reads a blade from the keys "point", "normal", "reach" and "edges" of an object. print_blade adds these
+/// keys to an object.
 bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *error);
 void print_blade(cJSON *object, const Blade *blade);
 

@@ -14,7 +14,7 @@ static cJSON *bound(double value) {
 static void put_region(cJSON *object, const Region *region) {
   static const char *const keys[] = { "x", "y", "z" };
   for (int i = 0; i < 3; i++) {
-    // An unbounded region is written with open bounds for z, since an object without keys is invalid.
+    // A region without bounds is written as "z": [null, null], since an object without keys is invalid.
     const bool all = i == 2 && !object->child && !region->of_body;
     const bool says = isfinite(region->low[i]) || isfinite(region->high[i]) || all;
     if (!says) continue;

@@ -29,8 +29,9 @@
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
 
-// Lower bounds of Young's modulus over the pressure rho g L of the body's weight. With the scene's gravity the body
-// shall bend little. The Earth's gravity may be switched on later and must not crush it.
+// Lower bounds of E / (rho g L) for a mesh without a material: E is Young's modulus, rho the density, g gravity, and L
+// the diagonal of the mesh. With the scene's gravity the body then bends little. The Earth's gravity, which the user
+// may switch on later, does not crush it.
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
 
 // Completes a scene that was made from a mesh file of any size and unit. Pins the lowest 2 % of the height. Sets a
@@ -194,7 +195,8 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
-// Copies the velocities if the kind of mass changes, since the restored momenta would then give others.
+// Copies the velocities to the new simulation if the kind of mass changes: the restored momenta would then give other
+// velocities.
 static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   if (simulation_settings(made)->mass == simulation_settings(session->simulation)->mass) return true;
   double(*v)[3] = array_new(session->mesh.node_count, sizeof *v, "velocities", error);

@@ -52,7 +52,8 @@ typedef struct Session {
   uint8_t *script_pinned;         // [nodes of the scene's mesh], fixed axes by the scene's list of pins
   RigidMotion *motions;           // [motion_count], motions of pins: see session_supports.h
   int motion_count;
-  uint16_t (*support)[3];                // [nodes of the scene's mesh], the motion of each unknown, counted from 1
+  // [nodes of the scene's mesh], number of the motion that each unknown follows, counted from 1; 0: none.
+  uint16_t (*support)[3];
   SessionPull pulls[SESSION_PULLS_MAX];  // kept pulls; their goal and offset are equal
   int pull_count;
   SessionPull *mouse;    // pull of the mouse, borrowed; cuts renumber its nodes; NULL: none
@@ -85,7 +86,8 @@ bool session_step(Session *session, StepReport *report, Error *error);
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error);
 
 /// Rebuilds the simulation with the values of `settings` that apply on a rebuild (see simulation_options: device,
-/// precision, stages and so on) and keeps the present state. On failure nothing changes. Costs as session_create.
+/// precision, methods of the stages and so on) and keeps the present state. On failure nothing changes. Costs as
+/// session_create.
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
 
 /// Rebuilds the simulation, as session_switch does, with a ball of this radius to push with (simulation_push). Does

@@ -1,4 +1,4 @@
-// Scripted forces: their nodes and faces in a mesh, and the loads that they are at a time.
+// Scripted forces: their nodes and faces in a mesh, and their loads at a given time.
 #pragma once
 #include "scene/session.h"
 
@@ -14,7 +14,7 @@ bool session_forces_begin(Session *session, Error *error);
 /// Sets the forces of step number `step`, which ends at `time`, s, if they differ from the present ones.
 bool session_forces_apply(Session *session, int64_t step, double time, Error *error);
 
-/// The bits of the pressures among the scene's forces.
+/// Returns a bit mask of the scene's forces: bit k is set if force k is a pressure.
 int64_t session_pressures(const Scene *scene);
 
 // Several pressures as one load: faces, values [count] Pa, and factors at the points of each face, or NULL. See
@@ -24,8 +24,8 @@ typedef struct JoinedPressures {
   double *value, *points;
 } JoinedPressures;
 
-/// Joins the pressures whose bits are set in `which`, with their values at a time, s. The caller destroys the result,
-/// also after a failure.
+/// Lists the faces of all pressures whose bits are set in `which`, with the values of the pressures at a time, s. The
+/// caller destroys the result, also after a failure.
 bool session_join_pressures(const Session *session, int64_t which, double time, JoinedPressures *joined, Error *error);
 void joined_pressures_destroy(JoinedPressures *joined);
 

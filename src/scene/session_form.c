@@ -62,7 +62,7 @@ const NodeNumbering *session_numbering(const Session *session, const SimulationS
 
 // ---- another form
 
-// Arrays of the session per node of a form.
+// The session's arrays with an element per node, for one form.
 typedef struct Arrays {
   double *mass, (*force)[3];
   uint8_t *inside, *pinned;
@@ -135,8 +135,8 @@ bool session_takes_cuts(const Session *session, const Form *form) {
   return scene->cut_count > 0 || scene->tear_stress > 0 || form != session->scene_form;
 }
 
-// Returns the settings for a simulation of a form. On a GPU, stages that were chosen by default are chosen again if
-// `cuts` changes, since only some stages support cuts in place.
+// Returns the settings for a simulation of a form. On a GPU, methods that were chosen by default are chosen again if
+// `cuts` changes, since only some methods support cuts in place.
 static SimulationSettings settings_of(const Session *session, const Form *form) {
   SimulationSettings s = *simulation_settings(session->simulation);
   const bool cuts = session_takes_cuts(session, form);
@@ -276,7 +276,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
             force_nodes_list(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   phases_end(phases, "surface");
 
-  // Update the simulation in place if its stages support that, else make a new one.
+  // Update the simulation in place if its methods support that, else make a new one.
   ok = ok && (splits ? split(session, form, separation, &arrays, phases, error)
                      : (made = make_anew(session, form, separation, &arrays, phases, error)) != NULL);
   if (ok) {

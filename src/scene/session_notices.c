@@ -142,7 +142,7 @@ static void warn_of_bodies_within_others(const Session *session) {
     }
 }
 
-// Returns the largest initial depth of an unpinned node inside an obstacle, m; if that is NULL, below the floor.
+// Returns the largest initial depth of an unpinned node inside `obstacle`, m; if `obstacle` is NULL, below the floor.
 static double depth_within(const Session *session, const Obstacle *obstacle) {
   const TetMesh *mesh = &session->mesh;
   Obstacle now;

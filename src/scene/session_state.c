@@ -13,10 +13,8 @@
 #include "sim/number_range.h"
 
 static const SealedKind STATE = { "PLIANTST", 4, "saved state" };
-enum {
-  BYTES_MAX = 1 << 20,
-  NODE_BYTES_MAX = 4096
-};  // bounds of the state's size, grabs included: a constant, and bytes per node
+// The state has at most BYTES_MAX bytes and NODE_BYTES_MAX per node, grabs included.
+enum { BYTES_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 
 bool session_motion_write(Session *session, FILE *file, Error *error) {
   fwrite(session->drag_ids, sizeof session->drag_ids, 1, file);
@@ -32,7 +30,7 @@ static void write_body(const TetMesh *mesh, const uint8_t *script_pinned, FILE *
   fwrite(script_pinned, 1, (size_t)mesh->node_count, file);
 }
 
-// As session_state_write, with the numbers of nodes and drags in the saved body.
+// As session_state_write, for a cut body: nodes and drags have the numbers that they have in `saved`.
 static bool write_saved(Session *session, const SavedBody *saved, FILE *file, Error *error) {
   write_body(&saved->mesh, saved->script_pinned, file);
   for (int a = 0; a < saved->mesh.node_count; a++) fwrite(&session->pinned[saved->node_from[a]], 1, 1, file);

@@ -17,12 +17,12 @@ typedef struct SavedBody {
 } SavedBody;
 
 /// Writes the present state. `saved`: the cut body for which it is written; NULL: the scene's body, which must not have
-/// been cut. The caller checks the stream for errors. A patch that the mouse holds is written as a grab of the
-/// simulation, not as a pull.
+/// been cut. The caller checks the stream for errors. A grab of the mouse is part of the simulation's state, but is not
+/// among the pulls, so that a reader releases it.
 bool session_state_write(Session *session, const SavedBody *saved, FILE *file, Error *error);
 
-/// Write and restore the part of the state that steps change: drags, pulls and the simulation's state. Body, settings
-/// and pins must be the same.
+/// Write and restore the part of the state that steps change: drags, pulls and the simulation's state. On restoring,
+/// body, settings and pins must be those at the time of writing.
 bool session_motion_write(Session *session, FILE *file, Error *error);
 bool session_motion_restore(Session *session, Bytes *bytes, Error *error);
 

@@ -5,8 +5,9 @@
 /// The bits of a pin on its nodes: its axes, and PIN_FOLLOWS if it has a motion.
 uint8_t pin_bits(const ScenePin *pin);
 
-/// Lists the motions in Session.motions, and the motion of each unknown of the scene's mesh in Session.support. Of
-/// several pins that move an unknown the last one counts. Fails for a scene with "twist" and a motion.
+/// Fills Session.motions with the motions of pins, and Session.support with the number of the motion that each unknown
+/// of the scene's mesh follows. If several pins move an unknown, the last one counts. Fails for a scene with "twist"
+/// and a motion.
 bool session_find_supports(Session *session, Error *error);
 
 /// Lets the pinned nodes of a simulation of this form follow the motions. `form` NULL: that of the scene. Does nothing

@@ -45,7 +45,8 @@ static uLong sum_region(const Region *region) {
   return region->of_body ? sum_numbers(sum, (double[1]){ region->body }, 1) : sum;
 }
 
-// Writes nothing for a scene without cuts, so that its signature equals those of versions without cuts.
+// Writes nothing for a scene without cuts. Its signature then equals that of older versions of Pliant, which had no
+// cuts.
 static void put_cuts(FILE *file, const Scene *scene) {
   if (scene->cut_count > 0) put_number(file, "number of cuts", scene->cut_count);
   for (int k = 0; k < scene->cut_count; k++) {

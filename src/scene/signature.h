@@ -1,6 +1,6 @@
 // The signature of a session: a text with all that its motion depends on. It has a line "name<TAB>value" for each
 // property of mesh, settings, pins, forces, drags and initial state. A value too long for a message is replaced by "#"
-// and its checksum. Stages are left out: they change only the last bits.
+// and its checksum. Device, assembly, matrix and solver are left out: they change only the last bits.
 #pragma once
 #include <stdio.h>
 

@@ -18,6 +18,6 @@ bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time,
 /// Lists the frames before `first` that an earlier run has left in the folder. vtu_series_add adds later ones.
 bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error);
 
-/// Waits until the frames from `first` to end - 1, and the list, are on the disk.
+/// Waits until the frames from `first` to end - 1, and frames.pvd, are on the disk.
 bool vtu_series_sync(const VtuSeries *series, int first, int end, Error *error);
 void vtu_series_destroy(VtuSeries *series);

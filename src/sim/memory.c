@@ -86,7 +86,7 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
   if ((!stage || simulation_stores(stage)) && entries > INT32_MAX)
     return error_set(error,
                      "%.0f nodes and %.0f %s are too many: their matrix has about %.0f entries, at most %d fit; take "
-                     "a matrix that stores no entries (`pliant info` lists all)",
+                     "a matrix that stores no entries (`pliant info --all` lists all)",
                      nodes, tets, cells, entries, INT32_MAX);
   if (3 * nodes > INT32_MAX)
     return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, at most %d fit", nodes, 3 * nodes,
@@ -108,8 +108,8 @@ bool memory_check(const MemoryEstimate *e, Error *error) {
     if (available > 0 && needed[device] > 0.95 * available)
       return error_set(
           error,
-          "not enough memory on %s: these stages need about %.1f MiB for this mesh, %.1f are free; take "
-          "precision float, another assembly or matrix (`pliant info` lists their needs)%s, or a coarser mesh",
+          "not enough memory on %s: these methods need about %.1f MiB for this mesh, %.1f are free; take "
+          "precision float, another assembly or matrix (`pliant info --all` lists their needs)%s, or a coarser mesh",
           device == DEVICE_CPU ? "the host" : "the GPU", needed[device] / 1048576, available / 1048576,
           device == DEVICE_CPU ? "" : ", a memory_budget with globalnz");
   }

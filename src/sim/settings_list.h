@@ -24,7 +24,7 @@
 // material and world
 INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
         "degree of the elements: 1 linear tets or hexes, 2 quadratic tets, 3 cubic tets")
-MATERIAL(material, "material of the body; see `pliant info`")
+MATERIAL(material, "material of the body; `pliant info --all` lists all")
 MODULUS(mu, lame_mu(1e5, 0.3), MORE_THAN(0), "Pa", LIVE, BODY(1e-3, 1e12), "Lame mu (shear modulus)")
 MODULUS(lambda, lame_lambda(1e5, 0.3), ANY, "Pa", LIVE, BODY(-1e12, 1e12), "Lame lambda")
 NUMBER(second_invariant, 0, FROM_TO(0, 1), NULL, LIVE, BODY(0, 1),
@@ -64,10 +64,11 @@ INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "max halvings of a
 // Stages. Newton's method and the body's state are on `device`, matrix and solver on `solver_device`. An assembly is
 // searched for on `device` first, then on the other device. Data are copied between devices if needed.
 DEVICE(device)
-CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE, "precision of all stages")
-STAGE(assembly, "assembly method; see `pliant info`")
-STAGE(matrix, "matrix format; see `pliant info`")
-STAGE(solver, "linear solver; see `pliant info`")
+CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE,
+       "precision of all methods: float has 7 digits, double 16")
+STAGE(assembly, "assembly method; `pliant info --all` lists all")
+STAGE(matrix, "matrix format; `pliant info --all` lists all")
+STAGE(solver, "linear solver; `pliant info --all` lists all")
 CHOICE(supplemental, Supplemental, SUPPLEMENTAL_FULL, "full|qr", TO_STAGE, NOWHERE,
        "stored data of a tet at rest: nine numbers, or six by QR")
 CHOICE(order, MeshOrder, ORDER_AUTO, MESH_ORDER_NAMES, TO_STAGE, NOWHERE,

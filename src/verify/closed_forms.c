@@ -5,7 +5,8 @@
 
 #include "sim/element/moduli.h"
 
-// P along an axis of stretch s, over E: mu (s - 1/s) + lambda ln J / s
+// Returns the nominal stress P along an axis of stretch s, over Young's modulus E: mu (s - 1/s) + lambda ln J / s, with
+// the Lamé constants mu and lambda of E = 1. J: product of the stretches of the three axes.
 static double principal_stress(double s, double J, double poisson) {
   const double mu = lame_mu(1, poisson), lambda = lame_lambda(1, poisson);
   return mu * (s - 1 / s) + lambda * log(J) / s;
@@ -40,7 +41,9 @@ double pressed_stretch(double pressure, double poisson) {
   return 0.5 * (low + high);
 }
 
-// Slopes of r and of S = R P_r in a cylinder: r' is the radial stretch at which the stress is S / R, and S' = P_t.
+// The cylinder under inner pressure: points at radius R at rest move to radius r. P_r and P_t are the nominal stresses
+// along the radius and around the axis, over Young's modulus. Computes the derivatives by R of y[0] = r and y[1] = S =
+// R P_r. The first is the radial stretch at which P_r = S / R; the second is P_t, by equilibrium.
 static void cylinder_slopes(double R, const double y[2], double poisson, double slope[2]) {
   const double around = y[0] / R;
   double low = 1e-3, high = 1e3;
@@ -52,7 +55,8 @@ static void cylinder_slopes(double R, const double y[2], double poisson, double 
   slope[1] = principal_stress(around, slope[0] * around, poisson);
 }
 
-// Integrates from the inner to the outer side by Runge and Kutta's method, and returns S there.
+// Integrates these equations from the inner side R = 1, whose displacement is `inner`, to R = `outer` by Runge and
+// Kutta's method. Returns S at the outer side, which is 0 for the right displacement.
 static double cylinder_outside(double inner, double pressure, double poisson, double outer) {
   enum { STEPS = 200 };
   static const double part[4] = { 0, 0.5, 0.5, 1 }, weight[4] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };
@@ -81,7 +85,7 @@ double cylinder_inflation(double pressure, double poisson, double outer) {
   return u[1];
 }
 
-// integral of (q + sqrt(q^2 + 4)) / 2 over q
+// Returns an antiderivative, in q, of the bar's stretch (q + sqrt(q^2 + 4)) / 2: see closed_forms.h.
 static double stretch_integral(double q) {
   const double root = sqrt(q * q + 4);
   return (q * q + q * root) / 4 + asinh(q / 2);

@@ -14,11 +14,12 @@ static double pi(void) {
   return acos(-1);
 }
 
-// Measures the angle theta by which the midpoint rule advances a mode q per step: q_k+1 + q_k-1 = 2 cos(theta) q_k + c,
-// where c comes from the material's different response to tension and compression. theta and c are fitted by least
-// squares to a run from rest in q's direction. `shape` [node_count] is the mode, `amplitude` m its largest value.
-// Unless NULL, `filtered` becomes the component of the run that advances by `turn` per step, over `amplitude`. This is
-// the discrete mode; the continuum's mode at the nodes has components of others.
+// Measures the angle theta, radians, by which the midpoint rule advances the phase of a vibration per step. `shape`
+// [node_count] is the mode. The run starts at rest with the displacement amplitude * shape, `amplitude` in m. The
+// mode's coefficients q_k after step k satisfy q_k+1 + q_k-1 = 2 cos(theta) q_k + c; the constant c comes from the
+// material's different response to tension and compression. theta and c are fitted by least squares. Unless `filtered`
+// is NULL, it becomes the part of the displacements that advances by `turn` radians per step, over `amplitude`. This is
+// the mode of the discrete body; the continuum's mode at the nodes also contains parts of other discrete modes.
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           double turn, double (*filtered)[3], Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -49,8 +50,9 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
   return true;
 }
 
-// Computes the frequency of the Lame mode with `cells` cells across, Hz, corrected for the error of the midpoint rule,
-// and the continuum's frequency *reference. `own`: of the discrete mode, which takes two runs.
+// Computes the frequency of the Lamé mode, a vibration of a square plate without change of volume, Hz, with `cells`
+// cells across. The error of the midpoint rule is corrected. *reference: the continuum's frequency. `own`: starts from
+// the mode of the discrete body, which a first run determines.
 static bool lame_frequency(const SimulationSettings *stages, int cells, bool own, double *reference, double *frequency,
                            Error *error) {
   enum { STEPS = 40, PERIODS = 4 };
@@ -112,10 +114,12 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
   SimulationSettings linear = *given;
   linear.degree = 1;
   const SimulationSettings *stages = &linear;
-  // one unknown: the corner above the base of a unit tet, along z. k = V (lambda + 2 mu), m = rho V / 4
+  // one unknown: the displacement along z of the corner above the base of a unit tet of volume V. Its stiffness is V
+  // (lambda + 2 mu), its mass rho V / 4
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
-  // small enough for a linear material; if S(e) is compressed, displacements are differences of positions
+  // Amplitudes that are small enough for a linear material. With supplemental "qr" displacements are differences of
+  // positions, so smaller ones would be lost in rounding
   const bool compressed = stages->supplemental == SUPPLEMENTAL_QR;
   const double amplitude = compressed ? 1e-5 : 1e-9, float_bound = 5e-8,
                bound = bound_in(stages, compressed ? 2e-8 : 2e-12, float_bound);
@@ -144,7 +148,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     char what[80];
     snprintf(what, sizeof what, "frequency error at omega h = %g", wh);
     report_check(report, what, "", reference, result, 1, bound / wh);
-    // F Q - I is not small although F - I is: a float keeps too few of its digits
+    // with supplemental "qr" an element computes F Q - I, Q a rotation, which is not small although F - I is: a float
+    // keeps too few of its digits
     if (compressed && stages->precision == PRECISION_F32) report_beyond(report, 1);
     report_point(report, "run", wh, result);
   }
@@ -176,7 +181,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     for (int i = 0; i < 3; i++) centre[i] += s.mass[a] * s.mesh.X[a][i];
   }
   for (int i = 0; i < 3; i++) centre[i] /= total;
-  // velocities: rotation about the centre, which flies
+  // velocities: the body rotates about its centre, which flies
   for (int a = 0; ok && a < s.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -207,7 +212,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     off = fmax(off, distance3(at, expected));
     linear = fmax(linear, distance3(now.linear, momentum));
     angular = fmax(angular, distance3(about, spin_first));
-    // without the kinetic energy of the flight, which cannot be lost
+    // the kinetic energy of the flight is subtracted: it cannot be lost, and would hide small losses
     const double flight =
         (now.linear[0] * now.linear[0] + now.linear[1] * now.linear[1] + now.linear[2] * now.linear[2]) / (2 * total);
     const double flight0 =
@@ -229,7 +234,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     // allowed error
     report_check(report, "linear momentum error over Newton's allowed error", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
-    // at degree 2 gravity is consistent and masses are lumped, so that gravity rotates a bent body slightly
+    // at degree 2 the nodes' weights are integrals of shape functions, but their masses are lumped, so that gravity
+    // rotates a bent body slightly
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
                  bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
     report_check(report, "rotational and elastic energy, largest change", "", 0, drift, 1,
@@ -239,7 +245,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// The column [-.5, .5]^2 x [0, 6], axis y, with `cells` across, and momenta of the angular velocity 105 sin(pi y/12).
+// Makes a column [-.5, .5]^2 x [0, 6] m along y, with `cells` cells across. It rotates about y with the angular
+// velocity 105 sin(pi y/12) rad/s.
 static bool column(Specimen *s, const SimulationSettings *stages, int cells, bool clamped, Error *error) {
   if (!specimen_box(s, stages, (int[3]){ cells, 6 * cells, cells }, (double[3]){ 1, 6, 1 }, 17e6, 0.45, 1100, error))
     return false;

@@ -32,7 +32,8 @@ static void affine(const double F[3][3], const double X[3], double x[3]) {
   for (int i = 0; i < 3; i++) x[i] = F[i][0] * X[0] + F[i][1] * X[1] + F[i][2] * X[2];
 }
 
-// Computes a displaced point of degree 2 or 3 in X, and its deformation gradient, far from rest.
+// Computes the position x of point X under a large displacement that is a polynomial of degree 2 or 3 in X, and the
+// deformation gradient F there.
 static void bent_by(int degree, const double X[3], double x[3], double F[3][3]) {
   // x_i = X_i + sum of quadratic[i][k] times XX, YY, ZZ, XY, YZ, ZX
   static const double quadratic[3][6] = { { 0.1, -0.08, 0.06, 0.12, -0.05, 0.07 },
@@ -115,7 +116,7 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
   return ok;
 }
 
-// Runs the patch test on a cube of the stages' cells.
+// Runs the patch test on a cube of the cells that `stages` select, tets or hexes.
 static bool patch(const SimulationSettings *stages, CaseReport *report, Error *error) {
   enum { GRADIENTS = 4 };
   Specimen s = { 0 };

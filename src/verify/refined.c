@@ -173,7 +173,7 @@ bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Err
   return stages->degree != 2 || coarse_cantilevers(stages, report, error);
 }
 
-// Computes the manufactured displacement u_i = AMPLITUDE s_i(X) of a unit cube, and its deformation gradient.
+// Computes the manufactured displacement of a unit cube, AMPLITUDE times `value`, and its deformation gradient F.
 static const double AMPLITUDE = 0.1;
 static void manufactured(const double X[3], double u[3], double F[3][3]) {
   const double pi = acos(-1);

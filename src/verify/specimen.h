@@ -24,9 +24,9 @@ typedef struct Specimen {
   const PressureLoad *pressure;  // pressures of specimen_load, borrowed; NULL: none
 } Specimen;
 
-/// Creates a box of tets of the stages' degree, or of hexes if `stages` are for these, from the origin to `size`, with
-/// cells[0] x cells[1] x cells[2] cells and tolerances near round-off. Nothing is pinned; x is at rest, p and f are
-/// zero.
+/// Creates a box of tets of the degree that `stages` set, or of hexes if `stages` are for these, from the origin to
+/// `size`, with cells[0] x cells[1] x cells[2] cells and tolerances near round-off. Nothing is pinned; x is at rest, p
+/// and f are zero.
 bool specimen_box(Specimen *specimen, const SimulationSettings *stages, const int cells[3], const double size[3],
                   double young, double poisson, double density, Error *error);
 
@@ -54,14 +54,15 @@ bool specimen_throw(Specimen *specimen, Error *error);
 bool specimen_load(Specimen *specimen, int increments, Error *error);
 
 /// Computes the mean first Piola-Kirchhoff stress, Pa: sum over nodes of the internal force f_a X_a^T, over the volume.
-/// Grips on the body's boundary would measure this stress. Leaves the internal forces in f.
+/// Forces on the body's boundary, as an experiment measures them, give the same stress. Leaves the internal forces in
+/// f.
 bool specimen_mean_stress(Specimen *specimen, double P[3][3], Error *error);
 
 /// Tests if node a is on the low (end 0) or high (end 1) face of an axis.
 bool specimen_on_face(const Specimen *specimen, int a, int axis, int end);
 
-/// Returns the bound for the precision in use. Bounds are at most ten times the largest measured error, over CPU and
-/// GPU, assemblies, formats and both forms of S(e).
+/// Returns the bound for the precision in use. Bounds are at most ten times the largest error that was measured over
+/// CPU and GPU, all assemblies and formats, and both choices of the setting `supplemental`.
 double bound_in(const SimulationSettings *stages, double in_double, double in_float);
 
 // Shape functions of a specimen's tet at a point with barycentric coordinates, and their gradients, 1/m. A tet has 4,
@@ -79,8 +80,8 @@ typedef struct Quadrature {
   double barycentric[SPECIMEN_POINTS_MAX][4], weight[SPECIMEN_POINTS_MAX];
 } Quadrature;
 
-/// Adds to f the load under which the deformation gradient F(X) is in equilibrium, weakly: the integral of P(F) grad
-/// phi_a, with P of the neo-Hookean material.
+/// Adds to f the nodal loads under which the deformation gradient F(X) is in equilibrium: node a, with shape function
+/// phi_a, gets the integral of P(F) grad phi_a. P is the stress of the neo-Hookean material.
 void specimen_stress_load(Specimen *specimen, const Quadrature *quadrature,
                           void (*gradient)(const double X[3], double F[3][3]));
 

@@ -144,8 +144,8 @@ static bool kinetic_of_ends(Bar *bar, double *kinetic, Error *error) {
   return true;
 }
 
-// One end goes up, down and round in a second, in steps of 1/60 s, and rests for half a second. Its work is the gain of
-// energy by the midpoint rule, and at least that gain by backward Euler.
+// One end goes up, down and round in a second, in steps of 1/60 s, and rests for half a second. With the midpoint rule
+// the work of the end equals the gain of energy. Backward Euler dissipates, so its work is at least the gain.
 static bool driven_bar(const SimulationSettings *stages, Integrator integrator, double young, CaseReport *report,
                        Error *error) {
   const RigidMotion motion = {

@@ -10,7 +10,7 @@
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
-// Returns the stages with degree 2 in place of 3, which self-contact does not support.
+// Returns the settings with degree 2 in place of 3, which self-contact does not support.
 static SimulationSettings that_touch(const SimulationSettings *stages) {
   SimulationSettings s = *stages;
   if (s.degree == 3) s.degree = 2;
@@ -46,10 +46,11 @@ static void motion_of_body(const Specimen *s, int body, int axis, double *moved,
   *moved /= mass_of_body(s, body);
 }
 
-// Hertz: a paraboloid with radius of curvature R, equal to a sphere near the contact, under a plate that comes down by
-// d. F = 4/3 E* sqrt(R) d^1.5 on a circle of radius a, a^2 = R d, under the pressure p0 sqrt(1 - r^2/a^2), p0 = 2 E* a
-// / (pi R), E* = E / (1 - nu^2). The mesh is a quarter of the body, fine at the contact; nodes far from it are held at
-// their displacements under a point force F on a half space (Boussinesq).
+// Hertz: a plate presses by a distance d on a paraboloid with radius of curvature R, which equals a sphere near the
+// contact. The force is F = 4/3 E* sqrt(R) d^1.5 with E* = E / (1 - nu^2). It acts on a circle of radius a, a^2 = R d.
+// The pressure at distance r from the middle is p0 sqrt(1 - r^2/a^2), with p0 = 2 E* a / (pi R). The mesh is a quarter
+// of the body, fine at the contact; nodes far from it are held at their displacements under a point force F on a half
+// space (Boussinesq).
 enum { FINE = 10, COARSE = 6, ACROSS = FINE + COARSE, DEEP = 9, INCREMENTS = 4 };
 static const double HERTZ_RADIUS = 1, HERTZ_CIRCLE = 0.1, HERTZ_YOUNG = 1e6, HERTZ_POISSON = 0.3;
 
@@ -61,7 +62,8 @@ static double hertz_force(double approach) {
   return 4.0 / 3 * effective_modulus() * sqrt(HERTZ_RADIUS) * pow(approach, 1.5);
 }
 
-// Planes of the mesh: along x and y FINE cells of a/6, then wider ones; along z wider ones from the top down.
+// Computes the coordinates of the planes of the mesh. Along x and y the first FINE cells have a width of a/6, a the
+// radius of the contact circle; then they grow. Along z cells grow from the top down.
 static void hertz_planes(double across[ACROSS + 1], double depth[DEEP + 1]) {
   double h = HERTZ_CIRCLE / 6;
   across[0] = depth[0] = 0;
@@ -135,7 +137,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double corner[3] = { 0.25, 0.25, h->plate + slab[2] };
   specimen_touches(s, reach);
   s->settings.newton_relative = 1e-8, s->settings.cg_relative = 1e-4;
-  s->settings.newton_max = 200;  // the set of pairs changes: 30 to 70 iterations
+  s->settings.newton_max = 200;  // the set of pairs changes between iterations, so that a solve takes 30 to 70
   return specimen_start(s, error) && simulation_grab(s->simulation, corner, 10, 100 * HERTZ_YOUNG, &h->grab, error);
 }
 
@@ -157,7 +159,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++)
         if (pin_holds(s->pinned[a], i)) s->x[a][i] = s->mesh.X[a][i] + u[i];
     }
-    // add the thickness of the barrier: its gap in the middle is some nine tenths of its reach
+    // the barrier keeps a gap of some 0.9 reach in the middle of the contact, so the plate descends by that much less
     ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
          simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error) &&
          simulation_equilibrium(s->simulation, &step, error) &&
@@ -165,7 +167,7 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
                                       step.newton_iterations, k, INCREMENTS)) &&
          simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
-    // the quarter's contact force on the top, which internal forces balance, and the displacement of the top
+    // the contact force on the top of the quarter, which its internal forces balance, and the displacement of the apex
     double force = 0, apex = 0;
     for (int a = 0; a < h.below; a++) {
       if (h.top[a] && !h.far[a]) force -= s->f[a][2];
@@ -196,10 +198,12 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
   return ok;
 }
 
-// Two bars of E 900, rho 1, L 10, nu 0 collide head on at speed v each; each is a rigid wall to the other. Slow bars
-// are linear: contact pressure rho c v, contact time 2 L/c = 2/3 s, and they separate at their initial speed. At v 10
-// the linear pressure would be 300. Here a shock of the stretch q runs up; by conservation of mass and momentum rho v^2
-// = (1 - q) |P(q)|, P = E/2 (q - 1/q), and the pressure is |P(q)|.
+// Two bars of Young's modulus E = 900 Pa, density rho = 1 kg/m^3, length L = 10 m and Poisson's ratio 0 collide head
+// on, each at speed v. Each is a rigid wall to the other. Slow bars respond linearly with the wave speed c =
+// sqrt(E/rho): the contact pressure is rho c v, contact lasts 2 L/c = 2/3 s, and the bars separate at their initial
+// speed. At v = 10 m/s the linear pressure would be 300 Pa. Instead a shock runs along each bar, which leaves it with
+// stretch q. Conservation of mass and momentum gives rho v^2 = (1 - q) |P(q)| with P = E/2 (q - 1/q), and the pressure
+// is |P(q)|.
 static double shock_pressure(double young, double density, double speed) {
   double low = 0.01, high = 1;
   for (int k = 0; k < 60; k++) {
@@ -260,9 +264,9 @@ bool verify_touching_bars(const SimulationSettings *given, CaseReport *report, E
   return ok;
 }
 
-// A block on a held one, on a slope with friction 0.5, dt 1/60 s. It rests up to atan 0.5 = 26.57 degrees, apart from
-// its tilting, and from the creep of friction smoothed below a speed of 1e-3 extents per second. Beyond, it slides as a
-// rigid block.
+// A block lies on a fixed block on a slope, with friction 0.5 and dt 1/60 s. Up to atan 0.5 = 26.57 degrees it rests,
+// apart from tilting and slow creep, since friction is smoothed below a speed of 1e-3 extents of the body per second.
+// On a steeper slope it slides as a rigid block.
 bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   enum { STEPS = 30 };

@@ -33,8 +33,8 @@ typedef struct VerifyCase {
   bool (*run)(const SimulationSettings *stages, CaseReport *report, Error *error);
 } VerifyCase;
 
-/// The cases, numbered from 1; the last row has the name NULL. `run` takes stages and precision from `stages`; the case
-/// sets everything else. It fails only if the case cannot run; a wrong result is in the report.
+/// The cases, numbered from 1; the last row has the name NULL. `run` takes methods, formats, precision, degree and mass
+/// from `stages`; the case sets everything else. It fails only if the case cannot run; a wrong result is in the report.
 extern const VerifyCase verify_cases[];
 
 /// Adds a check: a result, its error |result - reference| / scale, and the bound of the error.

@@ -182,7 +182,7 @@ static bool draw_hud(View *view, Error *error) {
   return true;
 }
 
-// Antialiasing takes half the time of a picture in software rendering. In that case it waits until nothing moves.
+// Antialiasing takes half the time of a picture in software rendering. In that case it is off while anything moves.
 static bool has_smooth_edges(const View *view, bool last) {
   const Antialias wish = view->options->antialias;
   const bool rests = last || timer_seconds() > view->draw_until - AWAKE / 2;

@@ -226,7 +226,8 @@ void view_apply_browser(View *view);
 
 /// Writes the line at the top of the window.
 void view_describe(const View *view, char line[512]);
-/// Writes the second line: warnings, and the progress of view->next or the last message.
+/// Writes the text that follows this line in another colour: warnings, and the progress of view->next or the last
+/// message.
 void view_describe_trouble(const View *view, char warning[512]);
 
 /// Writes a warning, with advice, that steps are slow (0.25 s or more). Returns false if they are not.

@@ -77,7 +77,7 @@ void view_change(View *view, const Command *command) {
     change->after = change->before = *command;
     change->before.settings = view->status.settings;
     change->before.speed = view->status.speed;
-    // A switch may also change stages that the command does not name.
+    // A switch may also change methods that the command does not name.
     if (command->kind == COMMAND_SWITCH) change->before.unchanged = 0;
   }
   h->changed_at = timer_seconds();

@@ -43,7 +43,7 @@ const char *const view_keys =
     "  I                show values under the pointer: node, tet, displacement, stress\n"
     "  V                start or stop a recording\n"
     "  Ctrl+O           open a scene or mesh; Ctrl+S: save the scene; F12: save a picture\n"
-    "  Tab              show or hide the panel: material, stages, view, plots, files\n"
+    "  Tab              show or hide the panel: material, solver, view, plots, files\n"
     "  F1               show or hide this page\n"
     "  Esc              close the open list, page, file browser or panel; otherwise quit, as Ctrl+Q";
 

@@ -28,7 +28,7 @@ static HudChoice words(const char *choices, int chosen) {
   return choice;
 }
 
-// Lists the stages of one kind on a device in a precision. Assemblies of the other device are listed too.
+// Lists the methods for one kind of stage on a device in a precision. Assemblies of the other device are listed too.
 static HudChoice stages(StageKind kind, const char *shape, Device device, Precision precision, const char *now) {
   HudChoice choice = { .chosen = -1 };
   const Stage *stage;
@@ -126,7 +126,7 @@ static void fill_settings(View *view) {
     HudSetting *h = &p->settings[p->setting_count++];
     *h = (HudSetting){ .option = o, .value = option_value(o, scene), .low = o->slider[0], .high = o->slider[1] };
     if (o->type != OPTION_OPTIONAL || o->slider[1] != 0) continue;
-    // A height ranges from below the body to its centre.
+    // The floor's height ranges from below the body to the body's centre.
     double *height = h->value.number;
     if (!h->value.present) *height = bottom - 0.2 * reach;
     h->low = fmin(*height, bottom - 2 * reach), h->high = fmax(*height, view->camera.centre[2]);
@@ -282,7 +282,7 @@ static void apply_rebuild(View *view) {
   take_name(s.matrix, &p->matrix, same_device);
   take_name(s.solver, &p->solver, same_device);
 
-  // If two stages are incompatible, keeps the one that the user changed and resets the other to its default.
+  // If two methods are incompatible, keeps the one that the user changed and resets the other to its default.
   const bool other_matrix = strcmp(s.matrix, view->status.settings.matrix) != 0;
   if (!simulation_assembles(&s)) s.assembly[0] = '\0';
   if (!simulation_fits(&s, STAGE_SOLVER)) (other_matrix ? s.solver : s.matrix)[0] = '\0';

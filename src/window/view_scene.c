@@ -128,7 +128,7 @@ static bool show_next(View *view, Error *error) {
   return true;
 }
 
-// Writes the stage of the building into the trace, when it changes.
+// Writes the progress text of view->next into the trace, when it changes.
 static void trace_building(View *view) {
   double part;
   const char *what = progress_now(&part);

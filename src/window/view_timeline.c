@@ -4,7 +4,7 @@
 #include "base/timer.h"
 #include "window/view.h"
 
-static const double MOMENT = 1;  // s, after a move in which the next one counts from its target
+static const double MOMENT = 1;  // s; a move within this time after another one counts from the target of that one
 
 void view_go(View *view, int64_t position) {
   const SimStatus *n = &view->status;

@@ -52,7 +52,7 @@ def commands(folder):
                         ("body", ["elasticity", "cube", "--cells", "2", "--held", "z > 0.9", "--ratio", "0"])):
         yield ("steady " + name, ["solve", *words, "-o", "out.vtu", "--json", "a.json"],
                ["out.vtu", "a.json"])
-    yield "info", ["info", "q.json"], []
+    yield "info", ["info", "--all", "q.json"], []
     probes = "energy,momentum,volume,reaction:1,position:1,centre:pins/1,contact_push,converged"
     yield ("probes", ["bench", "box.json", "--steps", "2", "--repeat", "0", "--probe", probes, "--probe-file", "p.csv",
                       "--json", "a.json"], ["p.csv", "a.json"])

@@ -64,7 +64,7 @@ class CommandLine(InFolder):
             cells = [cell.strip() for cell in row.split("|")[1:-1]]
             if len(cells) == 6 and cells[0] and cells[0] != "---":
                 told[cells[0]] = tuple(float(cell) for cell in cells[1:5])
-        _, out, err = run("info", os.path.join(ASSETS, "meshes", "sphere_63.msh"))
+        _, out, err = run("info", "--all", os.path.join(ASSETS, "meshes", "sphere_63.msh"))
         rows = re.findall(r"(\w+) +(\S+) Pa, Poisson's ratio (\S+) +(\S+) kg/m\^3, damping ratio (\S+): ", out)
         self.assertEqual({name: tuple(map(float, numbers)) for name, *numbers in rows}, told, err)
         self.assertIn("muscle", told)
@@ -199,8 +199,19 @@ class CommandLine(InFolder):
                     '[{"region": {"x": [5, 6]}, "total": [1, 0, 0], "steps": [1, 2]}]'],
                    "forces entry 1 selects no node", "x -0.2559 to 0.3385", "z 0 to 1 m")
 
+    def test_info_is_short_without_all(self):
+        code, out, _ = run("info", "--device", "cpu")
+        self.assertEqual(code, 0)
+        self.assertLessEqual(len(out.splitlines()), 13, out)
+        for figure in ("nodes                 28795", "tets                  125159", "material", "assembly cpu_simd"):
+            self.assertIn(figure, out)
+        for word in ("dihedral", "dhyb", "ecoflex"):
+            self.assertNotIn(word, out)
+            self.assertIn(word, run("info", "--device", "cpu", "--all")[1])
+        self.assertIn("pliant info --all", out)
+
     def test_info_counts_the_hand(self):
-        code, out, _ = run("info")
+        code, out, _ = run("info", "--all")
         self.assertEqual(code, 0)
         for figure in ("28795", "125159", "3304629", "30480", "dcsr", "dhyb", "dcg"):
             self.assertIn(figure, out)
@@ -222,12 +233,12 @@ class CommandLine(InFolder):
                       "matrix parts, solver resident: as asked for; 32 parts of at most "):
             self.assertIn(words, by_name)
         # An impossible choice is an error, after all other output.
-        code, out, err = run("info", COARSE, "--device", "cpu", "--solver", "resident", "--matrix", "csr")
+        code, out, err = run("info", COARSE, "--all", "--device", "cpu", "--solver", "resident", "--matrix", "csr")
         self.assertEqual(code, 1)
         self.assertIn('cannot create the simulation on this computer: solver "resident" works with matrix "parts"', err)
         self.assertRegex(out, r"(?s)10738.*simulation here +none.*material")
-        if "cuda: none" in run("info")[1]:
-            self.assertIn("no GPU was found", here)
+        if "cuda: none" in run("info", "--all")[1]:
+            self.assertRegex(here, r"; no GPU: \w+")
             code, _, err = run("info", COARSE, "--device", "cuda")
             self.assertEqual(code, 1)
             self.assertIn("cannot create the simulation on this computer: device cuda: ", err)
@@ -361,7 +372,7 @@ class CommandLine(InFolder):
         self.assertRegex(out, r"--cg-relative N\|auto .*\[0\.0001; 1e-15 to 0\.999\]")
 
     def test_cuda_without_a_gpu_says_so(self):
-        if run("info")[1].count("cuda: none"):
+        if run("info", "--all")[1].count("cuda: none"):
             self.fails(["bench", COARSE, "--device", "cuda"], "device cuda", "--device cpu")
 
     def test_bad_words_on_the_command_line(self):
@@ -916,7 +927,7 @@ class Meshes(InFolder):
         ball = os.path.join(ASSETS, "meshes", "sphere_305.msh")
         code, out, err = run("convert", "--encoding", "zlib", ball, self.path("ball.vtu.gz"))
         self.assertEqual((code, out), (0, self.path("ball.vtu.gz") + ": 305 nodes, 960 tets\n"), err)
-        figures = [run("info", path)[1].split("aspect")[0].split("\n", 1)[1]
+        figures = [run("info", path, "--all")[1].split("aspect")[0].split("\n", 1)[1]
                    for path in (ball, self.path("ball.vtu.gz"))]
         self.assertEqual(*figures)
         self.assertIn("components            1", run("info", ball)[1])

@@ -49,7 +49,7 @@ class Hexes(InFolder):
     def test_bench_and_info(self):
         out = self.good("bench", self.scene(), "--repeat", "1")
         self.assertIn("45 nodes, 16 hexes", out)
-        info = self.good("info", self.path("box.json"))
+        info = self.good("info", "--all", self.path("box.json"))
         self.assertIn("hexes                 16\n", info)
         self.assertIn("surface triangles     80\n", info)
         self.assertIn("components            1\n", info)

@@ -52,7 +52,7 @@ class Material(InFolder):
         for material in ("stvk", "mooney_rivlin"):
             done = solve("--material", material)
             self.assertEqual(done.returncode, 0, done.stderr)
-        out = run(PLIANT, "info").stdout
+        out = run(PLIANT, "info", "--all").stdout
         for material in ("neo_hookean", "mooney_rivlin", "stvk"):
             self.assertIn(material, out)
 
@@ -76,7 +76,7 @@ class Material(InFolder):
         self.assertEqual(done.stderr, "")  # no warnings
         self.assertEqual(sorted(os.listdir(self.path("own"))), ["tet4_stiffening_f32.so", "tet4_stiffening_f64.so"])
         own = {"PLIANT_ELEMENTS": self.path("nothing") + ":" + self.path("own")}
-        self.assertIn("stiffening", run(PLIANT, "info", **own).stdout)
+        self.assertIn("stiffening", run(PLIANT, "info", "--all", **own).stdout)
         # Tests the derivatives: forces are the gradient of the energy, the tangent is the derivative of forces.
         done = run(TEST_ELEMENT, **own)
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)

@@ -251,7 +251,7 @@ class Options(InFolder):
         outputs = {"bench": ["--repeat", "0", "--steps", "4", "--json", "out.json", "--state", "out.npz"],
                    "record": ["--frames", "4", "--fps", "50", "--state", "out.npz"],
                    "solve": ["--json", "out.json", "--state", "out.npz"],
-                   "info": [], "validate": [], "verify": ["--case", "9", "--json", "out.json"]}[command]
+                   "info": ["--all"], "validate": [], "verify": ["--case", "9", "--json", "out.json"]}[command]
         if "--steps" in words:
             outputs = [word for word in outputs if word not in ("--steps", "4")]
         done = run([command, *words, *outputs, *(["--save-scene", "out_scene.json"] if saves else [])],
@@ -279,7 +279,7 @@ class Options(InFolder):
     def test_options_of_the_scene_have_an_effect_or_are_refused(self):
         self.write(COLUMN)
         run(["record", "scene.json", "--frames", "4", "--fps", "50", "--save-scene", "rest.json"], self.folder.name)
-        has_gpu = "cuda: none" not in run(["info", "scene.json"], self.folder.name).stdout
+        has_gpu = "cuda: none" not in run(["info", "scene.json", "--all"], self.folder.name).stdout
         views = set(options_of(["record"])[1]) - set(options_of(["bench"])[1])
         for command in ("bench", "record", "solve", "info", "validate", "verify"):
             own, scene_keys = options_of([command])

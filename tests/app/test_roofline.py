@@ -91,7 +91,7 @@ class Roofline(InFolder):
                 self.assertLess(stages[key]["in_a_row_us"], 1.2 * stages[key]["measured_us"], key)
         self.assertIsNone(stages["step"]["in_a_row_us"])
         # ceilings and floors are printed
-        for words in ("Ceilings of", "CG iteration", "floor, us"):
+        for words in ("Limits of", "CG iteration", "floor, us"):
             self.assertIn(words, out)
 
     def test_a_product_moves_its_entries_and_its_vectors(self):

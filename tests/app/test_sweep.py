@@ -30,7 +30,7 @@ class Sweep(InFolder):
             sweep = json.load(file)
         rows = {(r["assembly"], r["matrix"]) for r in sweep["runs"] if r["table"] == "formats" and r["device"] == "cpu"}
         # All formats that the program lists, with the six of the paper, without stages that store no matrix.
-        stages = run(PLIANT, "info", COARSE).stdout.split("\ndevices ")[1]
+        stages = run(PLIANT, "info", "--all", COARSE).stdout.split("\ndevices ")[1]
         formats = stages[stages.index("\nmatrix "):stages.index("\nsolver ")]
         listed = set(re.findall(r"cpu +float +(\w+) +(?! |matrix-free)", formats))
         self.assertLessEqual({"coo", "csr", "hyb", "dcoo", "dcsr", "dhyb", "dbcsr"}, listed)

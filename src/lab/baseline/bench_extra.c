@@ -111,7 +111,7 @@ static bool lab_bench(const CommandInput *input, Error *error) {
   if (options->bench.sweep && options->system[0])
     return error_set(
         error,
-        "--sweep runs many combinations of stages, but --system needs a single one; give one of the two options");
+        "--sweep runs many combinations of methods, but --system needs a single one; give one of the two options");
   Extra extra = { .options = options };
   const BenchExtra functions = { &extra, begin, recorded, measured };
   return run_bench(input->scene, &options->bench, &functions, error);
