@@ -6,6 +6,8 @@
 #include "device/cuda_try.h"
 #include "lab/quad/quad_product.cuh"
 
+namespace quad_strip_product {
+
 enum { BLOCK = 256 };  // threads of a block over edges
 
 // Description of a lane's column.
@@ -344,3 +346,5 @@ extern "C" bool REAL_NAME(quad_strip_product_cuda)(const QuadCells *cells, const
   CUDA_TRY(cudaGetLastError());
   return true;
 }
+
+}  // namespace quad_strip_product
