@@ -1,5 +1,6 @@
-"""The program that has a command: pliant or pliant-lab."""
+"""The program that has a command: pliant or pliant-lab, and whether a program has the address sanitizer."""
 import os
+import subprocess
 
 PROBLEMS = ("poisson", "plate", "elasticity")
 
@@ -14,3 +15,8 @@ def program_of(given, words):
         return given
     beside = given + "-lab"
     return beside if lab and os.path.exists(beside) else os.environ["PLIANT_LAB" if lab else "PLIANT"]
+
+
+def sanitized(program):
+    """Returns true for a program that was built with the address sanitizer."""
+    return "__asan_init" in subprocess.run(["nm", program], capture_output=True, text=True, check=True).stdout

@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from programs import program_of  # noqa: E402
+from programs import program_of, sanitized  # noqa: E402
 
 PLIANT, POINTS, ONLY = os.path.abspath(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
 ASSETS = os.environ["PLIANT_ASSETS"]
@@ -74,7 +74,7 @@ def commands(folder):
     yield "saved cut", ["record", "cut.json", "--frames", "2", "--save-scene", "again.json"], ["again.json"]
     yield ("solve", ["solve", "box.json", "--increments", "1", "--json", "a.json", "--state", "s.npz"],
            ["a.json", "s.npz"])
-    if not sanitized():  # OpenGL's drivers leak of themselves
+    if not sanitized(PLIANT):  # OpenGL's drivers leak of themselves
         yield ("pictures", ["record", "box.json", "--frames", "2", "--size", "64x48", "-o", "pictures",
                             "--video", "film.mp4", "--overwrite"], ["film.mp4"])
     yield ("sweep", ["bench", "box.json", "--sweep", "--steps", "1", "--repeat", "1", "--json", "a.json"],
@@ -94,10 +94,6 @@ def run(folder, words, fail_at, trace_file=None):
         env["PLIANT_TRACE_FILE"] = trace_file
     return subprocess.run([program_of(PLIANT, words), *words], cwd=folder, env=env, capture_output=True, text=True,
                           timeout=120)
-
-
-def sanitized():
-    return "__asan_init" in subprocess.run(["nm", PLIANT], capture_output=True, text=True, check=True).stdout
 
 
 @functools.cache

@@ -340,7 +340,7 @@ static void cuts_keep_forces_and_momentum(void **state) {
   for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
     Live *live = live_of(scenes[k]);
     Error error = { 0 };
-    take_steps(live, 12);
+    take_steps(live, k == 3 ? 4 : 12);  // steps of quadratic bodies take longer
     for (int cut = 0; cut < 2; cut++) {
       Energy then, now;
       MUST(simulation_energy(live->session.simulation, &then, &error));

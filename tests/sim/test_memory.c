@@ -18,7 +18,7 @@ static Device device;
 static TetMesh block(void) {
   Error error = { 0 };
   TetMesh mesh;
-  const int side = device == DEVICE_CUDA ? 24 : 16;
+  const int side = device == DEVICE_CUDA ? 24 : 12;
   MUST(mesh_make_box(side, side, side, (double[3]){ 1, 1, 1 }, &mesh, &error));
   return mesh;
 }

@@ -2,6 +2,8 @@
 #include "device/cuda_try.h"
 #include "lab/quad/lazy_rows.h"
 
+namespace lazy_rows {
+
 enum { BLOCK = 128 };
 
 static __global__ void __launch_bounds__(BLOCK) merge_kernel(LazyRows rows) {
@@ -32,3 +34,5 @@ extern "C" bool REAL_NAME(lazy_diagonal_cuda)(const LazyRows *rows, const real *
   CUDA_TRY(cudaGetLastError());
   return true;
 }
+
+}  // namespace lazy_rows

@@ -4,6 +4,8 @@
 #include "device/cuda_try.h"
 #include "lab/quad/quad_product.cuh"
 
+namespace quad_product {
+
 enum { BLOCK = 256 };  // threads of a block over nodes
 
 // Computes y = shift x, to which the cells then add.
@@ -156,3 +158,5 @@ extern "C" bool REAL_NAME(quad_set_cuda)(real *to, real value, Stream stream, Er
   CUDA_TRY(cudaGetLastError());
   return true;
 }
+
+}  // namespace quad_product

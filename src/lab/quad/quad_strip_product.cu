@@ -7,6 +7,8 @@
 #include "device/cuda_try.h"
 #include "lab/quad/quad_product.cuh"
 
+namespace quad_strip_product {
+
 enum { BLOCK = 256 };  // threads of a block over edges
 
 // A lane's column of cells in a strip.
@@ -349,3 +351,5 @@ extern "C" bool REAL_NAME(quad_strip_product_cuda)(const QuadCells *cells, const
   CUDA_TRY(cudaGetLastError());
   return true;
 }
+
+}  // namespace quad_strip_product

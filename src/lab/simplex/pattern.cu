@@ -5,6 +5,8 @@
 #include "device/device_sort.h"
 #include "lab/simplex/simplex_row.h"
 
+namespace pattern {
+
 enum { THREADS = 256, ROW_THREADS = 64, NEAR = 63, RESIDENT = 24 };
 
 static int blocks_for(int64_t count) {
@@ -163,3 +165,5 @@ extern "C" const PatternOperations simplex_pattern_cuda = {
   .columns = columns,
   .map = map,
 };
+
+}  // namespace pattern

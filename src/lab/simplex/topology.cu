@@ -7,6 +7,8 @@
 #include "device/device_sort.h"
 #include "lab/simplex/simplex_nodes.h"
 
+namespace topology {
+
 enum { THREADS = 256 };
 typedef unsigned long long Key;
 
@@ -210,3 +212,5 @@ extern "C" bool simplex_topology_find_cuda(SimplexTopology *t, Error *error) {
   close_scratch(&s);
   return ok;
 }
+
+}  // namespace topology

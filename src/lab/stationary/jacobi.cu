@@ -18,6 +18,8 @@
 #include "sim/solver/node_colours.h"
 #include "sim/solver/solver.h"
 
+namespace jacobi {
+
 enum { BLOCK = 256, BLOCKS_MAX = 512, SWEEPS = 10 };
 
 typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
@@ -244,3 +246,5 @@ RELAXATION(jacobi_cuda, "jacobi", "Jacobi relaxation", create_jacobi, NULL)
 RELAXATION(gs_cuda, "gs", "Gauss-Seidel, nodes by colours", create_gs, "csr")
 RELAXATION(gs_async_cuda, "gs_async", "asynchronous Gauss-Seidel: not repeatable", create_gs_async, "csr")
 }
+
+}  // namespace jacobi

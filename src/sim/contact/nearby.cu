@@ -15,6 +15,8 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.cuh"
 
+namespace nearby {
+
 // Queries of a warp; lanes that share a query, each with a slice of the items; capacity for candidates in a warp's
 // shared memory.
 enum { BLOCK = 128, WARPS = BLOCK / 32, QUERIES = 8, SLICES = 32 / QUERIES, WAITING = 512 };
@@ -538,3 +540,5 @@ extern "C" void nearby_cuda_destroy(ContactCuda *c) {
   device_free_pinned(DEVICE_CUDA, c->found_host);
   device_free_pinned(DEVICE_CUDA, c->search_host);
 }
+
+}  // namespace nearby

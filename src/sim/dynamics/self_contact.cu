@@ -9,6 +9,8 @@
 #include "sim/dynamics/potential.h"
 #include "sim/dynamics/self_contact.h"
 
+namespace self_contact {
+
 enum { BLOCK = 128, PRODUCT_BLOCK = 256, LANES = 16, ROWS = PRODUCT_BLOCK / LANES };
 
 static int blocks_for(int count) {
@@ -532,3 +534,5 @@ const SelfContactFunctions REAL_NAME(self_contact_cuda) = {
   .recorded = &recorded,
 };
 }
+
+}  // namespace self_contact

@@ -5,6 +5,8 @@
 #include "sim/contact/contact.h"
 #include "sim/dynamics/spin.h"
 
+namespace spin {
+
 enum { BLOCK = 256, LANES = 64 };
 static_assert(sizeof(SpinSums) <= LANES * sizeof(double), "a lane for each sum");
 
@@ -69,3 +71,5 @@ extern "C" bool REAL_NAME(spin_keep_cuda)(const Motion *m, double dt, const void
   CUDA_TRY(cudaGetLastError());
   return true;
 }
+
+}  // namespace spin

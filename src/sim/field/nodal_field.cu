@@ -6,6 +6,8 @@
 #include "sim/dynamics/integrator.h"
 #include "sim/field/field_extra.h"
 
+namespace nodal_field {
+
 enum { BLOCK = 256, SPREAD_BLOCK = 1024 };
 
 static __global__ void node_kernel(int node_count, const int64_t *__restrict__ start, const int *__restrict__ around,
@@ -87,3 +89,5 @@ const FieldOperations REAL_NAME(nodal_field_cuda) = {
   .state = state,
 };
 }
+
+}  // namespace nodal_field

@@ -3,6 +3,8 @@
 #include "device/cuda_try.h"
 #include "sim/solver/ssor.h"
 
+namespace ssor {
+
 enum { BLOCK = 256, LANES = 4, ROWS = BLOCK / LANES };
 
 template <int DOF>
@@ -40,3 +42,5 @@ extern "C" bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real
   }
   return true;
 }
+
+}  // namespace ssor
