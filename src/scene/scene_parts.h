@@ -13,6 +13,9 @@ bool parse_only_keys(const cJSON *object, const char *const *keys, const char *n
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
 
+/// Reads a region: bounds, a ball, a body. See "region" in the reference of scenes.
+bool parse_region(Region *region, const cJSON *value, const char *name, Error *error);
+
 /// Reads one ScenePin; reads kind, size and cells of one SceneShape, without a check for unknown keys; writes a pin.
 bool parse_pin(void *pin, const cJSON *value, const char *name, Error *error);
 bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, Error *error);

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/environment.h"
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -343,7 +344,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative || !v.packets) return false;
 
   // Record the graphs.
-  d->by_host = getenv("PLIANT_HOST_LOOP") != NULL;
+  d->by_host = environment_value("PLIANT_HOST_LOOP") != NULL;
   return d->by_host ||
          (build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error));
 }
