@@ -117,8 +117,7 @@ static bool cells(pliant_sim *sim, void *to, Error *error) {
   int order[CELL_NODES_MAX];
   int32_t *next = to;
   (void)error;
-  for (int a = 0; a < count; a++) order[a] = a;
-  if (mesh->hex) cell_shape_file_order(CELL_HEX8, CELL_FILE_VTK, order);
+  cell_shape_file_order(mesh_shape(mesh), CELL_FILE_VTK, order);
   for (int e = 0; e < mesh->tet_count; e++)
     for (int a = 0; a < count; a++) *next++ = mesh_cell_node(mesh, e, order[a]);
   return true;

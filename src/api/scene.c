@@ -261,14 +261,13 @@ static bool copy_cells(TetMesh *mesh, pliant_cell kind, const int32_t *cell, Err
   int order[CELL_NODES_MAX];
   const int count = nodes_of(kind);
   const int64_t cells = mesh->tet_count;
-  for (int a = 0; a < count; a++) order[a] = a;
   if (kind == PLIANT_HEX8) {
-    cell_shape_file_order(CELL_HEX8, CELL_FILE_VTK, order);
     if (!(mesh->hex = array_new(cells, sizeof *mesh->hex, "cells", error))) return false;
   } else {
     if (!(mesh->tet = array_new(cells, sizeof *mesh->tet, "cells", error))) return false;
     if (kind == PLIANT_TET10 && !(mesh->middle = array_new(cells, sizeof *mesh->middle, "cells", error))) return false;
   }
+  cell_shape_file_order(mesh_shape(mesh), CELL_FILE_VTK, order);
   for (int e = 0; e < cells; e++)
     for (int a = 0; a < count; a++) *mesh_cell_entry(mesh, e, order[a]) = cell[(int64_t)e * count + a];
   return true;

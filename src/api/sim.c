@@ -253,7 +253,8 @@ int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuse
 
 static const char STATE_MARK[8] = "PLIANT1";
 
-// Writes the state of a sim: mark, obstacles, ids of the caller's grabs, then the session's state. The caller frees *bytes.
+// Writes the state of a sim: mark, obstacles, ids of the caller's grabs, then the session's state. The caller frees
+// *bytes.
 static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *error) {
   const SimulationSettings *s = simulation_settings(sim->session.simulation);
   FILE *file = memory_stream(bytes, size);

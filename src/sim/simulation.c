@@ -458,6 +458,7 @@ bool simulation_set_pressure(Simulation *w, const PressureLoad *load, Error *err
   w->touched++;
   if (!ok) return false;
   w->pressures = count;
+  w->A.load_changes++;
   if (simulation_solver_device(&w->settings) == w->settings.device)
     w->A.load_term = (OperatorTerm){ w->loops->apply_pressure, w->motion, NULL, w->loops->pressure_entries };
   return true;

@@ -192,6 +192,23 @@ static void meshes_come_from_arrays(void **state) {
   pliant_sim_destroy(sim);
 }
 
+// Cells of either orientation have a positive volume, and are reported as they were given.
+static void orientation_is_kept(void **state) {
+  (void)state;
+  const double x[15] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -1 };
+  const int32_t tets[8] = { 0, 1, 2, 3, 0, 2, 1, 4 };
+  pliant_scene *scene;
+  OK(pliant_scene_create(&scene));
+  set_text(scene, "device", device);
+  OK(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, 5, x, 2, tets, NULL, NULL));
+  pliant_sim *sim = create(scene);
+  pliant_view cells = { .size = sizeof cells };
+  OK(pliant_field(sim, "cells", PLIANT_HOST, &cells));
+  assert_memory_equal(cells.data, tets, sizeof tets);
+  OK(pliant_step(sim, 1));
+  pliant_sim_destroy(sim);
+}
+
 static void bad_arrays_are_refused(void **state) {
   (void)state;
   pliant_scene *scene;
@@ -445,6 +462,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(forces_accelerate),
     cmocka_unit_test(states_repeat),
     cmocka_unit_test(meshes_come_from_arrays),
+    cmocka_unit_test(orientation_is_kept),
     cmocka_unit_test(bad_arrays_are_refused),
     cmocka_unit_test(bad_values_are_refused),
     cmocka_unit_test(settings_change),

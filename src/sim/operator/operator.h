@@ -101,6 +101,7 @@ struct Operator {
   int dot_count;           // number of partial sums of x.y that a product writes
   OperatorTerm term;       // added to every product
   OperatorTerm load_term;  // as `term`, of loads that follow the deformation
+  int load_changes;        // number of changes of load_term or of its arrays; CUDA graphs with products contain these
   // Set only in a solver's copy of an operator whose method `idles`: a word on the device. If it is nonzero when a
   // product runs, no one uses the result. Else NULL.
   const int *idle;

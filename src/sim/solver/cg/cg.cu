@@ -55,6 +55,7 @@ typedef struct Data {
   double *folded;    // [BLOCKS_MAX], View.sums if products write many partial sums, else NULL
   int capacity;      // capacity in unknowns after `reserve`; 0: the number at creation
   bool moved;        // arrays of the solver or of the system have been reallocated or resized since the view was built
+  int load_changes;  // Operator.load_changes of the recorded products
   bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
   Graph graph[2];    // [1] measures the time of its products, which costs 2 % of a solve
 } Data;
@@ -406,6 +407,10 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   Data *d = (Data *)solver->data;
   Graph *graph = &d->graph[solver->timed];
   follow(d, solver);
+  if (d->load_changes != solver->system.A->load_changes) {
+    for (int timed = 0; timed < 2; timed++) graph_destroy(&d->graph[timed]);
+    d->load_changes = solver->system.A->load_changes;
+  }
   if (!d->by_host && !graph->executable && !build_graph(d, solver->system.A, solver->timed, stream, error)) {
     graph_destroy(graph);
     return false;
