@@ -18,6 +18,12 @@ void *array_capacity(int64_t count, size_t size, const char *what, Error *error)
   return items;
 }
 
+void *array_copy(const void *from, int64_t count, size_t size, const char *what, Error *error) {
+  void *items = array_capacity(count, size, what, error);
+  if (items && count > 0) memcpy(items, from, (size_t)count * size);
+  return items;
+}
+
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error) {
   if (needed <= *capacity) return true;
   int64_t grown = *capacity < 512 ? 1024 : *capacity * 2;

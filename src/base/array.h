@@ -17,6 +17,9 @@ void *array_new(int64_t count, size_t size, const char *what, Error *error);
 /// gets it in its own memory.
 void *array_capacity(int64_t count, size_t size, const char *what, Error *error);
 
+/// As array_capacity, filled with a copy of `from` [count].
+void *array_copy(const void *from, int64_t count, size_t size, const char *what, Error *error);
+
 /// Enlarges *items, with capacity for *capacity elements of `size` bytes, to hold at least `needed`. The new part is
 /// not initialised. *items is unchanged after a failure.
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error);

@@ -9,6 +9,13 @@
 #include "base/printable.h"
 
 static atomic_bool has_details;
+static LogReceiver send_to;
+static void *send_context;
+
+void log_send_to(LogReceiver receiver, void *context) {
+  send_to = receiver;
+  send_context = context;
+}
 
 void log_set_details(bool details) {
   atomic_store_explicit(&has_details, details, memory_order_relaxed);
@@ -26,5 +33,8 @@ void log_notice(const char *format, ...) {
   vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
   printable(line, sizeof line);
-  fprintf(stderr, "pliant: %s\n", line);
+  if (send_to)
+    send_to(line, send_context);
+  else
+    fprintf(stderr, "pliant: %s\n", line);
 }

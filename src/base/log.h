@@ -9,6 +9,13 @@ extern "C" {
 /// One line for the user: something was skipped, repaired or chosen.
 void log_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/// A function that receives notices, without "pliant: " and the end of the line. It may be called by any thread.
+typedef void (*LogReceiver)(const char *line, void *context);
+
+/// Sends all later notices of the process to a function; NULL: to standard error, as at first. Call it while no other
+/// thread works.
+void log_send_to(LogReceiver receiver, void *context);
+
 /// Switches notices of details, such as the time of each part of a cut, on or off. They are off at first.
 void log_set_details(bool details);
 

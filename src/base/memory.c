@@ -1,6 +1,8 @@
 // Free memory: see memory.h.
 #include "base/memory.h"
 
+#include "base/environment.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,13 +49,13 @@ void memory_large_pages(void *memory, size_t bytes) {
 }
 
 size_t memory_bound(size_t available) {
-  const char *bound = getenv("PLIANT_MEMORY_MIB");
+  const char *bound = environment_value("PLIANT_MEMORY_MIB");
   const size_t maximum = bound ? (size_t)strtoull(bound, NULL, 10) << 20 : 0;
   return maximum && (available == 0 || maximum < available) ? maximum : available;
 }
 
 bool memory_bound_check(Error *error) {
-  const char *bound = getenv("PLIANT_MEMORY_MIB");
+  const char *bound = environment_value("PLIANT_MEMORY_MIB");
   const size_t digits = bound ? strspn(bound, "0123456789") : 0;
   if (!bound || (digits > 0 && digits < 14 && !bound[digits] && strtoull(bound, NULL, 10) > 0)) return true;
   return error_set(error, "PLIANT_MEMORY_MIB is \"%s\", expected a whole number of MiB, more than 0", bound);

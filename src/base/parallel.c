@@ -22,6 +22,7 @@
 #include <immintrin.h>
 #endif
 
+#include "base/environment.h"
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/timer.h"
@@ -231,7 +232,7 @@ static void *work(void *own) {
 // `value` is unchanged if there is none.
 static void read_environment(const char *name, int64_t least, int64_t maximum, int64_t *value) {
   static const char units[] = "kmgt";
-  const char *text = getenv(name);
+  const char *text = environment_value(name);
   char *end;
   if (!text || !*text) return;
   if (strncasecmp(text, "infinit", 7) == 0 && maximum == INT64_MAX) {
@@ -264,7 +265,7 @@ static int core_count(void) {
 }
 
 static void prepare(void) {
-  const char *policy = getenv("OMP_WAIT_POLICY");
+  const char *policy = environment_value("OMP_WAIT_POLICY");
   int64_t threads = core_count() < THREADS_MAX ? core_count() : THREADS_MAX;
   pool.spins = !policy || !*policy ? SPINS : strcasecmp(policy, "active") == 0 ? INT64_MAX : 0;
   read_environment("OMP_NUM_THREADS", 1, THREADS_MAX, &threads);

@@ -36,6 +36,34 @@ void mesh_destroy(TetMesh *mesh) {
   *mesh = (TetMesh){ 0 };
 }
 
+// Copies an array with one item for each of `count`, unless it is NULL; *to is then NULL too.
+static bool copy_array(void *to, const void *from, int count, size_t size, Error *error) {
+  void *made = from ? array_copy(from, count, size, "items of a mesh", error) : NULL;
+  memcpy(to, &made, sizeof made);
+  return made || !from;
+}
+
+bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error) {
+  const int nodes = mesh->node_count, tets = mesh->tet_count;
+  TetMesh made = { .node_count = nodes, .tet_count = tets };
+  const bool ok = copy_array(&made.X, mesh->X, nodes, sizeof *mesh->X, error) &&
+                  copy_array(&made.tet, mesh->tet, tets, sizeof *mesh->tet, error) &&
+                  copy_array(&made.middle, mesh->middle, tets, sizeof *mesh->middle, error) &&
+                  copy_array(&made.outer, mesh->outer, tets, sizeof *mesh->outer, error) &&
+                  copy_array(&made.hex, mesh->hex, tets, sizeof *mesh->hex, error) &&
+                  copy_array(&made.node_tag, mesh->node_tag, nodes, sizeof *mesh->node_tag, error) &&
+                  copy_array(&made.stiffness, mesh->stiffness, tets, sizeof *mesh->stiffness, error) &&
+                  copy_array(&made.ratio, mesh->ratio, tets, sizeof *mesh->ratio, error) &&
+                  copy_array(&made.density, mesh->density, tets, sizeof *mesh->density, error) &&
+                  copy_array(&made.damping, mesh->damping, nodes, sizeof *mesh->damping, error) &&
+                  copy_array(&made.body, mesh->body, nodes, sizeof *mesh->body, error);
+  if (ok)
+    *copy = made;
+  else
+    mesh_destroy(&made);
+  return ok;
+}
+
 // Six times the volume, (x1-x4).((x2-x4)x(x3-x4)), with nodes displaced by u (NULL: at rest).
 static double moved_determinant(const TetMesh *mesh, const double (*u)[3], int e) {
   const int *corner = mesh->tet[e];

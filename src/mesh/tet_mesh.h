@@ -75,6 +75,9 @@ extern const int tet_edge_corners[6][2];
 /// Frees the arrays and leaves an empty mesh. Accepts a zeroed mesh.
 void mesh_destroy(TetMesh *mesh);
 
+/// Copies a mesh with all its arrays. `copy` is written only on success. Fails if memory runs out.
+bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error);
+
 /// Reads a mesh of a degree, 1 to 3; the ending of the file's name selects the format, see mesh/format/mesh_formats.c.
 /// `mesh` is written only on success. If there are no tets, 8-node hexahedra are read, which have degree 1. Degree 1:
 /// tets of higher order are reduced to their corners. Degree 2: a file of 10-node tets is used with its edges

@@ -1,6 +1,8 @@
 // Locates the shipped scenes and meshes: see asset_path.h.
 #include "scene/asset_path.h"
 
+#include "base/environment.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,7 +22,7 @@ static bool beside_program(char folder[FOLDER_LENGTH]) {
 
 void asset_path(const char *name, char path[PATH_LENGTH]) {
   char beside[FOLDER_LENGTH];
-  const char *folder = getenv("PLIANT_ASSETS");
+  const char *folder = environment_value("PLIANT_ASSETS");
   if (!folder || !folder[0])
     folder = beside_program(beside) ? beside : access(PLIANT_ASSET_DIR, X_OK) == 0 ? PLIANT_ASSET_DIR : PLIANT_DATA_DIR;
   snprintf(path, PATH_LENGTH, "%.700s/%.300s", folder, name);

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/input_file.h"
 #include "base/log.h"
-#include "scene/obstacle_surface.h"
+#include "scene/given_mesh.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_parts.h"
 #include "sim/element/moduli.h"
@@ -169,8 +169,7 @@ bool scene_choose_device(Scene *scene, Error *error) {
   return true;
 }
 
-// Returns the whole file as text, which the caller frees; NULL with an error.
-static char *read_file(const char *path, size_t *length, Error *error) {
+char *scene_read_text(const char *path, size_t *length, Error *error) {
   FILE *file = input_file_open(path, INPUT_FILE_OR_PIPE, error);
   if (!file) return NULL;
   char *text = malloc(SCENE_BYTES_MAX + 1);
@@ -209,6 +208,7 @@ static bool resolve(const Scene *scene, char path[SCENE_PATH_LENGTH], const char
 // Resolves the path of a mesh relative to the scene's folder. If that file does not exist, uses the shipped one of this
 // name, such as "meshes/hand.msh". So a saved scene finds a shipped mesh on another machine too.
 static bool resolve_mesh(const Scene *scene, char mesh[SCENE_PATH_LENGTH], Error *error) {
+  if (given_mesh_is_named(mesh)) return true;
   char shipped[SCENE_PATH_LENGTH];
   asset_path(mesh, shipped);
   if (!resolve(scene, mesh, "mesh", error)) return false;
@@ -239,11 +239,17 @@ void scene_for_window(Scene *scene) {
 bool scene_check_mesh(const Scene *scene, Error *error) {
   if (!scene_bodies_check(scene, error)) return false;
   for (int k = 0; k < scene->body_count; k++)
-    if (scene->bodies[k].mesh[0] && !mesh_check_file(scene->bodies[k].mesh, error)) return false;
+    if (scene->bodies[k].mesh[0] && !scene_mesh_check(scene, scene->bodies[k].mesh, error)) return false;
   for (int k = 0; k < scene->simulation.obstacle_count; k++)
-    if (scene->obstacle_mesh[k][0] && !obstacle_surface_check(scene->obstacle_mesh[k], error))
+    if (scene->obstacle_mesh[k][0] && !scene_surface_check(scene, scene->obstacle_mesh[k], error))
       return error_prefix(error, "%s: obstacles entry %d", scene->path, k + 1);
-  return scene->shape_count > 0 || scene->body_count > 0 || mesh_check_file(scene->mesh, error);
+  return scene->shape_count > 0 || scene->body_count > 0 || scene_mesh_check(scene, scene->mesh, error);
+}
+
+bool scene_read_object(Scene *scene, const cJSON *object, Error *error) {
+  scene_material_begin(scene);
+  return options_set_object(scene_options, scene, object, scene->path, error) &&
+         scene_material_end(scene, scene->path, error) && resolve_files(scene, error);
 }
 
 static bool read_scene(Scene *made, const char *path, Error *error) {
@@ -256,14 +262,11 @@ static bool read_scene(Scene *made, const char *path, Error *error) {
     return scene_check_mesh(made, error);
   }
   size_t length;
-  char *text = read_file(path, &length, error);
+  char *text = scene_read_text(path, &length, error);
   if (!text) return false;
   made->text_sum = (uint32_t)crc32_z(0, (const Bytef *)text, length);
   cJSON *object = json_parse(text, length, path, error);
-  bool ok = object != NULL;
-  scene_material_begin(made);
-  ok = ok && options_set_object(scene_options, made, object, path, error) && scene_material_end(made, path, error) &&
-       resolve_files(made, error);
+  const bool ok = object && scene_read_object(made, object, error);
   cJSON_Delete(object);
   free(text);
   return ok;

@@ -137,6 +137,8 @@ typedef struct Scene {
   TearMeasure tear_by;  // stress measure: the largest principal Cauchy stress, or von Mises stress
   SceneBody bodies[SCENE_PARTS_MAX];
   char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // resolved paths of mesh obstacles; else empty
+  const struct GivenMeshes *given_meshes;  // meshes in memory, see given_mesh.h; borrowed until the session is created;
+                                           // NULL: none
   char begin[SCENE_PATH_LENGTH];  // resolved path of the file with the initial state; empty: at rest, or twisted
   double twist;                   // radians, initial rotation of one end relative to the other, about twist_axis
   int twist_axis;
@@ -168,6 +170,14 @@ void scene_defaults(Scene *scene);
 /// Reads a scene (.json), or makes one for a mesh file. Mesh paths are relative to the scene's folder.
 /// An error has the form `file: key "...": cause, expected value`.
 bool scene_read(Scene *scene, const char *path, Error *error);
+
+/// Returns the text of a scene file, which the caller frees. *length: its bytes, without the zero byte that follows.
+/// NULL with an error if it cannot be read or is too large.
+char *scene_read_text(const char *path, size_t *length, Error *error);
+
+/// Reads the keys of a JSON object into a scene that scene_defaults has set. scene->path names it in messages; its
+/// folder is that of relative paths. Fails as scene_read does. On failure the scene is undefined.
+bool scene_read_object(Scene *scene, const cJSON *object, Error *error);
 
 /// Sets the window's default, which favours speed: cg_relative "auto", unless file or command line set cg_relative.
 void scene_for_window(Scene *scene);

@@ -12,6 +12,7 @@
 #include "mesh/join.h"
 #include "mesh/quadratic.h"
 #include "mesh/shapes.h"
+#include "scene/given_mesh.h"
 #include "scene/json_file.h"
 #include "scene/scene_geometry.h"
 #include "scene/scene_parts.h"
@@ -306,7 +307,7 @@ static bool make_body(const Scene *scene, int k, TetMesh *mesh, Error *error) {
   const bool made = body->has_shape
                         ? mesh_make_shape(body->shape.kind, body->shape.size, body->shape.cells, mesh, error) &&
                               mesh_raise(mesh, degree, error)
-                        : mesh_read(body->mesh, degree, mesh, error);
+                        : scene_mesh_read(scene, body->mesh, degree, mesh, error);
   if (!made) return body->has_shape ? error_prefix(error, "%s: bodies[%d].shape", scene->path, k) : false;
   mesh_scale(mesh, body->scale);
   char location[SCENE_PATH_LENGTH + 32];

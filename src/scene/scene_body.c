@@ -10,6 +10,7 @@
 #include "mesh/join.h"
 #include "mesh/quadratic.h"
 #include "mesh/shapes.h"
+#include "scene/given_mesh.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_geometry.h"
 
@@ -63,7 +64,7 @@ bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
   const int degree = scene->simulation.degree;
   bool ok = scene->body_count    ? scene_bodies_make(scene, &made, error)
             : scene->shape_count ? make_shapes(scene, &made, error)
-                                 : mesh_read(scene->mesh, degree, &made, error);
+                                 : scene_mesh_read(scene, scene->mesh, degree, &made, error);
   if (scene->shape_count) ok = ok && mesh_raise(&made, degree, error);
   if (ok) mesh_scale(&made, scene->scale);
   ok = ok && scene_check_volumes(scene->path, scene->scale, &made, error) && grade(scene, &made, error);

@@ -96,7 +96,7 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
 
 #define REGION_KEYS "x", "y", "z", "center", "radius", "body"
 
-static bool parse_region(Region *region, const cJSON *value, const char *name, Error *error) {
+bool parse_region(Region *region, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { REGION_KEYS, NULL };
   return parse_only_keys(value, keys, name, error) && parse_bounds(region, value, name, error);
 }

@@ -13,6 +13,9 @@ bool parse_only_keys(const cJSON *object, const char *const *keys, const char *n
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
 
+/// Reads a region: bounds, a ball, a body. See "region" in the reference of scenes.
+bool parse_region(Region *region, const cJSON *value, const char *name, Error *error);
+
 /// parse_pin reads one ScenePin, and print_pin writes one. parse_shape_keys reads kind, size and cells of one
 /// SceneShape; it does not check for unknown keys.
 bool parse_pin(void *pin, const cJSON *value, const char *name, Error *error);

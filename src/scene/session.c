@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "base/memory_stream.h"
 #include "mesh/shapes.h"
+#include "scene/given_mesh.h"
 #include "scene/obstacle_surface.h"
 #include "scene/scene_body.h"
 #include "scene/scene_range.h"
@@ -320,7 +321,7 @@ static bool read_obstacles(Session *session, Error *error) {
   SimulationSettings *s = &session->scene.simulation;
   for (int k = 0; k < s->obstacle_count; k++) {
     if (s->obstacles[k].kind != OBSTACLE_MESH) continue;
-    if (!obstacle_surface_read(session->scene.obstacle_mesh[k], &session->obstacle_surface[k], error))
+    if (!scene_surface_read(&session->scene, session->scene.obstacle_mesh[k], &session->obstacle_surface[k], error))
       return error_prefix(error, "obstacles entry %d", k + 1);
     s->obstacles[k].surface = session->obstacle_surface[k];
   }
@@ -389,6 +390,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   progress_set("reading the mesh", 0);
   const bool fits = scene_check_range(scene, error) && shapes_fit(scene, error);
   const bool read = fits && read_body(made, error) && read_obstacles(made, error), ok = read && create(made, error);
+  made->scene.given_meshes = NULL;  // they are copied, and their owner may release them
   if (ok)
     *session = *made;
   else
@@ -410,6 +412,7 @@ void session_destroy(Session *session) {
   }
   free(session->mass);
   free(session->force);
+  free(session->given_force);
   force_nodes_destroy(&session->force_nodes);
   free(session->inside);
   free(session->pinned);
@@ -449,6 +452,16 @@ bool session_step(Session *session, StepReport *report, Error *error) {
     snprintf(session->trouble, sizeof session->trouble, "step %lld: %s", (long long)step, why);
     session->unconverged++;
   }
+  return true;
+}
+
+bool session_give_forces(Session *session, const double (*force)[3], Error *error) {
+  const int nodes = session->mesh.node_count;
+  double(*made)[3] = force ? array_copy(force, nodes, sizeof *made, "forces", error) : NULL;
+  if (force && !made) return false;
+  session->given_force_changed = session->given_force_changed || made || session->given_force;
+  free(session->given_force);
+  session->given_force = made;
   return true;
 }
 

@@ -45,12 +45,14 @@ typedef struct Session {
   int64_t load_key;               // bit set of the scripted forces that are applied now; -1: unknown
   double load_time;               // s, time for which they were computed
   double (*force)[3];             // [node_count], scratch for loads, N
-  ForceNodes force_nodes;         // nodes of the scripted forces
-  uint8_t *inside;                // [node_count], scratch for regions
-  uint8_t *pinned;                // [node_count], fixed axes of each node now; see simulation_create
-  uint8_t *scene_pinned;          // [nodes of the scene's mesh], fixed axes at the start
-  uint8_t *script_pinned;         // [nodes of the scene's mesh], fixed axes by the scene's list of pins
-  RigidMotion *motions;           // [motion_count], motions of pins: see session_supports.h
+  double (*given_force)[3];  // [node_count], N, forces of a caller, which are added to the scripted ones; NULL: none
+  bool given_force_changed;  // since the loads were computed
+  ForceNodes force_nodes;    // nodes of the scripted forces
+  uint8_t *inside;           // [node_count], scratch for regions
+  uint8_t *pinned;           // [node_count], fixed axes of each node now; see simulation_create
+  uint8_t *scene_pinned;     // [nodes of the scene's mesh], fixed axes at the start
+  uint8_t *script_pinned;    // [nodes of the scene's mesh], fixed axes by the scene's list of pins
+  RigidMotion *motions;      // [motion_count], motions of pins: see session_supports.h
   int motion_count;
   // [nodes of the scene's mesh], number of the motion that each unknown follows, counted from 1; 0: none.
   uint16_t (*support)[3];
@@ -81,6 +83,10 @@ void session_destroy(Session *session);
 
 /// Applies scripted cuts, forces and drags of the next step, then takes the step.
 bool session_step(Session *session, StepReport *report, Error *error);
+
+/// Adds forces of a caller, [node_count][3] N, to the scripted ones from the next step on, until the next call; NULL:
+/// none. A cut removes them. Fails if memory runs out; a force beyond the precision's range makes the next step fail.
+bool session_give_forces(Session *session, const double (*force)[3], Error *error);
 
 /// Calls simulation_adjust and stores the settings in session.scene.
 bool session_adjust(Session *session, const SimulationSettings *settings, Error *error);

@@ -152,7 +152,10 @@ bool session_add_up_forces(Session *session, int64_t which, double time, Error *
   const ForceNodes *list = &session->force_nodes;
   const int *node = list->node, *start = list->start;
   static const double origin[3];
-  for (int j = 0; j < start[scene->force_count]; j++) memset(session->force[node[j]], 0, sizeof *session->force);
+  for (int j = 0; j < start[scene->force_count]; j++) {
+    const double *given = session->given_force ? session->given_force[node[j]] : origin;
+    memcpy(session->force[node[j]], given, sizeof *session->force);
+  }
   for (int k = 0; k < scene->force_count; k++) {
     const SceneForce *force = &scene->forces[k];
     if (!(which >> k & 1) || force->kind == FORCE_PRESSURE) continue;
@@ -266,8 +269,14 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
   int64_t key = 0;
   for (int k = 0; k < scene->force_count; k++)
     if (step >= scene->forces[k].first_step && step <= scene->forces[k].last_step) key |= INT64_C(1) << k;
+  if (session->given_force_changed) {
+    const size_t bytes = sizeof *session->force * (size_t)session->mesh.node_count;
+    if (session->given_force) memcpy(session->force, session->given_force, bytes);
+    if (!session->given_force) memset(session->force, 0, bytes);
+    session->load_key = -1;
+  }
   const bool known = session->load_key >= 0;
-  if (key == 0 && !known) return true;
+  if (key == 0 && !known && !session->given_force_changed && !session->given_force) return true;
   const int64_t pressures = session_pressures(scene);
   int64_t changed = ~INT64_C(0);
   if (known) changed = (key ^ session->load_key) | (key & changing_bits(session, session->load_time, time));
@@ -277,6 +286,7 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
   if ((changed & pressures) && !set_pressures(session, key & pressures, same, time, error)) return false;
   if (!session_add_up_forces(session, key, time, error)) return false;
   session->load_key = key;
+  session->given_force_changed = false;
   const double(*force)[3] = (const double(*)[3])session->force;
   return known ? simulation_change_load(session->simulation, force, session->force_nodes.node,
                                         session->force_nodes.start[scene->force_count], error)

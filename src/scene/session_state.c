@@ -10,6 +10,7 @@
 #include "base/memory_stream.h"
 #include "scene/scene_body.h"
 #include "scene/sealed_file.h"
+#include "scene/session_script.h"
 #include "sim/number_range.h"
 
 static const SealedKind STATE = { "PLIANTST", 4, "saved state" };
@@ -147,6 +148,21 @@ bool session_motion_restore(Session *session, Bytes *bytes, Error *error) {
   if (!take_pulls(session, bytes)) return error_set(error, "its list of pulls is damaged");
   return simulation_restore(session->simulation, bytes, error) &&
          (bytes->at == bytes->end || error_set(error, "has extra bytes at the end"));
+}
+
+bool session_state_restore(Session *session, const void *memory, size_t size, Error *error) {
+  const int nodes = session->mesh.node_count;
+  Bytes bytes = { .at = memory, .end = (const unsigned char *)memory + size };
+  uint32_t sum;
+  int count;
+  bytes_take(&bytes, &sum, sizeof sum);
+  bytes_take(&bytes, &count, sizeof count);
+  if (bytes.exhausted || count != nodes || sum != scene_body_sum(&session->mesh))
+    return error_set(error, "the state is of another body than that of %s", session->scene.path);
+  memcpy(session->pinned, session->script_pinned, (size_t)nodes);
+  if (!take_pins(session, &bytes)) return error_set(error, "the state's list of pins is damaged");
+  return simulation_set_pins(session->simulation, session->pinned, error) &&
+         session_motion_restore(session, &bytes, error) && session_script_restore(session, error);
 }
 
 bool session_begin_restore(Session *session, Error *error) {

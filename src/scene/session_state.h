@@ -21,6 +21,10 @@ typedef struct SavedBody {
 /// among the pulls, so that a reader releases it.
 bool session_state_write(Session *session, const SavedBody *saved, FILE *file, Error *error);
 
+/// Sets a session of the same body to a state of session_state_write in memory, bytes [size]: pins, drags, pulls, grabs
+/// and motion. Fails if it is of another body or damaged; the state is then undefined.
+bool session_state_restore(Session *session, const void *bytes, size_t size, Error *error);
+
 /// Write and restore the part of the state that steps change: drags, pulls and the simulation's state. On restoring,
 /// body, settings and pins must be those at the time of writing.
 bool session_motion_write(Session *session, FILE *file, Error *error);

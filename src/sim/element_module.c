@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/path.h"
 
 enum { FOLDERS_MAX = 8, FILE_LENGTH = PATH_LENGTH + 256 };
@@ -26,7 +27,7 @@ static void add_folder(Folders *folders, const char *path, int length, const cha
 // Returns the folders of modules, in the order of the search.
 static Folders module_folders(void) {
   Folders folders = { 0 };
-  const char *named = getenv("PLIANT_ELEMENTS");
+  const char *named = environment_value("PLIANT_ELEMENTS");
   while (named && *named) {
     const int length = (int)strcspn(named, ":");
     add_folder(&folders, named, length, "");

@@ -7,10 +7,6 @@
 #include "sim/element/element_row.h"
 #include "sim/element/moduli.h"
 
-enum {
-  TURN_MAX = 30
-};  // degrees per step: corners of an obstacle then deviate from their circles by at most 0.035 of the radius
-
 #define SETTING_OF SimulationSettings
 #define SETTING(field) field
 #define SETTING_NOTED NULL
@@ -90,11 +86,11 @@ bool settings_check(const SimulationSettings *s, Error *error) {
           "bodies; take \"auto\", \"euler\" or \"bdf2\"");
 
   for (int k = 0; k < s->obstacle_count; k++)
-    if (!(turns_max(&s->obstacles[k], s->dt) <= TURN_MAX))
+    if (!(turns_max(&s->obstacles[k], s->dt) <= OBSTACLE_TURN_MAX))
       return error_set(error,
                        "obstacles entry %d turns by %g degrees in a step of %g s, expected %d at most: its "
                        "surface moves along straight lines within a step",
-                       k + 1, turns_max(&s->obstacles[k], s->dt), s->dt, TURN_MAX);
+                       k + 1, turns_max(&s->obstacles[k], s->dt), s->dt, OBSTACLE_TURN_MAX);
 
   if (s->self_contact && s->degree == 3) return error_set(error, "self_contact takes elements of degree 1 or 2, not 3");
 

@@ -4,6 +4,10 @@
 #include "sim/element/material/parameters.h"
 #include "sim/simulation.h"
 
+// Limit of an obstacle's rotation in a step, degrees: its corners then deviate from their circles by at most 0.035 of
+// the radius.
+enum { OBSTACLE_TURN_MAX = 30 };
+
 /// Checks all settings except names of stages. Fails with the key, its value and the valid range.
 bool settings_check(const SimulationSettings *settings, Error *error);
 

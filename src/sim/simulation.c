@@ -12,6 +12,7 @@
 #include "sim/element/moduli.h"
 #include "sim/index_check.h"
 #include "sim/material_advice.h"
+#include "sim/number_range.h"
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
@@ -146,7 +147,7 @@ static bool have_stayed(const Contact *c) {
 static bool place_surfaces(Simulation *w, double time, double next, Error *error) {
   Contact *c = w->contact;
   const RigidSurface *rigid = &w->rigid;
-  bool any = w->settings.pusher > 0;
+  bool any = w->settings.pusher > 0 || w->obstacles_jumped;
   if (!c) return true;
 
   for (int k = 0; k < w->settings.obstacle_count; k++) {
@@ -192,14 +193,71 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
 bool simulation_place_obstacles(Simulation *w, double time, double next, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int count = simulation_solid_obstacles(&w->settings, solid);
-  bool any = false, works = false;
+  bool any = w->obstacles_jumped, works = false;
   for (int k = 0; k < count; k++) {
     any = any || motion_moves(&solid[k].motion);
     works = place_obstacle(&w->settings, &solid[k], time, next) || works;
   }
   w->touched += works;
-  return place_surfaces(w, time, next, error) &&
-         (!any || w->arrays->move_obstacles(w->motion, solid, simulation_stream(w), error));
+  const bool ok = place_surfaces(w, time, next, error) &&
+                  (!any || w->arrays->move_obstacles(w->motion, solid, simulation_stream(w), error));
+  w->obstacles_jumped = w->obstacles_jumped && !ok;
+  return ok;
+}
+
+// Computes the rotation that takes the unit vectors of `from` to those of `to`: an axis, and the angle in degrees.
+static double rotation_between(const double from[3][3], const double to[3][3], double axis[3]) {
+  double R[3][3] = { { 0 } }, trace = 0, length = 0;
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) R[i][j] += to[k][i] * from[k][j];
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    trace += R[i][i];
+    axis[i] = R[k][j] - R[j][k];  // 2 sin(angle) times the axis
+    length += axis[i] * axis[i];
+  }
+  length = sqrt(length);
+  for (int i = 0; i < 3; i++) axis[i] = length > 0 ? axis[i] / length : 0;
+  return atan2(length, trace - 1) * (180 / acos(-1.0));
+}
+
+bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], const double axis[3][3], Error *error) {
+  const double now = simulation_time(w), next = simulation_next_time(w);
+  if (k < 0 || k >= w->settings.obstacle_count)
+    return error_set(error, "obstacle %d does not exist: there %s %d, counted from 0", k,
+                     w->settings.obstacle_count == 1 ? "is" : "are", w->settings.obstacle_count);
+  Obstacle moved = w->settings.obstacles[k];
+  if (w->settings.integrator == INTEGRATOR_MIDPOINT && !obstacle_is_surface(&moved, w->settings.self_contact))
+    return error_set(error, "integrator \"midpoint\" supports only obstacles that stay; take \"auto\" or \"bdf2\"");
+  obstacle_place(&moved, now);
+  moved.motion = (RigidMotion){ .point_count = 2, .path = { { now }, { next } } };
+  for (int i = 0; i < 3; i++) {
+    if (!range_check_number(centre[i], "m", w->settings.precision, "the position of the obstacle", error)) return false;
+    moved.motion.path[1][1 + i] = centre[i] - moved.centre[i];
+  }
+  Spin *spin = &moved.motion.spin;
+  const double degrees = rotation_between((const double(*)[3])moved.axis, axis, spin->axis);
+  if (!(degrees <= OBSTACLE_TURN_MAX))
+    return error_set(error, "obstacle %d would turn by %g degrees in a step, expected %d at most", k, degrees,
+                     OBSTACLE_TURN_MAX);
+  memcpy(spin->about, moved.centre, sizeof spin->about);
+  spin->angle_count = 2;
+  spin->angles[0][0] = now;
+  spin->angles[1][0] = next;
+  spin->angles[1][1] = degrees;
+  w->settings.obstacles[k] = moved;
+  return true;
+}
+
+void simulation_set_obstacles(Simulation *w, const Obstacle *list) {
+  for (int k = 0; k < w->settings.obstacle_count; k++) {
+    Obstacle *o = &w->settings.obstacles[k];
+    memcpy(o->centre, list[k].centre, sizeof o->centre);
+    memcpy(o->axis, list[k].axis, sizeof o->axis);
+    o->motion = list[k].motion;
+  }
+  w->obstacles_jumped = true;
 }
 
 bool simulation_push(Simulation *w, const double from[3], const double to[3], Error *error) {
@@ -400,6 +458,7 @@ bool simulation_set_pressure(Simulation *w, const PressureLoad *load, Error *err
   w->touched++;
   if (!ok) return false;
   w->pressures = count;
+  w->A.load_changes++;
   if (simulation_solver_device(&w->settings) == w->settings.device)
     w->A.load_term = (OperatorTerm){ w->loops->apply_pressure, w->motion, NULL, w->loops->pressure_entries };
   return true;

@@ -221,6 +221,16 @@ bool simulation_release(Simulation *simulation, int id, Error *error);  // id 0:
 /// no such ball in the settings, or if the surface intersects the ball at `from`; the ball is then absent.
 bool simulation_push(Simulation *simulation, const double from[3], const double to[3], Error *error);
 
+/// Moves obstacle k of the settings in the next step from its present position to `centre`, m, and axes [3] of unit
+/// length (Obstacle.axis); afterwards it stays there. This replaces its path. Fails if there is no such obstacle, if a
+/// number is not finite, or if the obstacle would turn by more than a step allows.
+bool simulation_move_obstacle(Simulation *simulation, int k, const double centre[3], const double axis[3][3],
+                              Error *error);
+
+/// Replaces positions, axes and motions of all obstacles, list [settings.obstacle_count], by those of a copy of
+/// settings.obstacles. Kinds and sizes must be equal. For a return to an earlier state, before the state is set.
+void simulation_set_obstacles(Simulation *simulation, const Obstacle *list);
+
 /// Releases all grabs except those in ids [count]. An id without a grab is set to 0.
 void simulation_keep_grabs(Simulation *simulation, int *ids, int count);
 

@@ -61,6 +61,7 @@ struct Simulation {
   Surface surface;                      // surface of the mesh, in the mesh's order; empty after creation
   double edge;                          // m, mean edge length of that surface
   RigidSurface rigid;                   // obstacles of self-contact
+  bool obstacles_jumped;                // simulation_set_obstacles was called since obstacles were placed
   bool pushes;                          // the pushing ball is present
   double push_from[3], push_motion[3];  // m, its centre, and its displacement in the next step
   NodalField field;                     // created at first use

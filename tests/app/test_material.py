@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Elements outside of libpliant: the program loads their modules, reports a missing one with the command that builds
-it, and loads those that pliant-material builds from a header.
+"""Elements outside of libpliant_engine: the program loads their modules, reports a missing one with the command that
+builds it, and loads those that pliant-material builds from a header.
 
 usage: test_material.py PLIANT PLIANT_MATERIAL TEST_ELEMENT SOURCE
 """
@@ -40,8 +40,8 @@ class Material(InFolder):
             self.assertIn(fragment, done.stderr.splitlines()[-1])
 
     def test_a_missing_module_is_named_with_the_command_that_builds_it(self):
-        library = pathlib.Path(PLIANT).parent.parent / "libpliant.so.0"
-        shutil.copy(library, self.path("libpliant.so.0"))
+        library = pathlib.Path(PLIANT).parent.parent / "libpliant_engine.so.0"
+        shutil.copy(library, self.path("libpliant_engine.so.0"))
         done = solve("--material", "stvk", LD_LIBRARY_PATH=self.folder.name)
         self.fails(done, "element tet4_stvk is not built", "tet4_stvk_f32.so", os.path.realpath(self.folder.name),
                    "ninja -C build all-elements")

@@ -75,9 +75,12 @@ class Roofline(InFolder):
         self.assertAlmostEqual(stages["step"]["measured_us"] / bench["ms_per_step"]["total_stages_timed"], 1000, 3)
         self.assertAlmostEqual(stages["spmv"]["count_per_step"] * bench["steps"], bench["cg_iterations"], 6)
         for key in ("floor_us", "bytes_read", "measured_us"):
+            # a product within the solver's kernel has no floor of its own: it is None
             whole = sum(row["count_per_step"] * row[key] for name, row in stages.items()
-                        if name not in ("cg_iteration", "step"))
+                        if name not in ("cg_iteration", "step") and row[key] is not None)
             self.assertAlmostEqual(whole / stages["step"][key], 1, 6, key)
+            if stages["spmv"][key] is None:
+                continue
             iteration = stages["spmv"][key] + stages["cg_without_spmv"][key]
             self.assertAlmostEqual(iteration / stages["cg_iteration"][key], 1, 6, key)
         # Assembly writes the matrix in addition to the vector.
@@ -86,7 +89,7 @@ class Roofline(InFolder):
         # Calls in a row have no gaps, so each takes at most the time that events measure. A CPU is shared with other
         # programs.
         for key in ("assembly", "vector_alone", "spmv"):
-            self.assertGreater(stages[key]["in_a_row_us"], 0.5 * stages[key]["floor_us"], key)
+            self.assertGreater(stages[key]["in_a_row_us"], 0.5 * (stages[key]["floor_us"] or 0), key)
             if DEVICE == "cuda" and key != "spmv":  # solvers may have another product
                 self.assertLess(stages[key]["in_a_row_us"], 1.2 * stages[key]["measured_us"], key)
         self.assertIsNone(stages["step"]["in_a_row_us"])

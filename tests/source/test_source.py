@@ -43,6 +43,7 @@ BELOW = {
     "field": DYNAMICS,
     "sim": ENGINE,
     "scene": ENGINE,
+    "api": ENGINE | {"scene"},
     "render": UTILITIES,
     "record": {"base", "mesh", "render"},
     "live": ENGINE | {"record", "render", "scene"},

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/array.h"
 #include "base/log.h"
 #include "sim/dynamics/newton_loop.h"
@@ -322,7 +323,8 @@ static bool create(Newton *w, Error *error) {
   if (g) return true;
   g = w->touching = array_new(1, sizeof *g, "recorded step", error);
   if (!g) return false;
-  if (getenv("PLIANT_HOST_LOOP")) return error_set(error, "$PLIANT_HOST_LOOP is set");  // as for CG, see cg.cu
+  if (environment_value("PLIANT_HOST_LOOP"))  // as for CG, see cg.cu
+    return error_set(error, "$PLIANT_HOST_LOOP is set");
   return (g->progress = device_alloc(DEVICE_CUDA, sizeof *g->progress, error)) &&
          (g->asked = device_alloc_pinned(DEVICE_CUDA, sizeof *g->asked, error)) &&
          (g->on_host = device_alloc_pinned(DEVICE_CUDA, sizeof *g->on_host, error));

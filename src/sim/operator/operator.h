@@ -123,6 +123,7 @@ struct Operator {
   // terms added to every product: of contact, and of loads that follow the deformation
   OperatorTerm term;
   OperatorTerm load_term;
+  int load_changes;  // number of changes of load_term or of its arrays; CUDA graphs with products contain these
   // A word on the device, or NULL. A nonzero word makes products return early, because the solve has ended and no one
   // uses their result. Only a solver sets it, in its own copy of an operator whose method `idles`.
   const int *idle;

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/environment.h"
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -61,8 +62,9 @@ typedef struct Data {
   int capacity;
   // arrays of the solver or of the system were reallocated or resized after the view was built
   bool moved;
-  bool by_host;    // no graphs: $PLIANT_HOST_LOOP is set
-  Graph graph[2];  // graph[1] also measures the time of products, which costs 2 % of a solve
+  int load_changes;  // Operator.load_changes of the recorded products
+  bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
+  Graph graph[2];    // graph[1] also measures the time of products, which costs 2 % of a solve
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -352,7 +354,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative || !v.packets) return false;
 
   // Record the graphs.
-  d->by_host = getenv("PLIANT_HOST_LOOP") != NULL;
+  d->by_host = environment_value("PLIANT_HOST_LOOP") != NULL;
   return d->by_host ||
          (build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error));
 }
@@ -414,6 +416,10 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   Data *d = (Data *)solver->data;
   Graph *graph = &d->graph[solver->timed];
   follow(d, solver);
+  if (d->load_changes != solver->system.A->load_changes) {
+    for (int timed = 0; timed < 2; timed++) graph_destroy(&d->graph[timed]);
+    d->load_changes = solver->system.A->load_changes;
+  }
   if (!d->by_host && !graph->executable && !build_graph(d, solver->system.A, solver->timed, stream, error)) {
     graph_destroy(graph);
     return false;

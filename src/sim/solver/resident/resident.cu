@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/environment.h"
 #include "device/cuda_try.h"
 #include "sim/solver/multigrid/coarse.cuh"
 #include "sim/solver/multigrid/part_aggregates.h"
@@ -91,7 +92,7 @@ static bool fits_threads(const PartLayout *l, int dof) {
 // kept in registers; tests use it to cover each form.
 static bool shared_memory_available(size_t other, size_t *available, Error *error) {
   enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
-  const char *bound = getenv("PLIANT_RESIDENT_KIB");
+  const char *bound = environment_value("PLIANT_RESIDENT_KIB");
   int all = 0;
   CUDA_TRY(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   *available = (size_t)all > other + STATIC ? (size_t)all - other - STATIC : 0;
@@ -105,7 +106,7 @@ static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const bool two_levels = v->c.count > 0;
   size_t available = 0;
   if (!shared_memory_available(coarse_bytes(&v->c), &available, error)) return false;
-  *form = fits_threads(l, dof) && !getenv("PLIANT_RESIDENT_KIB") ? FORM_HELD : FORM_NEAR;
+  *form = fits_threads(l, dof) && !environment_value("PLIANT_RESIDENT_KIB") ? FORM_HELD : FORM_NEAR;
   while (*form < FORM_FAR && shared_bytes(*form, l, dof, two_levels) > available) *form = (Form)(*form + 1);
   const size_t bytes = shared_bytes(*form, l, dof, two_levels);
   return bytes <= available ||

@@ -1,0 +1,68 @@
+"""An environment for reinforcement learning: a finger pushes a soft ball to a target (needs gymnasium). 16 copies are
+stepped together by pliant.step_many."""
+import gymnasium
+import numpy
+import pliant
+
+
+def make_scene():
+    scene = pliant.Scene(young=2e4, gravity=[0, 0, -9.81], floor=0, friction=0.5, self_contact=True, device="cpu")
+    scene.add("bodies", {"shape": {"kind": "sphere", "size": [0.2, 0.2, 0.2], "cells": 2}, "place": [0, 0, 0.105]})
+    scene.add("obstacles", {"kind": "capsule", "from": [-0.2, 0, 0.08], "to": [-0.2, 0, 0.3], "radius": 0.02})
+    return scene
+
+
+class FingerEnv(gymnasium.Env):
+    """Observation: finger x, y; ball x, y; target x, y, m. Action: velocity of the finger, m/s. Reward: minus the
+    distance of ball and target, m."""
+    observation_space = gymnasium.spaces.Box(-2, 2, (6,), numpy.float64)
+    action_space = gymnasium.spaces.Box(-0.5, 0.5, (2,), numpy.float64)
+
+    def __init__(self, sim=None):
+        self.sim = sim or make_scene().simulate()
+        self.start = self.sim.save()
+        self.mass = self.sim.field("masses").copy()
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.sim.load(self.start)
+        self.finger = numpy.array([-0.2, 0.0, 0.19])
+        self.target = self.np_random.uniform(0.1, 0.3, 2)
+        return self.observe(), {}
+
+    def observe(self):
+        ball = self.mass @ self.sim.positions[:, :2] / self.mass.sum()
+        return numpy.concatenate([self.finger[:2], ball, self.target])
+
+    def act(self, action):
+        """Leads the finger in the next step, which the caller takes."""
+        self.finger[:2] += numpy.clip(action, -0.5, 0.5) / 60
+        self.sim.move_obstacle(0, self.finger)
+
+    def result(self):
+        observation = self.observe()
+        distance = numpy.linalg.norm(observation[2:4] - self.target)
+        return observation, -distance, bool(distance < 0.02), False, {}
+
+    def step(self, action):
+        self.act(action)
+        self.sim.step()
+        return self.result()
+
+
+if __name__ == "__main__":
+    first = make_scene().simulate()
+    envs = [FingerEnv(sim) for sim in [first] + first.clone(15)]
+    for k, env in enumerate(envs):
+        env.reset(seed=k)
+    for _ in range(40):
+        for env in envs:
+            env.act(env.target - env.observe()[2:4] + [0.4, 0])
+        pliant.step_many([env.sim for env in envs])
+    rewards = [env.result()[1] for env in envs]
+    print(f"16 environments, 40 steps: mean reward {numpy.mean(rewards):.4f}")
+    alone = FingerEnv()
+    alone.reset(seed=3)
+    for _ in range(40):
+        alone.step(alone.target - alone.observe()[2:4] + [0.4, 0])
+    assert alone.result()[1] == rewards[3], "an environment alone has the same bits"

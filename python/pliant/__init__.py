@@ -1,0 +1,24 @@
+"""Pliant computes soft bodies: implicit time steps, finite elements and contact, on the CPU or an NVIDIA GPU.
+
+    import pliant
+
+    scene = pliant.Scene(shapes=[{"kind": "box", "size": [1, 0.2, 0.2], "cells": 3}], young=1e5, gravity=[0, 0, -9.81])
+    scene.add("pins", {"x": [None, -0.49]})
+    sim = scene.simulate()
+    sim.step(60)
+    print(sim.positions[:, 2].min(), sim.observe("kinetic"))
+
+All quantities are in SI units. Keys of scenes are those of scene files; `pliant.options()` lists them.
+"""
+from ._scene import Scene
+from ._simulation import Grab, Report, Simulation, step_many
+from ._tables import fields, observables, options
+from ._base import device_count, set_log, set_threads, version
+from .errors import (BadArgument, BadFile, NoDevice, NoMemory, NotNow, PliantError, StepFailed, Stopped)
+
+__version__ = version()
+__all__ = [
+    "BadArgument", "BadFile", "Grab", "NoDevice", "NoMemory", "NotNow", "PliantError", "Report", "Scene", "Simulation",
+    "StepFailed", "Stopped", "device_count", "fields", "observables", "options", "set_log", "set_threads", "step_many",
+    "version"
+]

@@ -1,0 +1,355 @@
+"""Simulations: a scene that moves."""
+import ctypes
+import json
+import signal
+import threading
+import typing
+
+import numpy
+
+from . import _library
+from ._base import check, library, to_json
+from ._scene import Scene
+from .errors import BadArgument, StepFailed
+
+
+class Report(typing.NamedTuple):
+    """Results of the last step. residual and tolerance are in kg m/s; cause is "" if the step converged."""
+    step: int
+    time: float
+    converged: bool
+    newton_iterations: int
+    cg_iterations: int
+    substeps: int
+    residual: float
+    tolerance: float
+    min_J: float
+    cause: str
+
+
+class _Interrupt:
+    """Ends a call of the library when Ctrl-C is pressed. During the call SIGINT only sets a flag, which the library
+    polls; afterwards the former handler of SIGINT is called. Signals reach only the main thread."""
+
+    def __init__(self):
+        self.callback = _library.STOP(self._poll)
+        self.received = None
+
+    def _poll(self, user):
+        return self.received is not None
+
+    def _note(self, number, frame):
+        self.received = number, frame
+
+    def run(self, handle, function, *arguments):
+        former = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or not callable(former):
+            return function(handle, *arguments)
+        self.received = None
+        library.pliant_set_interrupt(handle, self.callback, None)
+        signal.signal(signal.SIGINT, self._note)
+        try:
+            status = function(handle, *arguments)
+        finally:
+            signal.signal(signal.SIGINT, former)
+            library.pliant_set_interrupt(handle, _library.STOP(), None)
+        if self.received is not None:
+            former(*self.received)
+        return status
+
+
+class DeviceArray:
+    """An array on the GPU, float32, for cupy, torch and others through __cuda_array_interface__."""
+
+    def __init__(self, owner, view):
+        self._owner = owner  # keeps the memory alive
+        self.device = view.device
+        self.shape = tuple(view.shape)
+        self.__cuda_array_interface__ = {
+            "shape": self.shape,
+            "typestr": _library.TYPES[view.type],
+            "data": (view.data, True),
+            "strides": None,
+            "version": 3,
+        }
+
+
+class Grab:
+    """Springs, or exact constraints, that hold nodes. Release it by release() or as a context manager."""
+
+    def __init__(self, sim, number):
+        self.sim, self.number = sim, number
+
+    def to(self, offset):
+        """Sets the target at the end of the next step: positions at the time of the grab plus offset [3], m."""
+        self.sim._run(library.pliant_grab_to, self.number, _vector(offset, 3))
+
+    def release(self):
+        """Ends the grab."""
+        self.sim._run(library.pliant_release, self.number)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.release()
+
+
+def _vector(values, count):
+    array = numpy.ascontiguousarray(values, dtype=numpy.float64)
+    if array.shape != (count,):
+        raise BadArgument(f"the shape is {list(array.shape)}, expected [{count}]")
+    return array.ctypes.data_as(ctypes.c_void_p)
+
+
+def _nodes(values):
+    array = numpy.asarray(values)
+    if array.dtype == bool:
+        array = numpy.flatnonzero(array)
+    if array.size and array.dtype.kind not in "iu":
+        raise BadArgument(f"nodes have the type {array.dtype}, expected whole numbers or a mask")
+    return numpy.ascontiguousarray(array.ravel(), dtype=numpy.int32)
+
+
+def _axes(axes):
+    bits = {"x": 1, "y": 2, "z": 4}
+    if any(axis not in bits for axis in axes):
+        raise BadArgument(f'axes is "{axes}", expected some of "xyz"')
+    return sum(bits[axis] for axis in set(axes))
+
+
+class Simulation:
+    """A scene that moves: Simulation(scene), or Simulation(path, key=value...).
+
+    Arrays have the node numbers of the scene's arrays or file. Calls release the GIL; a simulation is used by one
+    thread at a time.
+    """
+
+    def __init__(self, scene, **keys):
+        self._handle = _library.HANDLE()
+        if not isinstance(scene, Scene):
+            scene = Scene(scene, **keys)
+        elif keys:
+            scene = scene.copy()
+            scene.set(**keys)
+        check(library.pliant_sim_create(ctypes.byref(self._handle), scene._handle))
+        self._prepare()
+
+    def _prepare(self):
+        self._interrupt = _Interrupt()
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            library.pliant_sim_destroy(self._handle)
+            self._handle = None
+
+    def _run(self, function, *arguments):
+        """Calls a function of the library with this simulation, and raises its error."""
+        check(function(self._handle, *arguments))
+
+    def _run_long(self, function, *arguments):
+        """As _run, for functions that may take long: Ctrl-C ends them."""
+        check(self._interrupt.run(self._handle, function, *arguments))
+
+    # ---- steps
+
+    def step(self, steps=1):
+        """Takes time steps. Raises StepFailed if no shorter step works either."""
+        try:
+            self._run_long(library.pliant_step, steps)
+        except StepFailed as error:
+            error.cause = self.report.cause
+            raise
+
+    def equilibrium(self):
+        """Moves to static equilibrium. Pins or grabs must hold the body."""
+        self._run_long(library.pliant_equilibrium)
+
+    def reset(self):
+        """Returns to the scene's initial state at time 0."""
+        self._run_long(library.pliant_reset)
+
+    @property
+    def report(self):
+        """Results of the last step."""
+        r = _library.Report(size=ctypes.sizeof(_library.Report))
+        check(library.pliant_get_report(self._handle, ctypes.byref(r)))
+        return Report(r.step, r.time, bool(r.converged), r.newton_iterations, r.cg_iterations, r.substeps, r.residual,
+                      r.tolerance, r.min_J, r.cause.decode())
+
+    @property
+    def time(self):
+        """Simulated time, s."""
+        return self.report.time
+
+    # ---- states
+
+    def save(self):
+        """Returns the state as bytes, without forces of put."""
+        needed = ctypes.c_size_t()
+        self._run(library.pliant_save, None, 0, ctypes.byref(needed))
+        state = ctypes.create_string_buffer(needed.value)
+        self._run(library.pliant_save, state, needed.value, None)
+        return state.raw
+
+    def load(self, state):
+        """Sets the state to bytes of save(), from a simulation of the same scene."""
+        self._run(library.pliant_load, bytes(state), len(state))
+
+    def clone(self, count=None):
+        """Returns a copy with the present state, or a list of `count` copies."""
+        handles = (_library.HANDLE * (1 if count is None else count))()
+        self._run_clone(handles)
+        copies = []
+        for handle in handles:
+            copy = Simulation.__new__(Simulation)
+            copy._handle = _library.HANDLE(handle)
+            copy._prepare()
+            copies.append(copy)
+        return copies[0] if count is None else copies
+
+    def _run_clone(self, handles):
+        check(library.pliant_sim_clone(handles, len(handles), self._handle))
+
+    # ---- settings
+
+    def __setitem__(self, key, value):
+        self._run_long(library.pliant_set, key.encode(), to_json(value))
+
+    def __getitem__(self, key):
+        needed = ctypes.c_size_t()
+        check(library.pliant_get(self._handle, key.encode(), None, 0, ctypes.byref(needed)))
+        text = ctypes.create_string_buffer(needed.value)
+        check(library.pliant_get(self._handle, key.encode(), text, needed.value, None))
+        return json.loads(text.value.decode())
+
+    # ---- arrays
+
+    @property
+    def device(self):
+        """-1: the simulation is on the CPU; else the number of its GPU."""
+        return library.pliant_sim_device(self._handle)
+
+    def field(self, name, device=_library.HOST):
+        """Returns a field of the present state: "positions", "von_mises"...; `pliant.fields()` lists them.
+
+        On the host it is a read-only numpy array without a copy: the next call with this name changes its contents. On
+        the simulation's GPU it is a DeviceArray.
+        """
+        view = _library.View(size=ctypes.sizeof(_library.View))
+        self._run(library.pliant_field, name.encode(), device, ctypes.byref(view))
+        if view.device != _library.HOST:
+            return DeviceArray(self, view)
+        dtype = numpy.dtype(_library.TYPES[view.type])
+        memory = (ctypes.c_char * (view.shape[0] * view.shape[1] * dtype.itemsize)).from_address(view.data)
+        memory._owner = self  # keeps the memory alive
+        array = numpy.frombuffer(memory, dtype).reshape(view.shape[0], view.shape[1])
+        array.flags.writeable = False
+        return array[:, 0] if view.shape[1] == 1 else array
+
+    def put(self, name, values):
+        """Sets "positions" (m), "velocities" (m/s) or "forces" (N, until set again), [nodes][3] each."""
+        array = numpy.ascontiguousarray(values, dtype=numpy.float64)
+        shape = array.shape if array.ndim == 2 else array.shape + (1,)
+        if len(shape) != 2:
+            raise BadArgument(f'field "{name}": the array has the shape {list(array.shape)}, expected [nodes][3]')
+        view = _library.View(size=ctypes.sizeof(_library.View), data=array.ctypes.data, device=_library.HOST, type=1,
+                             shape=shape)
+        self._run(library.pliant_put, name.encode(), ctypes.byref(view))
+
+    @property
+    def positions(self):
+        """Positions [nodes][3], m: a read-only view, see field."""
+        return self.field("positions")
+
+    @positions.setter
+    def positions(self, values):
+        self.put("positions", values)
+
+    @property
+    def velocities(self):
+        """Velocities [nodes][3], m/s: a read-only view, see field."""
+        return self.field("velocities")
+
+    @velocities.setter
+    def velocities(self, values):
+        self.put("velocities", values)
+
+    def observe(self, *names):
+        """Returns observables, such as "kinetic" or "position:17": a number or an array [3] each, in a list if there
+        are several names. `pliant.observables()` lists them."""
+        from ._tables import observables
+        sizes = {row.name: row.components for row in observables()}
+        counts = [sizes.get(name.split(":")[0], 1) for name in names]
+        values = (ctypes.c_double * max(sum(counts), 1))()
+        texts = (ctypes.c_char_p * len(names))(*(name.encode() for name in names))
+        self._run(library.pliant_observe, texts, len(names), values, len(values))
+        results, first = [], 0
+        for count in counts:
+            part = values[first:first + count]
+            results.append(part[0] if count == 1 else numpy.array(part))
+            first += count
+        return results[0] if len(names) == 1 else results
+
+    # ---- actions
+
+    def find(self, **region):
+        """Returns the nodes of a region at rest: find(x=[None, 0.1]), find(center="+z", radius=0.05)."""
+        text, count = to_json(region), ctypes.c_int64()
+        self._run(library.pliant_find, text, None, 0, ctypes.byref(count))
+        nodes = numpy.empty(count.value, dtype=numpy.int32)
+        self._run(library.pliant_find, text, nodes.ctypes.data, len(nodes), ctypes.byref(count))
+        return nodes
+
+    def hold(self, nodes, axes="xyz"):
+        """Holds nodes at their present positions along some axes; "" releases them."""
+        nodes = _nodes(nodes)
+        self._run(library.pliant_hold, nodes.ctypes.data, len(nodes), _axes(axes))
+
+    def grab(self, x, radius, stiffness=0):
+        """Attaches springs to the nodes closer than radius, m, to the surface node nearest to x [3], m. stiffness: N/m
+        in total; 0: one that suits the body. Returns a Grab."""
+        number = ctypes.c_int()
+        self._run(library.pliant_grab, _vector(x, 3), radius, stiffness, ctypes.byref(number))
+        return Grab(self, number.value)
+
+    def grab_nodes(self, nodes, stiffness=0):
+        """Grabs nodes; with stiffness 0 they follow Grab.to exactly. Returns a Grab."""
+        nodes, number = _nodes(nodes), ctypes.c_int()
+        self._run(library.pliant_grab_nodes, nodes.ctypes.data, len(nodes), stiffness, ctypes.byref(number))
+        return Grab(self, number.value)
+
+    def move_obstacle(self, obstacle, x, rotation=None):
+        """Moves an obstacle during the next step to centre x [3], m, and rotation, a unit quaternion (w, x, y, z)
+        relative to its orientation in the scene."""
+        self._run(library.pliant_obstacle_to, obstacle, _vector(x, 3), None if rotation is None else _vector(rotation, 4))
+
+    def cut(self, x, normal, reach=0):
+        """Cuts along the plane through x [3], m, with a normal [3], as far as reach, m, from x; 0: the whole plane.
+        Returns the number of opened faces."""
+        opened = ctypes.c_int()
+        self._run_long(library.pliant_cut, _vector(x, 3), _vector(normal, 3), reach, ctypes.byref(opened))
+        return opened.value
+
+    # ---- other packages
+
+    def to_pyvista(self):
+        """Returns the body as a pyvista.UnstructuredGrid with displacements, velocities and von Mises stress."""
+        import pyvista
+        cells = self.field("cells")
+        kind = {4: pyvista.CellType.TETRA, 10: pyvista.CellType.QUADRATIC_TETRA, 8: pyvista.CellType.HEXAHEDRON}
+        grid = pyvista.UnstructuredGrid({kind[cells.shape[1]]: cells}, self.positions.copy())
+        for name in ("displacements", "velocities", "von_mises"):
+            grid.point_data[name] = self.field(name).copy()
+        return grid
+
+    def __repr__(self):
+        report = self.report
+        return f"Simulation(step={report.step}, time={report.time:.6g})"
+
+
+def step_many(sims, steps=1):
+    """Takes steps of several different simulations on several threads. Raises the first error."""
+    sims = list(sims)
+    handles = (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))
+    check(library.pliant_step_many(handles, len(sims), steps, None))

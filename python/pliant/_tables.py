@@ -1,0 +1,72 @@
+"""Tables of the keys of scenes, of fields and of observables."""
+import ctypes
+import typing
+
+from . import _library
+from ._base import library
+
+
+class Option(typing.NamedTuple):
+    """A key of a scene. `applies`: "live" and "rebuild" keys can change in a simulation, "scene" keys cannot."""
+    key: str
+    type: str
+    unit: str
+    choices: typing.List[str]
+    help: str
+    applies: str
+    low: float
+    high: float
+
+
+class Field(typing.NamedTuple):
+    """An array of a simulation. `components` 0: nodes per cell."""
+    name: str
+    unit: str
+    help: str
+    per: str
+    components: int
+    on_device: bool
+    can_put: bool
+
+
+class Observable(typing.NamedTuple):
+    """A number of a simulation. `subject` is a placeholder: "position:NODE"."""
+    name: str
+    unit: str
+    help: str
+    subject: str
+    components: int
+
+
+def _rows(function, struct):
+    rows = []
+    while True:
+        row = struct(size=ctypes.sizeof(struct))
+        if function(len(rows), ctypes.byref(row)) != _library.OK:
+            return rows
+        rows.append(row)
+
+
+def options():
+    """Lists the keys of scenes."""
+    return [
+        Option(r.key.decode(), r.type.decode(), r.unit.decode(), [c for c in r.choices.decode().split("|") if c],
+               r.help.decode(), r.applies.decode(), r.low, r.high)
+        for r in _rows(library.pliant_option, _library.OptionInfo)
+    ]
+
+
+def fields():
+    """Lists the fields of Simulation.field."""
+    return [
+        Field(r.name.decode(), r.unit.decode(), r.help.decode(), r.per.decode(), r.components, bool(r.on_device),
+              bool(r.can_put)) for r in _rows(library.pliant_field_row, _library.FieldInfo)
+    ]
+
+
+def observables():
+    """Lists the observables of Simulation.observe."""
+    return [
+        Observable(r.name.decode(), r.unit.decode(), r.help.decode(), r.subject.decode(), r.components)
+        for r in _rows(library.pliant_observable, _library.ObservableInfo)
+    ]

@@ -1,0 +1,46 @@
+"""Exceptions: one class for each status of pliant.h. The message is the sentence of pliant_error."""
+from . import _library
+
+
+class PliantError(Exception):
+    """Base class of the errors of this package."""
+
+
+class BadArgument(PliantError, ValueError):
+    """A key, a value or an array is invalid."""
+
+
+class BadFile(PliantError, OSError):
+    """A file cannot be read or written, or its content is invalid."""
+
+
+class NoMemory(PliantError, MemoryError):
+    """There is not enough memory on the host or the GPU."""
+
+
+class NoDevice(PliantError, RuntimeError):
+    """There is no usable GPU."""
+
+
+class StepFailed(PliantError, ArithmeticError):
+    """No shorter step works either. The state is that before the step. `cause` is the reason, as a clause."""
+    cause = ""
+
+
+class Stopped(PliantError):
+    """The call was interrupted. The state is that before the step."""
+
+
+class NotNow(PliantError, RuntimeError):
+    """The call is valid only in another state of the simulation."""
+
+
+BY_STATUS = {
+    _library.BAD_ARGUMENT: BadArgument,
+    _library.BAD_FILE: BadFile,
+    _library.NO_MEMORY: NoMemory,
+    _library.NO_DEVICE: NoDevice,
+    _library.STEP_FAILED: StepFailed,
+    _library.STOPPED: Stopped,
+    _library.NOT_NOW: NotNow,
+}

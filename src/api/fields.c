@@ -1,0 +1,331 @@
+// Arrays and numbers of a sim, by name: a table of fields, and the table of observables.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/sim.h"
+#include "base/array.h"
+#include "sim/contact_report.h"
+
+enum { COMPONENTS_OF_CELL = 0 };
+
+typedef struct Field Field;
+struct Field {
+  const char *name, *unit, *help, *per;
+  int components;
+  pliant_type type;
+  /// Computes the field on the host, into memory of its shape.
+  bool (*evaluate)(pliant_sim *sim, void *to, Error *error);
+  /// Queues the field as floats on the sim's device, of node_count + FIELD_EXTRA rows; NULL: not available.
+  bool (*queue)(Simulation *simulation, float *to, Error *error);
+  /// Sets the field from the host; NULL: it cannot be set.
+  bool (*put)(pliant_sim *sim, const double *from, Error *error);
+};
+
+typedef double (*Vectors)[3];
+typedef const double (*ConstVectors)[3];
+
+static bool positions(pliant_sim *sim, void *to, Error *error) {
+  return simulation_state(sim->session.simulation, to, NULL, error);
+}
+static bool queue_positions(Simulation *simulation, float *to, Error *error) {
+  return simulation_write_positions(simulation, to, error);
+}
+static bool put_positions(pliant_sim *sim, const double *from, Error *error) {
+  return simulation_set_state(sim->session.simulation, (ConstVectors)from, NULL, error);
+}
+
+static bool displacements(pliant_sim *sim, void *to, Error *error) {
+  return simulation_displacements(sim->session.simulation, to, error);
+}
+
+static bool velocities(pliant_sim *sim, void *to, Error *error) {
+  return simulation_velocities(sim->session.simulation, to, error);
+}
+static bool queue_velocities(Simulation *simulation, float *to, Error *error) {
+  return simulation_write_vectors(simulation, VECTORS_VELOCITY, to, error);
+}
+static bool put_velocities(pliant_sim *sim, const double *from, Error *error) {
+  return simulation_set_velocities(sim->session.simulation, (ConstVectors)from, error);
+}
+
+static bool momenta(pliant_sim *sim, void *to, Error *error) {
+  return simulation_state(sim->session.simulation, NULL, to, error);
+}
+
+static bool rest_positions(pliant_sim *sim, void *to, Error *error) {
+  (void)error;
+  memcpy(to, sim->session.mesh.X, sizeof *sim->session.mesh.X * (size_t)sim->session.mesh.node_count);
+  return true;
+}
+
+static bool masses(pliant_sim *sim, void *to, Error *error) {
+  (void)error;
+  simulation_masses(sim->session.simulation, to);
+  return true;
+}
+
+static bool forces(pliant_sim *sim, void *to, Error *error) {
+  (void)error;
+  const size_t bytes = 3 * sizeof(double) * (size_t)sim->session.mesh.node_count;
+  if (sim->session.given_force)
+    memcpy(to, sim->session.given_force, bytes);
+  else
+    memset(to, 0, bytes);
+  return true;
+}
+static bool put_forces(pliant_sim *sim, const double *from, Error *error) {
+  return session_give_forces(&sim->session, (ConstVectors)from, error);
+}
+
+static bool internal_forces(pliant_sim *sim, void *to, Error *error) {
+  return simulation_internal_force(sim->session.simulation, to, error);
+}
+
+static bool reactions(pliant_sim *sim, void *to, Error *error) {
+  Reactions r = { 0 };
+  const Vectors sum = to;
+  if (!simulation_reactions(sim->session.simulation, &r, error)) return false;
+  for (int a = 0; a < sim->session.mesh.node_count; a++)
+    for (int i = 0; i < 3; i++) sum[a][i] = r.force[a][i] + r.inertia[a][i];
+  reactions_destroy(&r);
+  return true;
+}
+
+static bool contact_forces(pliant_sim *sim, void *to, Error *error) {
+  return contact_forces_on_nodes(sim->session.simulation, to, error);
+}
+
+static bool contact_pressures(pliant_sim *sim, void *to, Error *error) {
+  return contact_pressure(sim->session.simulation, to, error);
+}
+
+static bool queue_von_mises(Simulation *simulation, float *to, Error *error) {
+  return simulation_write_field(simulation, FIELD_VON_MISES, to, error);
+}
+static bool queue_principal(Simulation *simulation, float *to, Error *error) {
+  return simulation_write_field(simulation, FIELD_PRINCIPAL, to, error);
+}
+static bool queue_J(Simulation *simulation, float *to, Error *error) {
+  return simulation_write_field(simulation, FIELD_J, to, error);
+}
+
+static bool cells(pliant_sim *sim, void *to, Error *error) {
+  const TetMesh *mesh = &sim->session.mesh;
+  const int count = mesh_cell_nodes(mesh);
+  int order[CELL_NODES_MAX];
+  int32_t *next = to;
+  (void)error;
+  cell_shape_file_order(mesh_shape(mesh), CELL_FILE_VTK, order);
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int a = 0; a < count; a++) *next++ = mesh_cell_node(mesh, e, order[a]);
+  return true;
+}
+
+static bool surface(pliant_sim *sim, void *to, Error *error) {
+  const Surface *s = &sim->session.surface;
+  (void)error;
+  memcpy(to, s->triangle, sizeof *s->triangle * (size_t)s->triangle_count);
+  return true;
+}
+
+static bool bodies(pliant_sim *sim, void *to, Error *error) {
+  int32_t *body = to;
+  (void)error;
+  for (int a = 0; a < sim->session.mesh.node_count; a++) body[a] = mesh_body(&sim->session.mesh, a);
+  return true;
+}
+
+static bool held_axes(pliant_sim *sim, void *to, Error *error) {
+  int32_t *axes = to;
+  (void)error;
+  for (int a = 0; a < sim->session.mesh.node_count; a++) {
+    axes[a] = 0;
+    for (int i = 0; i < 3; i++) axes[a] |= pin_holds(sim->session.pinned[a], i) ? 1 << i : 0;
+  }
+  return true;
+}
+
+static const Field fields[] = {
+  { "positions", "m", "present positions", "node", 3, PLIANT_F64, positions, queue_positions, put_positions },
+  { "displacements", "m", "present minus rest positions", "node", 3, PLIANT_F64, .evaluate = displacements },
+  { "velocities", "m/s", "velocities; 0 along held axes", "node", 3, PLIANT_F64, velocities, queue_velocities,
+    put_velocities },
+  { "momenta", "kg m/s", "momenta", "node", 3, PLIANT_F64, .evaluate = momenta },
+  { "rest_positions", "m", "positions without deformation", "node", 3, PLIANT_F64, .evaluate = rest_positions },
+  { "masses", "kg", "lumped masses", "node", 1, PLIANT_F64, .evaluate = masses },
+  { "forces", "N", "forces of pliant_put", "node", 3, PLIANT_F64, .evaluate = forces, .put = put_forces },
+  { "internal_forces", "N", "forces of the material: gradient of the elastic energy", "node", 3, PLIANT_F64,
+    .evaluate = internal_forces },
+  { "reactions", "N", "forces that hold the pinned nodes", "node", 3, PLIANT_F64, .evaluate = reactions },
+  { "contact_forces", "N", "forces of self_contact, with friction", "node", 3, PLIANT_F64, .evaluate = contact_forces },
+  { "contact_pressure", "Pa", "normal pressure of self_contact", "node", 1, PLIANT_F64, .evaluate = contact_pressures },
+  { "von_mises", "Pa", "von Mises stress, mean of the cells around a node", "node", 1, PLIANT_F32,
+    .queue = queue_von_mises },
+  { "principal", "Pa", "largest principal Cauchy stress", "node", 1, PLIANT_F32, .queue = queue_principal },
+  { "J", "", "det F", "node", 1, PLIANT_F32, .queue = queue_J },
+  { "cells", "", "node numbers, in the order of VTK", "cell", COMPONENTS_OF_CELL, PLIANT_I32, .evaluate = cells },
+  { "surface", "", "node numbers of the surface's triangles, outward", "triangle", 3, PLIANT_I32, .evaluate = surface },
+  { "body", "", "number of the body, from 0", "node", 1, PLIANT_I32, .evaluate = bodies },
+  { "held_axes", "", "axes along which the node is held: x 1, y 2, z 4", "node", 1, PLIANT_I32, .evaluate = held_axes },
+};
+enum { FIELD_COUNT = sizeof fields / sizeof *fields };
+_Static_assert((int)FIELD_COUNT <= (int)API_FIELDS_MAX, "a buffer for each field");
+
+int pliant_field_row(int index, pliant_field_info *info) {
+  if (index < 0 || index >= FIELD_COUNT)
+    return api_fail(PLIANT_BAD_ARGUMENT, "row %d of the table of fields does not exist: there are %d, from 0", index,
+                    (int)FIELD_COUNT);
+  const Field *row = &fields[index];
+  const pliant_field_info made = {
+    0, row->name, row->unit, row->help, row->per, row->components, (int)row->type, row->queue != NULL, row->put != NULL
+  };
+  return api_give_struct(info, &made, sizeof made);
+}
+
+static const Field *find_field(const char *name) {
+  for (int k = 0; k < FIELD_COUNT; k++)
+    if (strcmp(fields[k].name, name) == 0) return &fields[k];
+  api_fail(PLIANT_BAD_ARGUMENT, "there is no field \"%s\"; pliant_field_row lists all", name);
+  return NULL;
+}
+
+static size_t bytes_of(pliant_type type) {
+  return type == PLIANT_F64 ? sizeof(double) : sizeof(float);
+}
+
+static void shape_of(const pliant_sim *sim, const Field *row, int64_t shape[2]) {
+  const TetMesh *mesh = &sim->session.mesh;
+  shape[0] = row->per[0] == 'n' ? mesh->node_count : row->per[0] == 'c' ? mesh->tet_count : 0;
+  if (row->per[0] == 't') shape[0] = sim->session.surface.triangle_count;
+  shape[1] = row->components == COMPONENTS_OF_CELL ? mesh_cell_nodes(mesh) : row->components;
+}
+
+// Sets *buffer to memory of at least `bytes` for a view. Former contents are not copied.
+static bool reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t bytes, Error *error) {
+  if (*buffer && bytes <= (*buffer)->capacity) return true;
+  Buffer *made = array_new(1, sizeof *made, "a view", error);
+  if (made) made->data = device_alloc(device, bytes, error);
+  if (!made || !made->data) {
+    free(made);
+    return false;
+  }
+  made->capacity = bytes;
+  made->device = device;
+  made->next = sim->buffers;
+  sim->buffers = made;
+  *buffer = made;
+  return true;
+}
+
+// Computes a field of floats on the sim's device, and waits.
+static bool fill_on_device(pliant_sim *sim, const Field *row, Buffer **buffer, Error *error) {
+  const Stream stream = simulation_stream(sim->session.simulation);
+  const size_t rows = (size_t)sim->session.mesh.node_count + FIELD_EXTRA;
+  return reserve(sim, buffer, stream.device, rows * (size_t)row->components * sizeof(float), error) &&
+         row->queue(sim->session.simulation, (*buffer)->data, error) && stream_sync(stream, error);
+}
+
+// Computes a field on the host.
+static bool fill_on_host(pliant_sim *sim, const Field *row, const int64_t shape[2], Error *error) {
+  Buffer **host = &sim->host[row - fields];
+  const size_t bytes = (size_t)(shape[0] * shape[1]) * bytes_of(row->type);
+  const Stream stream = simulation_stream(sim->session.simulation);
+  if (row->evaluate) return reserve(sim, host, DEVICE_CPU, bytes, error) && row->evaluate(sim, (*host)->data, error);
+  if (stream.device == DEVICE_CPU) return fill_on_device(sim, row, host, error);
+  Buffer **there = &sim->device[row - fields];
+  return fill_on_device(sim, row, there, error) && reserve(sim, host, DEVICE_CPU, bytes, error) &&
+         device_download(stream, (*host)->data, (*there)->data, bytes, error) && stream_sync(stream, error);
+}
+
+int pliant_sim_device(const pliant_sim *sim) {
+  return sim && simulation_stream(sim->session.simulation).device == DEVICE_CUDA ? 0 : PLIANT_HOST;
+}
+
+int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *view) {
+  API_SIM_CALL(sim);
+  if (api_need(sim, "sim") || api_need(name, "name")) return PLIANT_BAD_ARGUMENT;
+  const Field *row = find_field(name);
+  if (!row) return PLIANT_BAD_ARGUMENT;
+  const bool on_host = device == PLIANT_HOST;
+  if (!on_host && device != pliant_sim_device(sim))
+    return api_fail(PLIANT_BAD_ARGUMENT, "device is %d, expected PLIANT_HOST or the sim's device, %d", device,
+                    pliant_sim_device(sim));
+  if (!on_host && !row->queue) return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" exists only on the host", name);
+  pliant_view made = { .device = device, .generation = sim->generation };
+  shape_of(sim, row, made.shape);
+  made.type = on_host ? (int32_t)row->type : PLIANT_F32;
+  Buffer **buffer = on_host ? &sim->host[row - fields] : &sim->device[row - fields];
+  const bool ok = on_host ? fill_on_host(sim, row, made.shape, &error) : fill_on_device(sim, row, buffer, &error);
+  if (!ok) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
+  made.data = (*buffer)->data;
+  return api_give_struct(view, &made, sizeof made);
+}
+
+int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {
+  API_SIM_CALL(sim);
+  int64_t shape[2];
+  if (api_need(sim, "sim") || api_need(name, "name") || api_need(view, "view") || api_need(view->data, "view->data"))
+    return PLIANT_BAD_ARGUMENT;
+  const Field *row = find_field(name);
+  if (!row) return PLIANT_BAD_ARGUMENT;
+  if (!row->put) return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" cannot be set", name);
+  shape_of(sim, row, shape);
+  if (view->device != PLIANT_HOST || view->type != PLIANT_F64)
+    return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" is set from numbers of type PLIANT_F64 on the host", name);
+  if (view->shape[0] != shape[0] || view->shape[1] != shape[1])
+    return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" has shape [%lld][%lld], but the array has [%lld][%lld]", name,
+                    (long long)shape[0], (long long)shape[1], (long long)view->shape[0], (long long)view->shape[1]);
+  const double *from = view->data;
+  for (int64_t k = 0; k < shape[0] * shape[1]; k++)
+    if (!isfinite(from[k]))
+      return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\": component %lld of row %lld is not finite", name,
+                      (long long)(k % shape[1]), (long long)(k / shape[1]));
+  if (row->put(sim, from, &error)) api_sim_changed(sim);
+  return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
+}
+
+// Finds an observable, or notes a new one with its subject. NULL with an error if there is none.
+static Asked *find_asked(pliant_sim *sim, const char *text, Error *error) {
+  for (int64_t k = 0; k < sim->asked_count; k++)
+    if (strcmp(sim->asked[k].text, text) == 0) return &sim->asked[k];
+  const char *subject;
+  Asked made = { 0 };
+  if (strlen(text) >= sizeof made.text) {
+    error_set(error, "%.60s...: the name is too long", text);
+    return NULL;
+  }
+  memcpy(made.text, text, strlen(text) + 1);
+  made.row = observable_find(made.text, &subject, error);
+  if (!made.row) return NULL;
+  if (made.row->subject && !observable_find_subject(made.row, &sim->session, subject, &made.subject, error))
+    return NULL;
+  if (!array_reserve((void **)&sim->asked, &sim->asked_capacity, sim->asked_count + 1, sizeof *sim->asked,
+                     "observables", error))
+    return NULL;
+  sim->asked[sim->asked_count] = made;
+  return &sim->asked[sim->asked_count++];
+}
+
+int pliant_observe(pliant_sim *sim, const char *const *names, int count, double *values, int capacity) {
+  API_SIM_CALL(sim);
+  if (api_need(sim, "sim") || api_need(names, "names") || api_need(values, "values")) return PLIANT_BAD_ARGUMENT;
+  Observed now;
+  observed_begin(&now, &sim->session, sim->stepped ? &sim->report : NULL);
+  bool ok = true;
+  int used = 0;
+  for (int k = 0; k < count && ok; k++) {
+    Asked *asked = names[k] ? find_asked(sim, names[k], &error) : NULL;
+    if (!names[k]) error_set(&error, "names[%d] is NULL", k);
+    if (asked && used + asked->row->size > capacity)
+      error_set(&error, "the values need more than the capacity of %d numbers", capacity);
+    double value[OBSERVABLE_SIZE_MAX];
+    ok = asked && !error.message[0] && observe(&now, asked->row, &asked->subject, value, &error);
+    if (!ok) break;
+    memcpy(values + used, value, sizeof *value * (size_t)asked->row->size);
+    used += asked->row->size;
+  }
+  observed_end(&now);
+  return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
+}

@@ -1,0 +1,25 @@
+// Scenes of pliant.h: the JSON text of a scene file, and meshes from arrays.
+#pragma once
+#include <cjson/cJSON.h>
+#include <stdatomic.h>
+
+#include "api/call.h"
+#include "scene/given_mesh.h"
+
+// A mesh from arrays, which scenes share.
+typedef struct SharedMesh {
+  GivenMesh given;
+  atomic_int owners;
+} SharedMesh;
+
+struct pliant_scene {
+  char path[SCENE_PATH_LENGTH];  // name in messages; relative paths start at its folder
+  bool mesh_only;                // opened from a mesh file: see Scene.mesh_only
+  cJSON *object;                 // keys and values
+  const GivenMesh **mesh;        // [mesh_count], each the first member of a SharedMesh
+  int mesh_count;
+};
+
+/// Creates the engine's description, which the caller releases by free(). `meshes` gets the list of meshes for it and
+/// must live as long. NULL with an error if a key is invalid.
+Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *error);

@@ -1,0 +1,466 @@
+// Sims of pliant.h: creation, settings, steps and states.
+#include "api/sim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/interrupt.h"
+#include "base/memory_stream.h"
+#include "base/parallel.h"
+#include "base/timer.h"
+#include "scene/scene_range.h"
+#include "scene/session_script.h"
+#include "scene/session_state.h"
+
+static const double POLL_SECONDS = 1e-3;  // between calls of the interrupt callback
+
+// Returns true once the caller's callback has asked to end the call.
+static bool poll_stop(void *context) {
+  pliant_sim *sim = context;
+  if (sim->stopping || !sim->stop) return sim->stopping;
+  const double now = timer_seconds();
+  if (now - sim->stop_polled < POLL_SECONDS) return false;
+  sim->stop_polled = now;
+  return sim->stopping = sim->stop(sim->stop_user) != 0;
+}
+
+void api_sim_begin(pliant_sim *sim) {
+  if (!sim) return;
+  sim->stopping = false;
+  sim->stop_polled = 0;
+  interrupt_listen(poll_stop, sim);
+}
+
+void api_sim_end(void) {
+  interrupt_listen(NULL, NULL);
+}
+
+void api_sim_cleanup(pliant_sim *const *sim) {
+  if (*sim) api_sim_end();
+}
+
+int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user) {
+  if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
+  sim->stop = stop;
+  sim->stop_user = user;
+  return PLIANT_OK;
+}
+
+void api_sim_changed(pliant_sim *sim) {
+  sim->generation++;
+}
+
+uint64_t pliant_generation(const pliant_sim *sim) {
+  return sim ? sim->generation : 0;
+}
+
+int api_sim_result(const pliant_sim *sim, const Error *error, pliant_status status) {
+  return api_result(error, sim && sim->stopping ? PLIANT_STOPPED : status);
+}
+
+static void free_buffers(pliant_sim *sim) {
+  while (sim->buffers) {
+    Buffer *buffer = sim->buffers;
+    sim->buffers = buffer->next;
+    device_free(buffer->device, buffer->data);
+    free(buffer);
+  }
+}
+
+void pliant_sim_destroy(pliant_sim *sim) {
+  if (!sim) return;
+  DEVICE_FLUSH_DENORMALS_HERE;
+  free_buffers(sim);
+  session_destroy(&sim->session);
+  pliant_scene_destroy(sim->scene);
+  free(sim->asked);
+  free(sim->grab);
+  free(sim);
+}
+
+// Fails with PLIANT_NO_DEVICE if the scene asks for a GPU that is absent.
+static int check_device(const Scene *scene) {
+  if (scene_device(scene) != DEVICE_CUDA || device_present(DEVICE_CUDA)) return PLIANT_OK;
+  return api_fail(PLIANT_NO_DEVICE, "device \"cuda\": %s; device \"cpu\" works everywhere", device_absence());
+}
+
+int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
+  API_CALL;
+  if (api_need(sim, "sim") || api_need(scene, "scene")) return PLIANT_BAD_ARGUMENT;
+  GivenMeshes meshes;
+  Scene *read = api_scene_read(scene, &meshes, &error);
+  if (!read) return api_result(&error, PLIANT_BAD_ARGUMENT);
+  int status = check_device(read);
+  pliant_sim *made = status ? NULL : array_new(1, sizeof *made, "the sim", &error);
+  if (made) {
+    status = pliant_scene_copy(&made->scene, scene);
+    if (!status) session_create(&made->session, read, &error);
+  }
+  free(read);
+  if (!status) status = api_result(&error, PLIANT_BAD_ARGUMENT);
+  if (status)
+    pliant_sim_destroy(made);
+  else
+    *sim = made;
+  return status;
+}
+
+// ---- settings ----
+
+// Reads the value of a key into a copy of the session's scene, whose settings are the present ones.
+static bool read_setting(Scene *next, const Option *row, const char *json, Error *error) {
+  char name[80];
+  snprintf(name, sizeof name, "key \"%.60s\"", row->key);
+  cJSON *value = json_parse(json, strlen(json), name, error);
+  if (!value) return false;
+  scene_material_begin(next);
+  const bool ok = option_set_json(row, next, value, name, error) && scene_material_end(next, name, error);
+  cJSON_Delete(value);
+  return ok;
+}
+
+// Returns a copy of the session's scene with the present settings, which the caller frees.
+static Scene *present_scene(const pliant_sim *sim, Error *error) {
+  Scene *now = array_copy(&sim->session.scene, 1, sizeof *now, "the scene", error);
+  if (now) now->simulation = *simulation_settings(sim->session.simulation);
+  return now;
+}
+
+int pliant_set(pliant_sim *sim, const char *key, const char *json) {
+  API_SIM_CALL(sim);
+  if (api_need(sim, "sim") || api_need(key, "key") || api_need(json, "json")) return PLIANT_BAD_ARGUMENT;
+  const Option *row = option_find(scene_options, key);
+  if (!row) return api_fail(PLIANT_BAD_ARGUMENT, "there is no key \"%s\"; pliant_option lists all", key);
+  const bool rebuilds = row->applies == APPLIES_ON_REBUILD || row->applies == APPLIES_TO_STAGE;
+  if (!rebuilds && row->applies != APPLIES_LIVE && row->applies != APPLIES_AS_OTHERS)
+    return api_fail(PLIANT_NOT_NOW, "key \"%s\" cannot change in a sim; set it in the scene and create another sim",
+                    key);
+  Scene *next = present_scene(sim, &error);
+  bool ok = next && read_setting(next, row, json, &error);
+  if (ok && rebuilds && strcmp(key, "device") == 0) {
+    const int status = check_device(next);
+    next->simulation.device = scene_device(next);
+    if (status) {
+      free(next);
+      return status;
+    }
+  }
+  ok = ok && scene_check_range(next, &error);
+  ok = ok && (rebuilds ? session_switch(&sim->session, &next->simulation, &error)
+                       : session_adjust(&sim->session, &next->simulation, &error));
+  if (ok && rebuilds) memcpy(sim->session.scene.device, next->device, sizeof next->device);
+  if (ok) api_sim_changed(sim);
+  free(next);
+  return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
+}
+
+int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capacity, size_t *needed) {
+  API_CALL;
+  if (api_need(sim, "sim") || api_need(key, "key")) return PLIANT_BAD_ARGUMENT;
+  const Option *row = option_find(scene_options, key);
+  if (!row) return api_fail(PLIANT_BAD_ARGUMENT, "there is no key \"%s\"; pliant_option lists all", key);
+  Scene *now = present_scene(sim, &error);
+  if (now) scene_material_begin(now);
+  cJSON *value = now ? option_json(row, now) : NULL;
+  char *text = value ? cJSON_PrintUnformatted(value) : NULL;
+  int status = api_result(&error, PLIANT_NO_MEMORY);
+  if (!status && value && !text) status = api_fail(PLIANT_NO_MEMORY, "out of memory: the value of \"%s\"", key);
+  const char *given = text ? text : "null";
+  if (!status) status = api_give(given, strlen(given) + 1, json, capacity, needed, "the value");
+  cJSON_free(text);
+  cJSON_Delete(value);
+  free(now);
+  return status;
+}
+
+// ---- steps ----
+
+// Takes steps until one fails; stores the results of the last one.
+static int take_steps(pliant_sim *sim, int steps, Error *error) {
+  for (int k = 0; k < steps; k++) {
+    StepReport report = { 0 };
+    const bool ok = interrupt_check(error) && session_step(&sim->session, &report, error);
+    api_sim_changed(sim);
+    sim->cause[0] = '\0';
+    if (!ok || !report.converged) newton_trouble_text(&report, sim->cause, sizeof sim->cause);
+    if (!ok) {
+      const bool stopped = report.cause == NEWTON_STOPPED || interrupt_requested();
+      return api_result(error, stopped ? PLIANT_STOPPED : PLIANT_STEP_FAILED);
+    }
+    sim->report = report;
+    sim->stepped = true;
+  }
+  return PLIANT_OK;
+}
+
+int pliant_step(pliant_sim *sim, int steps) {
+  API_SIM_CALL(sim);
+  if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
+  if (steps < 0) return api_fail(PLIANT_BAD_ARGUMENT, "steps is %d, expected 0 or more", steps);
+  return take_steps(sim, steps, &error);
+}
+
+typedef struct ManySteps {
+  pliant_sim *const *sims;
+  int steps;
+  int *statuses;
+  Error *errors;
+} ManySteps;
+
+static void step_some(const void *context, int first, int last) {
+  const ManySteps *many = context;
+  NUMBERS_WITH_POINT_HERE;
+  for (int k = first; k < last; k++) many->statuses[k] = take_steps(many->sims[k], many->steps, &many->errors[k]);
+}
+
+// Fails unless the handles are valid and different.
+static int check_sims(pliant_sim *const *sims, int count) {
+  for (int k = 0; k < count; k++) {
+    if (!sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] is NULL", k);
+    for (int j = 0; j < k; j++)
+      if (sims[j] == sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] and sims[%d] are the same sim", j, k);
+  }
+  return PLIANT_OK;
+}
+
+int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses) {
+  if (count < 0 || steps < 0)
+    return api_fail(PLIANT_BAD_ARGUMENT, "count is %d and steps %d, expected 0 or more", count, steps);
+  if (count == 0) return PLIANT_OK;
+  if (api_need(sims, "sims") || check_sims(sims, count)) return PLIANT_BAD_ARGUMENT;
+  API_SIM_CALL(sims[0]);
+  ManySteps many = { .sims = sims, .steps = steps };
+  many.errors = array_new(count, sizeof *many.errors, "sims", &error);
+  many.statuses = array_new(count, sizeof *many.statuses, "sims", &error);
+  int status = api_result(&error, PLIANT_NO_MEMORY);
+  if (!status) {
+    parallel_for_parts(count, step_some, &many);
+    if (statuses) memcpy(statuses, many.statuses, sizeof *statuses * (size_t)count);
+    for (int k = 0; k < count && !status; k++) {
+      if (!many.statuses[k]) continue;
+      error_prefix(&many.errors[k], "sim %d", k);
+      api_result(&many.errors[k], many.statuses[k]);
+      status = many.statuses[k];
+    }
+  }
+  free(many.errors);
+  free(many.statuses);
+  return status;
+}
+
+static const char STATE_MARK[8] = "PLIANT1";
+
+// Writes the state of a sim: mark, obstacles, ids of the caller's grabs, then the session's state. The caller frees
+// *bytes.
+static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *error) {
+  const SimulationSettings *s = simulation_settings(sim->session.simulation);
+  FILE *file = memory_stream(bytes, size);
+  if (!file) return error_set(error, "out of memory: the state");
+  fwrite(STATE_MARK, sizeof STATE_MARK, 1, file);
+  fwrite(&s->obstacle_count, sizeof s->obstacle_count, 1, file);
+  fwrite(s->obstacles, sizeof *s->obstacles, (size_t)s->obstacle_count, file);
+  fwrite(&sim->grab_count, sizeof sim->grab_count, 1, file);
+  fwrite(sim->grab, sizeof *sim->grab, (size_t)sim->grab_count, file);
+  bool ok = session_state_write(&sim->session, NULL, file, error);
+  if (fclose(file) != 0) ok = error_set(error, "out of memory: the state");
+  return ok;
+}
+
+// Sets a sim to a state of write_state.
+static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *error) {
+  Bytes in = { .at = bytes, .end = (const unsigned char *)bytes + size };
+  char mark[sizeof STATE_MARK];
+  int count;
+  int64_t grabs;
+  Obstacle list[OBSTACLES_MAX];
+  bytes_take(&in, mark, sizeof mark);
+  bytes_take(&in, &count, sizeof count);
+  if (in.exhausted || memcmp(mark, STATE_MARK, sizeof mark) != 0)
+    return error_set(error, "the bytes are no state of pliant_save");
+  if (count != simulation_settings(sim->session.simulation)->obstacle_count)
+    return error_set(error, "the state is of a scene with %d obstacles", count);
+  bytes_take(&in, list, sizeof *list * (size_t)count);
+  bytes_take(&in, &grabs, sizeof grabs);
+  if (in.exhausted || grabs < 0 || grabs > (in.end - in.at) / (ptrdiff_t)sizeof *sim->grab)
+    return error_set(error, "the state is cut off");
+  if (!array_reserve((void **)&sim->grab, &sim->grab_capacity, grabs, sizeof *sim->grab, "grabs", error)) return false;
+  bytes_take(&in, sim->grab, sizeof *sim->grab * (size_t)grabs);
+  sim->grab_count = grabs;
+  simulation_set_obstacles(sim->session.simulation, list);
+  return session_state_restore(&sim->session, in.at, (size_t)(in.end - in.at), error);
+}
+
+static int check_uncut(const pliant_sim *sim, const char *what) {
+  return sim->session.form == sim->session.scene_form
+             ? PLIANT_OK
+             : api_fail(PLIANT_NOT_NOW, "the body was cut, so %s; reset the sim first", what);
+}
+
+// Scales gravity by a factor and finds the equilibrium under it, from the present state.
+static bool balance(pliant_sim *sim, const double gravity[3], double factor, StepReport *report, Error *error) {
+  Simulation *simulation = sim->session.simulation;
+  SimulationSettings scaled = *simulation_settings(simulation);
+  for (int i = 0; i < 3; i++) scaled.gravity[i] = factor * gravity[i];
+  return simulation_adjust(simulation, &scaled, error) && simulation_equilibrium(simulation, report, error);
+}
+
+// Finds the equilibrium, if necessary by increments of gravity: an increment that fails is halved, down to 1/64.
+static bool find_equilibrium(pliant_sim *sim, StepReport *report, Error *error) {
+  const SimulationSettings settings = *simulation_settings(sim->session.simulation);
+  const double *g = settings.gravity;
+  if (!simulation_equilibrium(sim->session.simulation, report, error)) return false;
+  if (report->converged || (g[0] == 0 && g[1] == 0 && g[2] == 0)) return true;
+  double factor = 0, increment = 0.25;
+  bool ok = true;
+  while (ok && factor < 1 && increment >= 1.0 / 64) {
+    const double next = fmin(factor + increment, 1);
+    ok = balance(sim, g, next, report, error);
+    if (report->converged)
+      factor = next, increment *= 2;
+    else
+      increment /= 2;
+  }
+  Error second = { 0 };
+  return simulation_adjust(sim->session.simulation, &settings, ok ? error : &second) && ok;
+}
+
+int pliant_equilibrium(pliant_sim *sim) {
+  API_SIM_CALL(sim);
+  if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
+  if (check_uncut(sim, "its equilibrium cannot be computed")) return PLIANT_NOT_NOW;
+  Session *session = &sim->session;
+  StepReport report = { 0 };
+  const int64_t step = simulation_step_count(session->simulation) + 1;
+  char *before = NULL;
+  size_t size = 0;
+  bool ok = session_script_apply(session, step, simulation_next_time(session->simulation), &error) &&
+            write_state(sim, &before, &size, &error) && find_equilibrium(sim, &report, &error);
+  api_sim_changed(sim);
+  Error second = { 0 };
+  if (before && (!ok || !report.converged)) read_state(sim, before, size, &second);
+  free(before);
+  if (!ok) return api_sim_result(sim, &error, PLIANT_STEP_FAILED);
+  if (report.converged) return PLIANT_OK;
+  char why[400];
+  newton_trouble_text(&report, why, sizeof why);
+  return api_fail(sim->stopping ? PLIANT_STOPPED : PLIANT_STEP_FAILED, "no equilibrium was found: %s", why);
+}
+
+int pliant_get_report(const pliant_sim *sim, pliant_report *report) {
+  if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
+  const Simulation *simulation = sim->session.simulation;
+  const StepReport *r = &sim->report;
+  const pliant_report made = { .step = simulation_step_count(simulation),
+                               .time = simulation_time(simulation),
+                               .converged = sim->stepped && r->converged,
+                               .newton_iterations = r->newton_iterations,
+                               .cg_iterations = r->cg_iterations,
+                               .substeps = r->substeps,
+                               .residual = r->residual,
+                               .tolerance = r->tolerance,
+                               .min_J = r->min_J,
+                               .cause = sim->cause };
+  return api_give_struct(report, &made, sizeof made);
+}
+
+// ---- states ----
+
+// Forgets the results of the last step and the caller's grabs.
+static void forget_steps(pliant_sim *sim) {
+  sim->report = (StepReport){ 0 };
+  sim->stepped = false;
+  sim->cause[0] = '\0';
+  sim->grab_count = 0;
+}
+
+static bool reset(pliant_sim *sim, Error *error) {
+  Session *session = &sim->session;
+  bool changed;
+  simulation_set_obstacles(session->simulation, session->scene.simulation.obstacles);
+  forget_steps(sim);
+  api_sim_changed(sim);
+  return simulation_release(session->simulation, 0, error) && session_give_forces(session, NULL, error) &&
+         session_reset(session, error) && session_unpin(session, true, &changed, error);
+}
+
+int pliant_reset(pliant_sim *sim) {
+  API_SIM_CALL(sim);
+  if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
+  reset(sim, &error);
+  return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
+}
+
+int pliant_save(pliant_sim *sim, void *bytes, size_t capacity, size_t *needed) {
+  API_SIM_CALL(sim);
+  if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
+  int status = check_uncut(sim, "its state cannot be saved");
+  if (status) return status;
+  char *state = NULL;
+  size_t size = 0;
+  if (write_state(sim, &state, &size, &error))
+    status = api_give(state, size, bytes, capacity, needed, "the state");
+  else
+    status = api_sim_result(sim, &error, PLIANT_NO_MEMORY);
+  free(state);
+  return status;
+}
+
+int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
+  API_SIM_CALL(sim);
+  if (api_need(sim, "sim") || api_need(bytes, "bytes")) return PLIANT_BAD_ARGUMENT;
+  if (sim->session.form != sim->session.scene_form && !reset(sim, &error))
+    return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
+  forget_steps(sim);
+  api_sim_changed(sim);
+  Error second = { 0 };
+  if (!read_state(sim, bytes, size, &error)) reset(sim, &second);
+  return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
+}
+
+// Makes one copy of a sim whose scene, with the present settings, is `now` and whose state is bytes [size].
+static bool clone_one(pliant_sim **copy, const pliant_sim *sim, const Scene *now, const char *bytes, size_t size,
+                      Error *error) {
+  pliant_sim *made = array_new(1, sizeof *made, "the sim", error);
+  if (!made) return false;
+  if (pliant_scene_copy(&made->scene, sim->scene)) error_set(error, "%s", pliant_error());
+  if (!error->message[0] && session_create(&made->session, now, error) && read_state(made, bytes, size, error)) {
+    made->report = sim->report;
+    made->stepped = sim->stepped;
+    *copy = made;
+    return true;
+  }
+  pliant_sim_destroy(made);
+  return false;
+}
+
+int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim) {
+  API_SIM_CALL(sim);
+  if (api_need(copies, "copies") || api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
+  if (count < 0) return api_fail(PLIANT_BAD_ARGUMENT, "count is %d, expected 0 or more", count);
+  const int status = check_uncut(sim, "the sim cannot be cloned");
+  if (status) return status;
+  GivenMeshes meshes;
+  Scene *now = api_scene_read(sim->scene, &meshes, &error);
+  char *bytes = NULL;
+  size_t size = 0;
+  bool ok = now && write_state(sim, &bytes, &size, &error);
+  if (ok) {
+    const SimulationSettings *s = simulation_settings(sim->session.simulation);
+    options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
+    options_copy(simulation_options, APPLIES_ON_REBUILD, &now->simulation, s);
+    options_copy(simulation_options, APPLIES_TO_STAGE, &now->simulation, s);
+    memcpy(now->device, sim->session.scene.device, sizeof now->device);
+  }
+  int made = 0;
+  while (ok && made < count && (ok = clone_one(&copies[made], sim, now, bytes, size, &error))) made++;
+  while (!ok && made > 0) {
+    pliant_sim_destroy(copies[--made]);
+    copies[made] = NULL;
+  }
+  free(bytes);
+  free(now);
+  return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
+}

@@ -1,0 +1,16 @@
+// Environment variables: see environment.h.
+#include "base/environment.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static atomic_bool ignored;
+
+const char *environment_value(const char *name) {
+  return atomic_load_explicit(&ignored, memory_order_relaxed) ? NULL : getenv(name);
+}
+
+void environment_ignore(void) {
+  atomic_store_explicit(&ignored, true, memory_order_relaxed);
+}

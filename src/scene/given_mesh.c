@@ -1,0 +1,75 @@
+// Meshes in memory: see given_mesh.h.
+#include "scene/given_mesh.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "mesh/quadratic.h"
+#include "scene/obstacle_surface.h"
+
+bool given_mesh_is_named(const char *path) {
+  return strncmp(path, GIVEN_MESH_PREFIX, strlen(GIVEN_MESH_PREFIX)) == 0;
+}
+
+static const GivenMesh *find(const Scene *scene, const char *path) {
+  const GivenMeshes *meshes = scene->given_meshes;
+  for (int k = 0; meshes && k < meshes->count; k++)
+    if (strcmp(meshes->item[k]->path, path) == 0) return meshes->item[k];
+  return NULL;
+}
+
+// Finds a mesh or a surface in memory; fails if there is none, or if it is of the other kind.
+static const GivenMesh *find_kind(const Scene *scene, const char *path, bool surface, Error *error) {
+  const GivenMesh *found = find(scene, path);
+  if (found && surface == (found->surface != NULL)) return found;
+  error_set(error, "%s: %s", path,
+            !found    ? "the scene has no mesh of this name in memory"
+            : surface ? "is a mesh of a body; an obstacle needs triangles"
+                      : "is a surface of triangles; a body needs tetrahedra or hexahedra");
+  return NULL;
+}
+
+bool scene_mesh_check(const Scene *scene, const char *path, Error *error) {
+  return given_mesh_is_named(path) ? find_kind(scene, path, false, error) != NULL : mesh_check_file(path, error);
+}
+
+bool scene_surface_check(const Scene *scene, const char *path, Error *error) {
+  return given_mesh_is_named(path) ? find_kind(scene, path, true, error) != NULL : obstacle_surface_check(path, error);
+}
+
+bool scene_mesh_read(const Scene *scene, const char *path, int degree, TetMesh *mesh, Error *error) {
+  if (!given_mesh_is_named(path)) return mesh_read(path, degree, mesh, error);
+  const GivenMesh *given = find_kind(scene, path, false, error);
+  if (!given) return false;
+  const int own = mesh_degree(&given->mesh);
+  if (own > degree || (given->mesh.hex && degree > 1))
+    return error_set(error, "%s: its cells have degree %d, but the scene has \"degree\": %d; set it to %d", path, own,
+                     degree, own);
+  TetMesh made = { 0 };
+  const bool ok = mesh_copy(&given->mesh, &made, error) && (own == degree || mesh_raise(&made, degree, error));
+  if (ok)
+    *mesh = made;
+  else
+    mesh_destroy(&made);
+  return ok;
+}
+
+bool scene_surface_read(const Scene *scene, const char *path, ObstacleSurface **surface, Error *error) {
+  if (!given_mesh_is_named(path)) return obstacle_surface_read(path, surface, error);
+  const GivenMesh *given = find_kind(scene, path, true, error);
+  if (!given) return false;
+  ObstacleSurface *made = array_new(1, sizeof *made, "an obstacle", error);
+  if (!made) return false;
+  *made = (ObstacleSurface){ .vertex_count = given->surface->vertex_count,
+                             .triangle_count = given->surface->triangle_count };
+  made->X = array_copy(given->surface->X, made->vertex_count, sizeof *made->X, "vertices", error);
+  made->triangle =
+      array_copy(given->surface->triangle, made->triangle_count, sizeof *made->triangle, "triangles", error);
+  if (made->X && made->triangle) {
+    *surface = made;
+    return true;
+  }
+  obstacle_surface_destroy(made);
+  return false;
+}

@@ -1,0 +1,34 @@
+// Meshes that a caller gives as arrays. A scene names them "memory:NAME" in place of a file.
+#pragma once
+#include "base/obstacle.h"
+#include "mesh/tet_mesh.h"
+#include "scene/scene.h"
+
+#define GIVEN_MESH_PREFIX "memory:"
+
+// A mesh of a body, or the surface of an obstacle.
+typedef struct GivenMesh {
+  char path[SCENE_PATH_LENGTH];  // "memory:NAME"
+  TetMesh mesh;                  // empty if it is a surface
+  ObstacleSurface *surface;      // owned by whoever owns the list; NULL if it is a mesh
+} GivenMesh;
+
+// The meshes of a scene. The caller owns them and keeps them until session_create has returned.
+typedef struct GivenMeshes {
+  const GivenMesh **item;  // [count]
+  int count;
+} GivenMeshes;
+
+/// Returns true if a path names a mesh in memory.
+bool given_mesh_is_named(const char *path);
+
+/// Fail unless the scene has a mesh or a surface at this path: in memory, or as a file that can be opened.
+bool scene_mesh_check(const Scene *scene, const char *path, Error *error);
+bool scene_surface_check(const Scene *scene, const char *path, Error *error);
+
+/// Reads a mesh of the given degree, as mesh_read does, from memory or from a file. Nodes in memory keep their numbers.
+/// A mesh of straight tets is raised to the degree; one of 10-node tets needs degree 2.
+bool scene_mesh_read(const Scene *scene, const char *path, int degree, TetMesh *mesh, Error *error);
+
+/// Reads the surface of an obstacle, which the caller destroys, from memory or from a file.
+bool scene_surface_read(const Scene *scene, const char *path, ObstacleSurface **surface, Error *error);

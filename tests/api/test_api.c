@@ -1,0 +1,478 @@
+// Tests libpliant through pliant.h alone: scenes, sims, arrays, states, actions, errors. argv[1]: the device.
+#include "../testing.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <xmmintrin.h>
+
+#include "pliant.h"
+
+static const char *device;
+
+// Fails the test with the sentence of the library unless the call succeeds.
+#define OK(call)                                                                \
+  do {                                                                          \
+    const int status = (call);                                                  \
+    if (status) fail_msg("%s: %s", pliant_status_name(status), pliant_error()); \
+  } while (0)
+
+static void set_text(pliant_scene *scene, const char *key, const char *text) {
+  char json[80];
+  snprintf(json, sizeof json, "\"%s\"", text);
+  OK(pliant_scene_set(scene, key, json));
+}
+
+// A free box of 1 x 0.4 x 0.4 m, in double, centred at the origin in x and y.
+static pliant_scene *box(void) {
+  pliant_scene *scene;
+  OK(pliant_scene_create(&scene));
+  OK(pliant_scene_set(scene, "shapes", "[{\"kind\": \"box\", \"size\": [1, 0.4, 0.4], \"cells\": 2}]"));
+  OK(pliant_scene_set(scene, "young", "1e5"));
+  OK(pliant_scene_set(scene, "dt", "0.01"));
+  OK(pliant_scene_set(scene, "newton_relative", "1e-9"));
+  OK(pliant_scene_set(scene, "cg_relative", "1e-9"));
+  set_text(scene, "precision", "double");
+  set_text(scene, "device", device);
+  return scene;
+}
+
+static pliant_sim *create(pliant_scene *scene) {
+  pliant_sim *sim;
+  OK(pliant_sim_create(&sim, scene));
+  pliant_scene_destroy(scene);
+  return sim;
+}
+
+static double *field(pliant_sim *sim, const char *name, int64_t *rows) {
+  pliant_view view = { .size = sizeof view };
+  OK(pliant_field(sim, name, PLIANT_HOST, &view));
+  assert_int_equal(view.type, PLIANT_F64);
+  if (rows) *rows = view.shape[0];
+  return view.data;
+}
+
+static void observe(pliant_sim *sim, const char *name, double *value, int count) {
+  OK(pliant_observe(sim, &name, 1, value, count));
+}
+
+static double *copy_positions(pliant_sim *sim, int64_t *rows) {
+  const double *x = field(sim, "positions", rows);
+  double *copy = malloc(sizeof *copy * 3 * (size_t)*rows);
+  memcpy(copy, x, sizeof *copy * 3 * (size_t)*rows);
+  return copy;
+}
+
+static void check_bits(pliant_sim *sim, const double *expected, int64_t rows) {
+  int64_t now;
+  const double *x = field(sim, "positions", &now);
+  assert_int_equal(now, rows);
+  assert_memory_equal(x, expected, sizeof *x * 3 * (size_t)rows);
+}
+
+static void falls_as_a_stone(void **state) {
+  (void)state;
+  pliant_scene *scene = box();
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
+  pliant_sim *sim = create(scene);
+  int64_t rows;
+  double *before = copy_positions(sim, &rows);
+  OK(pliant_step(sim, 50));
+  const double *x = field(sim, "positions", NULL), *v = field(sim, "velocities", NULL);
+  for (int64_t a = 0; a < rows; a++) {
+    assert_true(fabs(x[3 * a + 2] - before[3 * a + 2] + 1.25) < 1e-9);  // g t^2 / 2, exact for the midpoint rule
+    assert_true(fabs(v[3 * a + 2] + 5) < 1e-6);
+  }
+  pliant_report report = { .size = sizeof report };
+  OK(pliant_get_report(sim, &report));
+  assert_int_equal(report.step, 50);
+  assert_true(fabs(report.time - 0.5) < 1e-12 && report.converged == 1 && report.cause[0] == '\0');
+  free(before);
+  pliant_sim_destroy(sim);
+}
+
+static void forces_accelerate(void **state) {
+  (void)state;
+  pliant_sim *sim = create(box());
+  int64_t rows;
+  const double *mass = field(sim, "masses", &rows);
+  double *force = calloc(3 * (size_t)rows, sizeof *force), total = 0, momentum[3];
+  for (int64_t a = 0; a < rows; a++) force[3 * a] = 2 * mass[a], total += mass[a];
+  pliant_view view = {
+    .size = sizeof view, .data = force, .device = PLIANT_HOST, .type = PLIANT_F64, .shape = { rows, 3 }
+  };
+  OK(pliant_put(sim, "forces", &view));
+  OK(pliant_step(sim, 10));
+  observe(sim, "momentum", momentum, 3);
+  assert_true(fabs(momentum[0] - 0.2 * total) < 1e-9 * total);  // 2 m/s^2 for 0.1 s
+  memset(force, 0, 3 * (size_t)rows * sizeof *force);
+  OK(pliant_put(sim, "forces", &view));
+  OK(pliant_step(sim, 10));
+  observe(sim, "momentum", momentum, 3);
+  assert_true(fabs(momentum[0] - 0.2 * total) < 1e-9 * total);
+  free(force);
+  pliant_sim_destroy(sim);
+}
+
+static void states_repeat(void **state) {
+  (void)state;
+  pliant_scene *scene = box();
+  OK(pliant_scene_add(scene, "pins", "{\"x\": [null, -0.49]}"));
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
+  pliant_sim *sim = create(scene), *copies[3];
+  const double corner[3] = { 0.5, 0.2, 0.2 }, up[3] = { 0, 0, 0.1 };
+  int grab;
+  OK(pliant_step(sim, 5));
+  OK(pliant_grab(sim, corner, 0.2, 0, &grab));
+  OK(pliant_grab_to(sim, grab, up));
+  size_t size;
+  OK(pliant_save(sim, NULL, 0, &size));
+  void *bytes = malloc(size);
+  assert_int_equal(pliant_save(sim, bytes, size - 1, NULL), PLIANT_BAD_ARGUMENT);
+  OK(pliant_save(sim, bytes, size, NULL));
+  OK(pliant_sim_clone(copies, 3, sim));
+  OK(pliant_step(sim, 7));
+  int64_t rows;
+  double *expected = copy_positions(sim, &rows);
+
+  // the state from memory, and clones that are stepped together
+  OK(pliant_load(sim, bytes, size));
+  OK(pliant_step(sim, 7));
+  check_bits(sim, expected, rows);
+  int statuses[3] = { 9, 9, 9 };
+  OK(pliant_step_many(copies, 3, 7, statuses));
+  for (int k = 0; k < 3; k++) {
+    assert_int_equal(statuses[k], PLIANT_OK);
+    check_bits(copies[k], expected, rows);
+    OK(pliant_release(copies[k], grab));
+    assert_int_equal(pliant_release(copies[k], grab), PLIANT_BAD_ARGUMENT);
+    pliant_sim_destroy(copies[k]);
+  }
+
+  // damaged bytes: an error, and a sim that works
+  for (size_t cut = 0; cut < size; cut += 97) assert_int_equal(pliant_load(sim, bytes, cut), PLIANT_BAD_ARGUMENT);
+  OK(pliant_step(sim, 1));
+  OK(pliant_reset(sim));
+  OK(pliant_step(sim, 5));
+  OK(pliant_grab(sim, corner, 0.2, 0, &grab));
+  OK(pliant_grab_to(sim, grab, up));
+  OK(pliant_step(sim, 7));
+  check_bits(sim, expected, rows);
+  free(expected);
+  free(bytes);
+  pliant_sim_destroy(sim);
+}
+
+// A box of 2 x 1 x 1 hexahedra of edge 1 m, in the order of VTK.
+static const double hex_x[36] = { 0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 1, 1, 0, 2, 1, 0,
+                                  0, 0, 1, 1, 0, 1, 2, 0, 1, 0, 1, 1, 1, 1, 1, 2, 1, 1 };
+static const int32_t hex_cell[16] = { 0, 1, 4, 3, 6, 7, 10, 9, 1, 2, 5, 4, 7, 8, 11, 10 };
+
+static void meshes_come_from_arrays(void **state) {
+  (void)state;
+  pliant_scene *scene;
+  int number = -1;
+  OK(pliant_scene_create(&scene));
+  set_text(scene, "device", device);
+  OK(pliant_scene_add_mesh(scene, "bar", PLIANT_HEX8, 12, hex_x, 2, hex_cell, "{\"density\": 500}", &number));
+  assert_int_equal(number, 0);
+  assert_int_equal(pliant_scene_add_mesh(scene, "bar", PLIANT_HEX8, 12, hex_x, 2, hex_cell, NULL, NULL),
+                   PLIANT_BAD_ARGUMENT);
+  pliant_sim *sim = create(scene);
+  int64_t rows;
+  const double *mass = field(sim, "masses", &rows);
+  double total = 0;
+  for (int64_t a = 0; a < rows; a++) total += mass[a];
+  assert_true(fabs(total - 1000) < 1e-9);
+  pliant_view cells = { .size = sizeof cells };
+  OK(pliant_field(sim, "cells", PLIANT_HOST, &cells));
+  assert_int_equal(cells.shape[0], 2);
+  assert_int_equal(cells.shape[1], 8);
+  assert_memory_equal(cells.data, hex_cell, sizeof hex_cell);
+  OK(pliant_step(sim, 2));
+  pliant_sim_destroy(sim);
+}
+
+// Cells of either orientation have a positive volume, and are reported as they were given.
+static void orientation_is_kept(void **state) {
+  (void)state;
+  const double x[15] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -1 };
+  const int32_t tets[8] = { 0, 1, 2, 3, 0, 2, 1, 4 };
+  pliant_scene *scene;
+  OK(pliant_scene_create(&scene));
+  set_text(scene, "device", device);
+  OK(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, 5, x, 2, tets, NULL, NULL));
+  pliant_sim *sim = create(scene);
+  pliant_view cells = { .size = sizeof cells };
+  OK(pliant_field(sim, "cells", PLIANT_HOST, &cells));
+  assert_memory_equal(cells.data, tets, sizeof tets);
+  OK(pliant_step(sim, 1));
+  pliant_sim_destroy(sim);
+}
+
+static void bad_arrays_are_refused(void **state) {
+  (void)state;
+  pliant_scene *scene;
+  OK(pliant_scene_create(&scene));
+  double x[15] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5, 5, 5 };
+  int32_t tet[4] = { 0, 1, 2, 3 };
+  const int32_t bad[][4] = { { 0, 1, 2, 4 }, { 0, 1, 2, -1 }, { 0, 1, 2, 2 }, { 0, 0, 0, 0 }, { 0, 1, 2, INT32_MAX } };
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+    assert_int_equal(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, 4, x, 1, bad[k], NULL, NULL), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, 5, x, 1, tet, NULL, NULL), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, 0, x, 1, tet, NULL, NULL), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, 4, x, -1, tet, NULL, NULL), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, INT64_MAX, x, 1, tet, NULL, NULL),
+                   PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_scene_add_mesh(scene, NULL, (pliant_cell)7, 4, x, 1, tet, NULL, NULL), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, 4, x, 1, tet, "[1]", NULL), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, 4, x, 1, tet, "{\"yung\": 1}", NULL),
+                   PLIANT_BAD_ARGUMENT);
+  for (int k = 0; k < 3; k++) {
+    const double values[3] = { NAN, INFINITY, 1e300 };
+    x[0] = values[k];
+    assert_int_equal(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, 4, x, 1, tet, NULL, NULL), PLIANT_BAD_ARGUMENT);
+    assert_true(strlen(pliant_error()) > 10);
+    if (k < 2)
+      assert_int_equal(pliant_scene_add_mesh(scene, NULL, PLIANT_TRIANGLE, 4, x, 1, tet, NULL, NULL),
+                       PLIANT_BAD_ARGUMENT);
+  }
+  x[0] = 0;
+  size_t size;
+  OK(pliant_scene_print(scene, NULL, 0, &size));
+  assert_true(size < 8);  // nothing was added
+  OK(pliant_scene_add_mesh(scene, NULL, PLIANT_TET4, 4, x, 1, tet, NULL, NULL));
+  pliant_scene_destroy(scene);
+}
+
+static void bad_values_are_refused(void **state) {
+  (void)state;
+  static const char *const bad[][2] = {
+    { "yung", "1" },      { "young", "0" },   { "young", "\"soft\"" },    { "young", "1e999" }, { "young", "" },
+    { "young", "{" },     { "young", "[1" },  { "gravity", "[0, 0]" },    { "pins", "7" },      { "device", "\"tpu\"" },
+    { "shapes", "[{}]" }, { "steps", "1.5" }, { "pins", "[{\"x\": 1}]" }, { "bodies", "[]" },
+  };
+  pliant_scene *scene = box();
+  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+    assert_int_equal(pliant_scene_set(scene, bad[k][0], bad[k][1]), PLIANT_BAD_ARGUMENT);
+    assert_true(strlen(pliant_error()) > 10);
+  }
+  assert_int_equal(pliant_scene_add(scene, "young", "{}"), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_scene_set(NULL, "young", "1"), PLIANT_BAD_ARGUMENT);
+  pliant_sim *sim = NULL;
+  assert_int_equal(pliant_scene_open(&scene, "/no/such/scene.json"), PLIANT_BAD_FILE);
+  assert_int_equal(pliant_scene_open(&scene, "/no/such/mesh.msh"), PLIANT_BAD_FILE);
+  OK(pliant_scene_add(scene, "pins", "{\"x\": [7, null]}"));
+  assert_int_equal(pliant_sim_create(&sim, scene), PLIANT_BAD_ARGUMENT);
+  assert_non_null(strstr(pliant_error(), "selects no node"));
+  assert_null(sim);
+  pliant_scene_destroy(scene);
+}
+
+static void settings_change(void **state) {
+  (void)state;
+  pliant_sim *sim = create(box());
+  char json[64];
+  OK(pliant_set(sim, "young", "2e5"));
+  OK(pliant_get(sim, "young", json, sizeof json, NULL));
+  assert_true(fabs(atof(json) - 2e5) < 1e-6);
+  OK(pliant_set(sim, "precision", "\"float\""));
+  OK(pliant_get(sim, "precision", json, sizeof json, NULL));
+  assert_string_equal(json, "\"float\"");
+  assert_int_equal(pliant_set(sim, "mesh", "\"a.msh\""), PLIANT_NOT_NOW);
+  assert_int_equal(pliant_set(sim, "young", "-1"), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_get(sim, "young", json, 2, NULL), PLIANT_BAD_ARGUMENT);
+  OK(pliant_step(sim, 2));
+  pliant_sim_destroy(sim);
+}
+
+static void nodes_are_found_and_held(void **state) {
+  (void)state;
+  pliant_scene *scene = box();
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
+  pliant_sim *sim = create(scene);
+  int64_t count;
+  OK(pliant_find(sim, "{\"x\": [null, -0.49]}", NULL, 0, &count));
+  assert_true(count > 0 && count < 64);
+  int32_t nodes[64];
+  assert_int_equal(pliant_find(sim, "{\"x\": [null, -0.49]}", nodes, 1, &count), PLIANT_BAD_ARGUMENT);
+  OK(pliant_find(sim, "{\"x\": [null, -0.49]}", nodes, 64, &count));
+  OK(pliant_hold(sim, nodes, count, 7));
+  OK(pliant_equilibrium(sim));
+  int64_t rows;
+  double reaction = 0, total = 0;
+  const double *r = field(sim, "reactions", &rows), *mass = field(sim, "masses", NULL);
+  for (int64_t a = 0; a < rows; a++) reaction += r[3 * a + 2], total += mass[a];
+  assert_true(fabs(reaction - 10 * total) < 1e-3 * total);
+  OK(pliant_hold(sim, nodes, count, 0));
+  OK(pliant_step(sim, 10));
+  double v[3];
+  observe(sim, "momentum", v, 3);
+  assert_true(fabs(v[2] + total) < 1e-3 * total);  // free fall for 0.1 s
+  assert_int_equal(pliant_hold(sim, (int32_t[]){ -1 }, 1, 7), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_hold(sim, nodes, 1, 8), PLIANT_BAD_ARGUMENT);
+  pliant_sim_destroy(sim);
+}
+
+static void obstacles_push(void **state) {
+  (void)state;
+  pliant_scene *scene = box();
+  OK(pliant_scene_set(scene, "self_contact", "true"));
+  OK(pliant_scene_add(scene, "obstacles", "{\"kind\": \"box\", \"at\": [-1, 0, 0.2], \"size\": [0.2, 1, 1]}"));
+  pliant_sim *sim = create(scene);
+  double momentum[3], x[3] = { -1, 0, 0.2 }, mass = 0;
+  int64_t rows;
+  const double *m = field(sim, "masses", &rows);
+  for (int64_t a = 0; a < rows; a++) mass += m[a];
+
+  // at 1 m/s it reaches the box after 0.4 s and then takes it along
+  for (int k = 0; k < 100; k++) {
+    x[0] += 0.01;
+    OK(pliant_obstacle_to(sim, 0, x, NULL));
+    OK(pliant_step(sim, 1));
+    observe(sim, "momentum", momentum, 3);
+    if (k == 35) assert_true(fabs(momentum[0]) < 1e-9 * mass);
+  }
+  assert_true(momentum[0] > 0.9 * mass);
+  OK(pliant_step(sim, 1));
+  const double half_turn[4] = { 0, 0, 0, 1 };
+  assert_int_equal(pliant_obstacle_to(sim, 0, x, half_turn), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_obstacle_to(sim, 1, x, NULL), PLIANT_BAD_ARGUMENT);
+  OK(pliant_reset(sim));
+  OK(pliant_step(sim, 60));
+  observe(sim, "momentum", momentum, 3);
+  assert_true(fabs(momentum[0]) < 1e-9 * mass);  // the obstacle is at its start again, and stays
+  pliant_sim_destroy(sim);
+}
+
+static int stop_at_once(void *user) {
+  ++*(int *)user;
+  return 1;
+}
+
+static void interrupts_leave_the_state(void **state) {
+  (void)state;
+  pliant_scene *scene = box();
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
+  pliant_sim *sim = create(scene);
+  OK(pliant_step(sim, 3));
+  int64_t rows;
+  int calls = 0;
+  double *before = copy_positions(sim, &rows);
+  OK(pliant_set_interrupt(sim, stop_at_once, &calls));
+  assert_int_equal(pliant_step(sim, 3), PLIANT_STOPPED);
+  assert_true(calls >= 1);
+  check_bits(sim, before, rows);
+  OK(pliant_set_interrupt(sim, NULL, NULL));
+  OK(pliant_step(sim, 3));
+  free(before);
+  pliant_sim_destroy(sim);
+}
+
+static void cuts_open(void **state) {
+  (void)state;
+  pliant_sim *sim = create(box());
+  const double x[3] = { 0.05, 0, 0 }, normal[3] = { 1, 0, 0 };
+  int64_t before, after;
+  int opened = 0;
+  field(sim, "positions", &before);
+  OK(pliant_cut(sim, x, normal, 0, &opened));
+  field(sim, "positions", &after);
+  assert_true(opened > 0 && after > before);
+  OK(pliant_step(sim, 2));
+  size_t size;
+  assert_int_equal(pliant_save(sim, NULL, 0, &size), PLIANT_NOT_NOW);
+  OK(pliant_reset(sim));
+  field(sim, "positions", &after);
+  assert_int_equal(after, before);
+  pliant_sim_destroy(sim);
+}
+
+static void *run_alone(void *result) {
+  pliant_scene *scene = box();
+  OK(pliant_scene_add(scene, "pins", "{\"x\": [null, -0.49]}"));
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
+  pliant_sim *sim = create(scene);
+  int64_t rows;
+  OK(pliant_step(sim, 20));
+  *(double **)result = copy_positions(sim, &rows);
+  pliant_sim_destroy(sim);
+  return NULL;
+}
+
+static void threads_have_the_same_bits(void **state) {
+  (void)state;
+  enum { THREADS = 4 };
+  pthread_t thread[THREADS];
+  double *result[THREADS], *alone;
+  run_alone(&alone);
+  for (int k = 0; k < THREADS; k++) assert_int_equal(pthread_create(&thread[k], NULL, run_alone, &result[k]), 0);
+  for (int k = 0; k < THREADS; k++) {
+    pthread_join(thread[k], NULL);
+    assert_memory_equal(result[k], alone, 24 * sizeof *alone);
+    free(result[k]);
+  }
+  free(alone);
+}
+
+static void callers_modes_stay(void **state) {
+  (void)state;
+  setenv("PLIANT_MEMORY_MIB", "nonsense", 1);   // the library reads no environment variable
+  const unsigned mode = _mm_getcsr() & 0xffc0;  // rounding, denormals and masks, without the flags of exceptions
+  const locale_t locale = uselocale((locale_t)0);
+  pliant_sim *sim = create(box());
+  OK(pliant_step(sim, 1));
+  pliant_sim_destroy(sim);
+  assert_int_equal(_mm_getcsr() & 0xffc0, mode);
+  assert_ptr_equal(uselocale((locale_t)0), locale);
+}
+
+static void tables_end(void **state) {
+  (void)state;
+  int options = 0, fields = 0, observables = 0;
+  pliant_option_info option = { .size = sizeof option };
+  pliant_field_info row = { .size = sizeof row };
+  pliant_observable_info observable = { .size = sizeof observable };
+  while (pliant_option(options, &option) == PLIANT_OK) options++;
+  while (pliant_field_row(fields, &row) == PLIANT_OK) fields++;
+  while (pliant_observable(observables, &observable) == PLIANT_OK) observables++;
+  assert_true(options > 50 && fields > 15 && observables > 15);
+  assert_string_equal(pliant_status_name(PLIANT_NOT_NOW), "not_now");
+  assert_string_equal(pliant_status_name(99), "unknown");
+
+  // all fields can be computed
+  pliant_sim *sim = create(box());
+  for (int k = 0; k < fields; k++) {
+    pliant_view view = { .size = sizeof view };
+    OK(pliant_field_row(k, &row));
+    OK(pliant_field(sim, row.name, PLIANT_HOST, &view));
+    assert_true(view.data && view.shape[0] > 0 && view.shape[1] > 0);
+    if (strcmp(device, "cuda") == 0 && row.on_device) OK(pliant_field(sim, row.name, pliant_sim_device(sim), &view));
+  }
+  double none[1];
+  const char *const names[] = { "kinetik" };
+  assert_int_equal(pliant_observe(sim, names, 1, none, 1), PLIANT_BAD_ARGUMENT);
+  pliant_sim_destroy(sim);
+}
+
+int main(int argc, char **argv) {
+  device = argc > 1 ? argv[1] : "cpu";
+  if (strcmp(device, "cuda") == 0 && pliant_device_count() == 0) return EXIT_SKIPPED;
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(falls_as_a_stone),
+    cmocka_unit_test(forces_accelerate),
+    cmocka_unit_test(states_repeat),
+    cmocka_unit_test(meshes_come_from_arrays),
+    cmocka_unit_test(orientation_is_kept),
+    cmocka_unit_test(bad_arrays_are_refused),
+    cmocka_unit_test(bad_values_are_refused),
+    cmocka_unit_test(settings_change),
+    cmocka_unit_test(nodes_are_found_and_held),
+    cmocka_unit_test(obstacles_push),
+    cmocka_unit_test(interrupts_leave_the_state),
+    cmocka_unit_test(cuts_open),
+    cmocka_unit_test(threads_have_the_same_bits),
+    cmocka_unit_test(callers_modes_stay),
+    cmocka_unit_test(tables_end),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

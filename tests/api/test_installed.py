@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Installs libpliant into a temporary folder, then compiles and runs the examples in C against the installed files, as
+another program would: with pkg-config in C99 and in C++11, and with CMake if there is one.
+
+usage: test_installed.py BUILD SOURCE     build folder, root of the sources
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, SOURCE = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+EXPECTED = {
+    "hello": r"1\.00 s: lowest point at -0\.\d+ m\n$",
+    "finger": r"1\.00 s: finger at -?0\.000 m, momentum of the ball 0\.\d+ kg m/s",
+    "force": r"bent the pole by 0\.\d+ m\n$",
+    "threads": r"64 bars sag between",
+}
+
+
+def run(*command, **options):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **options)
+    if done.returncode:
+        raise AssertionError(f"{command} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.root = pathlib.Path(cls.folder.name)
+        run("meson", "install", "-C", BUILD, "--no-rebuild", "--tags", "devel,runtime", "--destdir", cls.root / "root")
+        config = next((cls.root / "root").rglob("pliant.pc"))
+        cls.environment = dict(os.environ, PKG_CONFIG_PATH=str(config.parent),
+                               PKG_CONFIG_SYSROOT_DIR=str(cls.root / "root"),
+                               LD_LIBRARY_PATH=str(config.parent.parent))
+        cls.flags = run("pkg-config", "--cflags", "--libs", "pliant", env=cls.environment).split()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_examples_run(self):
+        for name, expected in EXPECTED.items():
+            program = self.root / name
+            run("cc", "-std=c99", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-pthread",
+                SOURCE / "examples/c" / f"{name}.c", "-o", program, *self.flags)
+            output = run(program, env=self.environment)
+            self.assertTrue(re.search(expected, output), f"{name} printed:\n{output}")
+
+    def test_every_example_is_here(self):
+        self.assertEqual(sorted(EXPECTED), sorted(path.stem for path in (SOURCE / "examples/c").glob("*.c")))
+
+    def test_header_is_cpp(self):
+        source = self.root / "empty.cpp"
+        source.write_text("#include <pliant.h>\nint main() { return pliant_device_count() < 0; }\n")
+        run("c++", "-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", source, "-o", self.root / "empty",
+            *self.flags)
+        run(self.root / "empty", env=self.environment)
+
+    def test_only_functions_of_the_header_are_visible(self):
+        library = next((self.root / "root").rglob("libpliant.so.0.*"))
+        symbols = {line.split()[-1].split("@")[0] for line in run("nm", "-D", "--defined-only", library).splitlines()}
+        declared = set(re.findall(r"\b(pliant_\w+)\(", (SOURCE / "include/pliant.h").read_text()))
+        declared -= {"pliant_log_function"}
+        self.assertEqual(symbols - {"PLIANT_0"}, declared)
+
+    def test_cmake(self):
+        if not shutil.which("cmake"):
+            self.skipTest("cmake is not installed")
+        (self.root / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.16)\nproject(hello C)\nfind_package(pliant REQUIRED)\n"
+            f"add_executable(hello_cmake {SOURCE}/examples/c/hello.c)\n"
+            "target_link_libraries(hello_cmake pliant::pliant)\n")
+        prefix = next((self.root / "root").rglob("pliantConfig.cmake")).parent
+        run("cmake", "-S", self.root, "-B", self.root / "cmake", f"-Dpliant_DIR={prefix}")
+        run("cmake", "--build", self.root / "cmake")
+        self.assertIn("1.00 s", run(self.root / "cmake/hello_cmake", env=self.environment))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

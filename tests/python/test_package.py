@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Tests the Python package over libpliant: scenes, arrays, states, errors, interrupts, and the declarations of its
+functions. Examples of examples/python run if the packages that they need are installed.
+
+usage: test_package.py SOURCE LIBRARY     root of the sources, path of libpliant.so.0
+"""
+import ctypes
+import gc
+import importlib.util
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+SOURCE, LIBRARY = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
+if not importlib.util.find_spec("numpy"):
+    print("numpy is not installed: Debian's package is python3-numpy")
+    sys.exit(77)
+
+ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # the package then finds it by its name
+sys.path.insert(0, str(SOURCE / "python"))
+import numpy  # noqa: E402
+import pliant  # noqa: E402
+from pliant import _library  # noqa: E402
+
+
+def bar(**keys):
+    scene = pliant.Scene(shapes=[{"kind": "box", "size": [1, 0.4, 0.4], "cells": 2}], young=1e5, dt=0.01,
+                         newton_relative=1e-9, cg_relative=1e-9, precision="double", device="cpu", **keys)
+    return scene
+
+
+class Package(unittest.TestCase):
+    def test_declarations_follow_the_header(self):
+        text = (SOURCE / "include/pliant.h").read_text()
+        text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+        declared = re.findall(r"PLIANT_API ([\w ]+?[ *]+)(pliant_\w+)\(([^;]*)\);", text)
+        self.assertEqual([name for _, name, _ in declared], list(_library.FUNCTIONS))
+        for result, name, arguments in declared:
+            count = 0 if arguments.strip() == "void" else arguments.count(",") + 1
+            self.assertEqual(len(_library.FUNCTIONS[name][1]), count, name)
+            self.assertEqual(_library.FUNCTIONS[name][0] is None, result.strip() == "void", name)
+        structs = {"View": "view", "Report": "report", "OptionInfo": "option_info", "FieldInfo": "field_info",
+                   "ObservableInfo": "observable_info"}
+        for python, c in structs.items():
+            body = re.search(r"typedef struct pliant_" + c + r" \{(.*?)\} ", text, re.DOTALL).group(1)
+            members = [re.sub(r"[*\s]|\[\d\]", "", m) for part in re.findall(r"\w[\w ]* ([\w*, \[\]]+);", body)
+                       for m in part.split(",")]
+            self.assertEqual([name for name, _ in getattr(_library, python)._fields_], members, c)
+
+    def test_falls_as_a_stone(self):
+        sim = bar(gravity=[0, 0, -10]).simulate()
+        before = sim.positions.copy()
+        sim.step(50)
+        self.assertTrue(numpy.allclose(sim.positions - before, [0, 0, -1.25], atol=1e-8))
+        self.assertEqual((sim.report.step, sim.report.converged, sim.report.cause), (50, True, ""))
+        self.assertAlmostEqual(sim.observe("momentum")[2], -5 * sim.field("masses").sum(), places=4)
+
+    def test_states_repeat(self):
+        scene = bar(gravity=[0, 0, -10])
+        scene.add("pins", {"x": [None, -0.49]})
+        sim = scene.simulate()
+        sim.step(3)
+        state, copies = sim.save(), sim.clone(3)
+        sim.step(4)
+        expected = sim.positions.copy()
+        sim.load(state)
+        sim.step(4)
+        pliant.step_many(copies, 4)
+        for other in [sim] + copies:
+            self.assertEqual(other.positions.tobytes(), expected.tobytes())
+
+    def test_actions(self):
+        sim = bar().simulate()
+        held = sim.find(x=[None, -0.49])
+        self.assertTrue(len(held) > 3 and (sim.field("rest_positions")[held, 0] < -0.49).all())
+        sim.hold(held)
+        self.assertTrue((sim.field("held_axes")[held] == 7).all())
+        with sim.grab([0.5, 0, 0], 0.1) as grab:
+            grab.to([0, 0, 0.05])
+            sim.step(20)
+            self.assertGreater(sim.observe("elastic"), 0)
+        with self.assertRaises(pliant.BadArgument):
+            grab.release()
+        forces = numpy.zeros_like(sim.positions)
+        forces[:, 1] = 1
+        sim.reset()
+        sim.put("forces", forces)
+        sim.step(5)
+        self.assertGreater(sim.observe("momentum")[1], 0)
+        opened = sim.cut([0.05, 0, 0], [1, 0, 0])
+        self.assertGreater(opened, 0)
+        sim.step()
+
+    def test_settings(self):
+        sim = bar().simulate()
+        sim["young"] = numpy.float64(2e5)
+        self.assertAlmostEqual(sim["young"], 2e5)
+        self.assertEqual(sim["gravity"], [0, 0, 0])
+        with self.assertRaises(pliant.NotNow):
+            sim["mesh"] = "x.msh"
+
+    def test_errors(self):
+        points = numpy.eye(4, 3)
+        with self.assertRaises(pliant.BadFile):
+            pliant.Scene("/no/such/file.json")
+        bad = [numpy.array([[0, 1, 2, 4]]), numpy.array([[0, 1, 2, -1]]), numpy.array([[0, 1, 2, 2**40]]),
+               numpy.array([0, 1, 2, 3]), numpy.array([[0.5, 1, 2, 3]]), numpy.zeros((0, 4), int),
+               numpy.array([[0, 1]])]
+        for cells in bad:
+            with self.assertRaises(pliant.BadArgument, msg=str(cells)):
+                pliant.Scene().add_mesh(points, cells)
+        for given in (points[:, :2], points * numpy.nan, points.ravel()):
+            with self.assertRaises(pliant.BadArgument):
+                pliant.Scene().add_mesh(given, [[0, 1, 2, 3]])
+        with self.assertRaisesRegex(pliant.BadArgument, "did you mean \"young\""):
+            pliant.Scene(yung=1)
+        with self.assertRaises(TypeError):
+            pliant.Scene(young=object())
+        sim = bar().simulate()
+        for values in (numpy.zeros(3), numpy.zeros((2, 3)), numpy.full((len(sim.positions), 3), numpy.inf)):
+            with self.assertRaises(pliant.BadArgument):
+                sim.put("positions", values)
+        with self.assertRaises(pliant.BadArgument):
+            sim.hold([len(sim.positions)])
+        with self.assertRaises(ValueError):
+            sim.positions[0] = 1  # views are read-only
+
+    def test_views_outlive_the_simulation(self):
+        sim = bar().simulate()
+        x = sim.positions
+        expected = x.copy()
+        del sim
+        gc.collect()
+        self.assertTrue((x == expected).all())
+
+    def test_interrupt(self):
+        sim = bar(gravity=[0, 0, -1]).simulate()
+        begun = time.time()
+        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            sim.step(10**8)
+        self.assertLess(time.time() - begun, 20)
+        sim.step()
+
+    def test_threads(self):
+        def work(k):
+            sim = bar(gravity=[0, 0, -10]).simulate()
+            sim.step(10)
+            results[k] = sim.positions.tobytes()
+
+        results = [None] * 4
+        threads = [threading.Thread(target=work, args=[k]) for k in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(set(results)), 1)
+
+    def test_memory_does_not_grow(self):
+        def resident():
+            return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+        scene = bar()
+        for _ in range(20):
+            scene.simulate().step()
+        before = resident()
+        for _ in range(100):
+            scene.simulate().step()
+        self.assertLess(resident() - before, 3e6)
+
+    def test_examples(self):
+        needs = {"hello": [], "drop_energy": ["matplotlib"], "fit_young": ["scipy"], "finger_env": ["gymnasium"],
+                 "sweep": ["dask", "distributed"], "meshes": ["meshio", "pyvista"]}
+        self.assertEqual(sorted(needs), sorted(path.stem for path in (SOURCE / "examples/python").glob("*.py")))
+        environment = dict(os.environ, PYTHONPATH=str(SOURCE / "python"), LD_LIBRARY_PATH=str(LIBRARY.parent))
+        for name, packages in needs.items():
+            if not all(importlib.util.find_spec(package) for package in packages):
+                continue
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                arguments = ["sweep.csv", "6"] if name == "sweep" else []
+                done = subprocess.run([sys.executable, str(SOURCE / "examples/python" / f"{name}.py"), *arguments],
+                                      cwd=folder, env=environment, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                if name == "sweep":  # a second run finds all rows
+                    done = subprocess.run([sys.executable, str(SOURCE / "examples/python/sweep.py"), *arguments],
+                                          cwd=folder, env=environment, capture_output=True, text=True)
+                    self.assertIn("6 sets, 0 of them", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
