@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include "args_target.h"
+#include "calls_target.h"
 #include "live_target.h"
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 #include "target.h"
 
-static const char *const formats[] = { "msh",    "mesh", "meshb",      "node", "vtk",  "vtu",    "veg",
-                                       "msh.gz", "json", "checkpoint", "log",  "args", "numbers" };
+static const char *const formats[] = { "msh",    "mesh", "meshb",      "node", "vtk",  "vtu",     "veg",
+                                       "msh.gz", "json", "checkpoint", "log",  "args", "numbers", "calls" };
 static const char *chosen;
 
 bool fuzz_choose(const char *format) {
@@ -75,6 +76,10 @@ static void fuzz_node_pair(const char *folder, const char *path, const uint8_t *
 }
 
 void fuzz_one(const uint8_t *data, size_t size) {
+  if (strcmp(chosen, "calls") == 0) {
+    fuzz_calls(data, size);
+    return;
+  }
   if (strcmp(chosen, "args") == 0) {
     fuzz_command_line(data, size);
     return;
