@@ -1,6 +1,7 @@
 """The library, checks of its statuses, and functions of the whole process."""
 import json
 import logging
+import typing
 
 from . import _library, errors
 
@@ -23,17 +24,17 @@ def to_json(value):
     return json.dumps(value, default=plain).encode()
 
 
-def version():
+def version() -> str:
     """Version of the library, such as "0.3.0"."""
     return library.pliant_version().decode()
 
 
-def device_count():
+def device_count() -> int:
     """Number of GPUs that simulations can use, 0 or 1."""
     return library.pliant_device_count()
 
 
-def set_threads(threads):
+def set_threads(threads: int) -> None:
     """Sets the number of CPU threads that all simulations share; 0: one per core."""
     check(library.pliant_set_threads(threads))
 
@@ -41,7 +42,7 @@ def set_threads(threads):
 _log = None  # keeps the callback alive
 
 
-def set_log(function):
+def set_log(function: typing.Optional[typing.Callable[[str], typing.Any]]) -> None:
     """Sends notices, one line each, to a function; None: they are dropped. At first they go to the logger "pliant" of
     Python's module logging, with level INFO."""
     global _log

@@ -2,8 +2,10 @@
 import ctypes
 import json
 import os
+import typing
 
 import numpy
+from numpy.typing import ArrayLike
 
 from . import _library
 from ._base import check, library, to_json
@@ -16,7 +18,7 @@ class Scene:
     path: a scene file (.json) or a mesh file; None: an empty scene. keys: values of keys, as in scene files.
     """
 
-    def __init__(self, path=None, **keys):
+    def __init__(self, path: typing.Union[str, os.PathLike, None] = None, **keys: typing.Any) -> None:
         self._handle = _library.HANDLE()
         if path is None:
             check(library.pliant_scene_create(ctypes.byref(self._handle)))
@@ -25,7 +27,7 @@ class Scene:
         self.set(**keys)
 
     @classmethod
-    def parse(cls, text, folder=None):
+    def parse(cls, text: str, folder: typing.Union[str, os.PathLike, None] = None) -> "Scene":
         """Creates a scene from the text of a scene file. Relative paths start at `folder`."""
         scene = cls.__new__(cls)
         scene._handle = _library.HANDLE()
@@ -39,7 +41,7 @@ class Scene:
             library.pliant_scene_destroy(self._handle)
             self._handle = None
 
-    def copy(self):
+    def copy(self) -> "Scene":
         """Copies the scene. Meshes from arrays are shared."""
         scene = Scene.__new__(Scene)
         scene._handle = _library.HANDLE()
@@ -48,22 +50,23 @@ class Scene:
 
     __copy__ = copy
 
-    def set(self, **keys):
+    def set(self, **keys: typing.Any) -> None:
         """Sets keys: scene.set(young=2e4, gravity=[0, 0, -9.81])."""
         for key, value in keys.items():
             self[key] = value
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: str, value: typing.Any) -> None:
         check(library.pliant_scene_set(self._handle, key.encode(), to_json(value)))
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> typing.Any:
         return self.to_dict()[key]
 
-    def add(self, key, entry):
+    def add(self, key: str, entry: dict) -> None:
         """Appends an entry, a dict, to a key that is a list: "pins", "forces", "drags", "obstacles", "bodies"..."""
         check(library.pliant_scene_add(self._handle, key.encode(), to_json(entry)))
 
-    def add_mesh(self, points, cells, name=None, **keys):
+    def add_mesh(self, points: ArrayLike, cells: ArrayLike, name: typing.Optional[str] = None,
+                 **keys: typing.Any) -> int:
         """Adds a body from arrays, or an obstacle if the cells are triangles. Returns its index.
 
         points [nodes][3]: positions, m. cells [cells][4, 10, 8 or 3]: node numbers in the order of VTK. keys: further
@@ -87,7 +90,7 @@ class Scene:
                                           cells.ctypes.data, to_json(keys) if keys else None, ctypes.byref(number)))
         return number.value
 
-    def to_dict(self):
+    def to_dict(self) -> dict:
         """The keys and values as a dict."""
         needed = ctypes.c_size_t()
         check(library.pliant_scene_print(self._handle, None, 0, ctypes.byref(needed)))

@@ -1,11 +1,13 @@
 """Simulations: a scene that moves."""
 import ctypes
 import json
+import os
 import signal
 import threading
 import typing
 
 import numpy
+from numpy.typing import ArrayLike
 
 from . import _library
 from ._base import check, library, to_json
@@ -80,11 +82,11 @@ class Grab:
     def __init__(self, sim, number):
         self.sim, self.number = sim, number
 
-    def to(self, offset):
+    def to(self, offset: ArrayLike) -> None:
         """Sets the target at the end of the next step: positions at the time of the grab plus offset [3], m."""
         self.sim._run(library.pliant_grab_to, self.number, _vector(offset, 3))
 
-    def release(self):
+    def release(self) -> None:
         """Ends the grab."""
         self.sim._run(library.pliant_release, self.number)
 
@@ -125,7 +127,7 @@ class Simulation:
     thread at a time.
     """
 
-    def __init__(self, scene, **keys):
+    def __init__(self, scene: typing.Union[Scene, str, os.PathLike], **keys: typing.Any) -> None:
         self._handle = _library.HANDLE()
         if not isinstance(scene, Scene):
             scene = Scene(scene, **keys)
@@ -153,7 +155,7 @@ class Simulation:
 
     # ---- steps
 
-    def step(self, steps=1):
+    def step(self, steps: int = 1) -> None:
         """Takes time steps. Raises StepFailed if no shorter step works either."""
         try:
             self._run_long(library.pliant_step, steps)
@@ -161,16 +163,16 @@ class Simulation:
             error.cause = self.report.cause
             raise
 
-    def equilibrium(self):
+    def equilibrium(self) -> None:
         """Moves to static equilibrium. Pins or grabs must hold the body."""
         self._run_long(library.pliant_equilibrium)
 
-    def reset(self):
+    def reset(self) -> None:
         """Returns to the scene's initial state at time 0."""
         self._run_long(library.pliant_reset)
 
     @property
-    def report(self):
+    def report(self) -> Report:
         """Results of the last step."""
         r = _library.Report(size=ctypes.sizeof(_library.Report))
         check(library.pliant_get_report(self._handle, ctypes.byref(r)))
@@ -178,13 +180,13 @@ class Simulation:
                       r.tolerance, r.min_J, r.cause.decode())
 
     @property
-    def time(self):
+    def time(self) -> float:
         """Simulated time, s."""
         return self.report.time
 
     # ---- states
 
-    def save(self):
+    def save(self) -> bytes:
         """Returns the state as bytes, without forces of put."""
         needed = ctypes.c_size_t()
         self._run(library.pliant_save, None, 0, ctypes.byref(needed))
@@ -192,11 +194,11 @@ class Simulation:
         self._run(library.pliant_save, state, needed.value, None)
         return state.raw
 
-    def load(self, state):
+    def load(self, state: bytes) -> None:
         """Sets the state to bytes of save(), from a simulation of the same scene."""
         self._run(library.pliant_load, bytes(state), len(state))
 
-    def clone(self, count=None):
+    def clone(self, count: typing.Optional[int] = None) -> "typing.Union[Simulation, typing.List[Simulation]]":
         """Returns a copy with the present state, or a list of `count` copies."""
         handles = (_library.HANDLE * (1 if count is None else count))()
         self._run_clone(handles)
@@ -213,10 +215,10 @@ class Simulation:
 
     # ---- settings
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: str, value: typing.Any) -> None:
         self._run_long(library.pliant_set, key.encode(), to_json(value))
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> typing.Any:
         needed = ctypes.c_size_t()
         check(library.pliant_get(self._handle, key.encode(), None, 0, ctypes.byref(needed)))
         text = ctypes.create_string_buffer(needed.value)
@@ -226,11 +228,11 @@ class Simulation:
     # ---- arrays
 
     @property
-    def device(self):
+    def device(self) -> int:
         """-1: the simulation is on the CPU; else the number of its GPU."""
         return library.pliant_sim_device(self._handle)
 
-    def field(self, name, device=_library.HOST):
+    def field(self, name: str, device: int = _library.HOST) -> "typing.Union[numpy.ndarray, DeviceArray]":
         """Returns a field of the present state: "positions", "von_mises"...; `pliant.fields()` lists them.
 
         On the host it is a read-only numpy array without a copy: the next call with this name changes its contents. On
@@ -247,7 +249,7 @@ class Simulation:
         array.flags.writeable = False
         return array[:, 0] if view.shape[1] == 1 else array
 
-    def put(self, name, values):
+    def put(self, name: str, values: ArrayLike) -> None:
         """Sets "positions" (m), "velocities" (m/s) or "forces" (N, until set again), [nodes][3] each."""
         array = numpy.ascontiguousarray(values, dtype=numpy.float64)
         shape = array.shape if array.ndim == 2 else array.shape + (1,)
@@ -258,24 +260,24 @@ class Simulation:
         self._run(library.pliant_put, name.encode(), ctypes.byref(view))
 
     @property
-    def positions(self):
+    def positions(self) -> numpy.ndarray:
         """Positions [nodes][3], m: a read-only view, see field."""
         return self.field("positions")
 
     @positions.setter
-    def positions(self, values):
+    def positions(self, values: ArrayLike) -> None:
         self.put("positions", values)
 
     @property
-    def velocities(self):
+    def velocities(self) -> numpy.ndarray:
         """Velocities [nodes][3], m/s: a read-only view, see field."""
         return self.field("velocities")
 
     @velocities.setter
-    def velocities(self, values):
+    def velocities(self, values: ArrayLike) -> None:
         self.put("velocities", values)
 
-    def observe(self, *names):
+    def observe(self, *names: str) -> typing.Any:
         """Returns observables, such as "kinetic" or "position:17": a number or an array [3] each, in a list if there
         are several names. `pliant.observables()` lists them."""
         from ._tables import observables
@@ -293,7 +295,7 @@ class Simulation:
 
     # ---- actions
 
-    def find(self, **region):
+    def find(self, **region: typing.Any) -> numpy.ndarray:
         """Returns the nodes of a region at rest: find(x=[None, 0.1]), find(center="+z", radius=0.05)."""
         text, count = to_json(region), ctypes.c_int64()
         self._run(library.pliant_find, text, None, 0, ctypes.byref(count))
@@ -301,30 +303,30 @@ class Simulation:
         self._run(library.pliant_find, text, nodes.ctypes.data, len(nodes), ctypes.byref(count))
         return nodes
 
-    def hold(self, nodes, axes="xyz"):
+    def hold(self, nodes: ArrayLike, axes: str = "xyz") -> None:
         """Holds nodes at their present positions along some axes; "" releases them."""
         nodes = _nodes(nodes)
         self._run(library.pliant_hold, nodes.ctypes.data, len(nodes), _axes(axes))
 
-    def grab(self, x, radius, stiffness=0):
+    def grab(self, x: ArrayLike, radius: float, stiffness: float = 0) -> Grab:
         """Attaches springs to the nodes closer than radius, m, to the surface node nearest to x [3], m. stiffness: N/m
         in total; 0: one that suits the body. Returns a Grab."""
         number = ctypes.c_int()
         self._run(library.pliant_grab, _vector(x, 3), radius, stiffness, ctypes.byref(number))
         return Grab(self, number.value)
 
-    def grab_nodes(self, nodes, stiffness=0):
+    def grab_nodes(self, nodes: ArrayLike, stiffness: float = 0) -> Grab:
         """Grabs nodes; with stiffness 0 they follow Grab.to exactly. Returns a Grab."""
         nodes, number = _nodes(nodes), ctypes.c_int()
         self._run(library.pliant_grab_nodes, nodes.ctypes.data, len(nodes), stiffness, ctypes.byref(number))
         return Grab(self, number.value)
 
-    def move_obstacle(self, obstacle, x, rotation=None):
+    def move_obstacle(self, obstacle: int, x: ArrayLike, rotation: typing.Optional[ArrayLike] = None) -> None:
         """Moves an obstacle during the next step to centre x [3], m, and rotation, a unit quaternion (w, x, y, z)
         relative to its orientation in the scene."""
         self._run(library.pliant_obstacle_to, obstacle, _vector(x, 3), None if rotation is None else _vector(rotation, 4))
 
-    def cut(self, x, normal, reach=0):
+    def cut(self, x: ArrayLike, normal: ArrayLike, reach: float = 0) -> int:
         """Cuts along the plane through x [3], m, with a normal [3], as far as reach, m, from x; 0: the whole plane.
         Returns the number of opened faces."""
         opened = ctypes.c_int()
@@ -348,7 +350,7 @@ class Simulation:
         return f"Simulation(step={report.step}, time={report.time:.6g})"
 
 
-def step_many(sims, steps=1):
+def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
     """Takes steps of several different simulations on several threads. Raises the first error."""
     sims = list(sims)
     handles = (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))

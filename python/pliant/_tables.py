@@ -47,7 +47,7 @@ def _rows(function, struct):
         rows.append(row)
 
 
-def options():
+def options() -> typing.List[Option]:
     """Lists the keys of scenes."""
     return [
         Option(r.key.decode(), r.type.decode(), r.unit.decode(), [c for c in r.choices.decode().split("|") if c],
@@ -56,7 +56,7 @@ def options():
     ]
 
 
-def fields():
+def fields() -> typing.List[Field]:
     """Lists the fields of Simulation.field."""
     return [
         Field(r.name.decode(), r.unit.decode(), r.help.decode(), r.per.decode(), r.components, bool(r.on_device),
@@ -64,7 +64,7 @@ def fields():
     ]
 
 
-def observables():
+def observables() -> typing.List[Observable]:
     """Lists the observables of Simulation.observe."""
     return [
         Observable(r.name.decode(), r.unit.decode(), r.help.decode(), r.subject.decode(), r.components)
