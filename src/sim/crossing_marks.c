@@ -12,7 +12,8 @@
 
 struct CrossingMarks {
   SimulationSettings settings;
-  RigidObstacles obstacles;  // obstacles of `settings`; planes only with self_contact, since nodes sink into others
+  RigidObstacles obstacles;  // surfaces of settings.obstacles. Planes are included only with self_contact: without it,
+                             // contact with a plane lets nodes sink into it
   Space space;
   RigidSurface rigid;
   Skin skin;

@@ -6,7 +6,10 @@
 #include "base/array.h"
 #include "sim/assembly/reference_assembly.h"
 
-enum { NOISE_PERCENT = 5 };  // percent of an edge: random displacements of the nodes, which invert no tet
+enum {
+  NOISE_PERCENT = 5
+};  // size of the nodes' random displacements, in percent of an edge; so small that no tet
+    // inverts
 
 struct Validation {
   Space space;
