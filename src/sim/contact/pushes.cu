@@ -121,8 +121,8 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   c.sums->count = 0;
 }
 
-// Queues the kernels of contact_cuda_forces. `pairs` is an upper bound of the number of pairs. `blocks` is the number of
-// blocks of the kernel that loops over pairs.
+// Queues the kernels of contact_cuda_forces. `pairs` is an upper bound of the number of pairs. `blocks` is the grid
+// size of the kernel that loops over pairs.
 static bool queue_forces(const ContactCuda *c, int pairs, int blocks, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   if (!device_zero(stream, c->touches, 4 * (size_t)pairs, error)) return false;
