@@ -100,8 +100,9 @@ static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, E
 
 // Decides if a graph should be used in this step. `now` has all parameters that the graph contains as constants, `size`
 // bytes; `last` has those of the previous step and is updated; `key` has those of the recorded graph. *same is true if
-// the recorded graph can be used. If not, a first graph is always worthwhile, but another graph is worthwhile only if the parameters are equal to those of the
-// previous step, since parameters that change in every step would need a new graph each time.
+// the recorded graph can be used. If not, a new graph is worthwhile only if none is recorded yet or if the parameters
+// are equal to those of the previous step. Parameters that change in every step would otherwise need a new graph each
+// time.
 static inline bool worth_recording(const double *now, const double *key, double *last, size_t size, bool recorded,
                                    bool *same) {
   const bool again = memcmp(now, last, size) == 0;
