@@ -1,5 +1,6 @@
-// The parameters of a material: an array that its header interprets. The settings describe its entries
-// (settings_material). mu and lambda are Lame's constants at small strains, for every material.
+// The parameters of a material, as an array that all materials have in common; each material uses some of them.
+// settings_material fills it from the settings. mu and lambda are Lame's constants at small strains, for every
+// material.
 #pragma once
 
 enum {
