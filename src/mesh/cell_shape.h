@@ -5,9 +5,10 @@
 //
 // Reference coordinates and the order of nodes:
 //   simplices     xi are the barycentric coordinates of all corners except the last. Corners come first. Quadratic
-//                 ones then have the middles of edges, in the order of tet_edge_corners. Cubic ones have two nodes on each
-//                 edge, at a third and two thirds from its first corner to its second, then the middle of each face,
-//                 numbered by the opposite corner. (X1-X4).((X2-X4)x(X3-X4)) > 0; triangles are counter-clockwise.
+//                 ones then have the middles of edges, in the order of tet_edge_corners. Cubic ones have two nodes on
+//                 each edge, at a third and two thirds from its first corner to its second, then the middle of each
+//                 face, numbered by the opposite corner. Tets have (X1-X4).((X2-X4)x(X3-X4)) > 0; triangles are
+//                 counter-clockwise.
 //   quads, hexes  xi in [0, 1] along each direction. Nodes form a grid of degree + 1 in each direction and are numbered
 //                 along x first, then y, then z, corners included: node i + (degree + 1) (j + (degree + 1) k). The map
 //                 from the reference cell uses only the corners, so edges are straight.

@@ -125,7 +125,7 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 /// Fractions of a cell's mass at its nodes are:
 ///   linear tets     1/4 per corner (Lobatto quadrature)
 ///   quadratic tets  1/36 per corner, 4/27 per edge: the diagonal of the consistent mass matrix, scaled to the
-///                  tet's mass (Hinton, Rock and Zienkiewicz, 1976)
+///                   tet's mass (Hinton, Rock and Zienkiewicz, 1976)
 ///   cubic tets      1/193 per corner, 27/772 per node on an edge, 27/193 per face, by the same rule
 ///   hexahedra       the integrals of density times the nodes' shape functions
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
