@@ -22,8 +22,8 @@ typedef struct FileGroups {
   GroupRows links;     // rows: dimension, part, group
   GroupRows elements;  // rows of different lengths: dimension, part, number of corners, number of nodes, then the
                        // nodes, corners first
-  GroupRows cells;     // rows: dimension, part, shape, first, count; for `count` cells of the builder's list of this
-                       // shape, from `first` on
+  GroupRows cells;     // rows: dimension, part, shape, first, count: the part has `count` cells of the builder's list
+                       // of this shape, from cell `first` on
   GroupName *name;     // [name_count]
   int64_t name_count, name_capacity;
 } FileGroups;
@@ -33,6 +33,7 @@ void file_groups_destroy(FileGroups *groups);
 /// Records that a part belongs to a group; duplicates are allowed.
 bool file_groups_link(FileGroups *groups, int dimension, int part, int group, Error *error);
 
+/// Gives a group its name, of `length` characters.
 bool file_groups_name(FileGroups *groups, int dimension, int group, const char *name, int length, Error *error);
 
 /// file_groups_element adds an element to a part, by its nodes. file_groups_cell adds cell number `cell` of the

@@ -1,4 +1,4 @@
-// TetGen. Lines; # begins a comment:
+// Reads and writes TetGen. Its files are lines; # begins a comment:
 //   .node   count dimension attributes markers, then per node: number x y z attribute... [marker]
 //   .ele    count nodes_per_tet attributes,     then per tet:  number node... attribute...
 #include "mesh/format/tetgen.h"
