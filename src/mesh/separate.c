@@ -33,12 +33,9 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
 
 // ---- faces that a blade opens
 
-enum {
-  BELOW = 1,
-  ABOVE = 2,
-  NEAR = 4
-};  // Bits for sides of the blade's plane: the side of a tet, or the sides on which a node has tets. NEAR marks a tet
-    // of which at least three corners have tets on both sides.
+// Bits for sides of the blade's plane: the side of a tet, or the sides on which a node has tets. NEAR marks a tet of
+// which at least three corners have tets on both sides.
+enum { BELOW = 1, ABOVE = 2, NEAR = 4 };
 
 // State while the faces that a blade opens are found. A node has tets on both sides of the plane only if one of its
 // tets has corners on both sides or is adjacent to such a tet. All other tets are skipped.

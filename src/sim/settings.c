@@ -7,9 +7,8 @@
 #include "sim/element/element_row.h"
 #include "sim/element/moduli.h"
 
-enum {
-  TURN_MAX = 30
-};  // degrees per step: corners of an obstacle then deviate from their circles by at most 0.035 of the radius
+// Degrees per step: corners of an obstacle then deviate from their circles by at most 0.035 of the radius.
+enum { TURN_MAX = 30 };
 
 #define SETTING_OF SimulationSettings
 #define SETTING(field) field

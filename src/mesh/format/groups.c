@@ -8,12 +8,8 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-enum {
-  LINK = 3,
-  ELEMENT = 4,
-  CELLS = 5
-};  // ints in a row of `links`, in the head of a row of `elements`, and in a
-    // row of `cells`
+// Ints in a row of `links`, in the head of a row of `elements`, and in a row of `cells`.
+enum { LINK = 3, ELEMENT = 4, CELLS = 5 };
 
 void file_groups_destroy(FileGroups *g) {
   free(g->links.at), free(g->elements.at), free(g->cells.at), free(g->name);

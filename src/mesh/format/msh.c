@@ -23,14 +23,8 @@
 #include "mesh/format/text_lines.h"
 
 enum { SECTION_LENGTH = 64 };
-enum {
-  NODE_BYTES = 8,
-  ELEMENT_BYTES = 4
-};  // lengths of the shortest lines of nodes, "1 0 0 0
-    // ", and elements, "1 1
-    // "
-
-// ---- $MeshFormat
+// Lengths of the shortest lines of nodes, "1 0 0 0\n", and of elements, "1 1\n".
+enum { NODE_BYTES = 8, ELEMENT_BYTES = 4 };
 
 static bool read_format(Msh *msh, Error *error) {
   Text *text = &msh->text;

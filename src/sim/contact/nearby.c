@@ -14,17 +14,10 @@
 #include "base/timer.h"
 #include "sim/contact/candidate.h"
 
-enum {
-  NODES = 2048,
-  BLOCKS = 64,
-  PIECES = 2
-};  // numbers of nodes, blocks and search pieces that one task of a
-    // parallel loop handles
-enum {
-  START_LEVEL = 1,
-  START_BLOCKS = 4
-};  // level of the blocks with which a search begins; number of such
-    // blocks in a NearbyPiece
+// Numbers of nodes, blocks and search pieces that one task of a parallel loop handles.
+enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
+// Level of the blocks with which a search begins, and the number of such blocks in a NearbyPiece.
+enum { START_LEVEL = 1, START_BLOCKS = 4 };
 
 // Work memory and results of a search, for the points or edges of one piece.
 typedef struct NearbyPiece {
