@@ -35,8 +35,8 @@ bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Er
   bool ok = event_create(stream.device, &first, error) && event_create(stream.device, &last, error);
   for (int k = 0; ok && k < warm + timed; k++) {
     if (k == warm) ok = event_record(&first, stream, error);
-    ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)  // x is free: each solve
-                                                                                            // overwrites it
+    // x is free: each solve overwrites it.
+    ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)
                         : assembly_run(&w->assembly, &parameters, w->newton.nodal.to, w->newton.internal.from,
                                        with_matrix ? w->newton.values.from : NULL, stream, error));
   }

@@ -164,8 +164,8 @@ static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *
 // If only equilibria are computed and the user named neither solver nor matrix, chooses a direct solver for a slender
 // body without contact, on the CPU for any device of the body.
 static void choose_for_statics(const Space *space, SimulationSettings *s) {
-  const double FLOATS_END = 5;  // slenderness of a beam with length/height 20; the matrix of more slender bodies is too
-                                // ill-conditioned for float
+  // Slenderness of a beam with length/height 20; the matrix of more slender bodies is too ill-conditioned for float.
+  const double FLOATS_END = 5;
   const Stage *next = NULL;
   double slenderness;
   if (!s->statics || s->solver[0] || s->matrix[0] || s->self_contact || s->solver_device == SOLVER_DEVICE_CUDA) return;

@@ -287,8 +287,8 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
   const bool whole = longest <= query.extent;  // false for NaN
   const double least = __ldcg(&b->least);
-  const bool rest = SEARCHED && least == 1 && b->tested < 1;  // only the beginning of long displacements was tested,
-                                                              // and found free
+  // Only the beginning of long displacements was tested, and found free.
+  const bool rest = SEARCHED && least == 1 && b->tested < 1;
   bool free = is_usable && whole && (query.of.fraction ? !rest : least == 1 && !__ldcg(&b->seen));
   bool searches = SEARCHED ? query.search && is_usable && whole && rest && has_capacity(c, *c.found_count)
                            : !is_usable && whole && (query.of.fraction || longest <= query.edges);

@@ -321,9 +321,8 @@ WIDE int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int lev
   const BoxBlock *above =
       level + 1 < other->level_count ? &other->block[other->level[level + 1] + pair.b / BOX_BLOCK] : NULL;
   const unsigned first_below = blocks_below(own, level, pair.a), other_below = blocks_below(other, level, pair.b);
-  unsigned left =
-      first_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);  // blocks that come near the box
-                                                                                    // around all of block b
+  // Blocks that come near the box around all of block b.
+  unsigned left = first_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);
   int found = 0;
   for (; left; left &= left - 1) {
     const int i = __builtin_ctz(left);

@@ -98,8 +98,8 @@ static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
 }
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
-  *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };  // with a larger slack lists are longer, with a
-                                                                        // smaller one searches are more frequent
+  // With a larger slack lists are longer, with a smaller one searches are more frequent.
+  *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->displacement = array_new(skin->node_count, sizeof *n->displacement, "contact", error);
   n->start = array_new((int64_t)skin->vertex_count + skin->edge_count + 1, sizeof *n->start, "contact", error);

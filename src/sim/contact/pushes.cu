@@ -262,8 +262,8 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
   const TermRows rows = { 0, c->row, { c->entries, c->sliding_entries }, c->row_of };
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
-  memcpy(c->rows_host, &rows, sizeof rows);  // rows_host may be overwritten: the last upload has ended, since callers
-                                             // have waited after the last tangent
+  // rows_host may be overwritten: the last upload has ended, since callers have waited after the last tangent.
+  memcpy(c->rows_host, &rows, sizeof rows);
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
 }
 

@@ -259,10 +259,10 @@ typedef struct StepDecision {
   double push_relative;
 } StepDecision;
 
-enum { BACKTRACKS_MAX = 8 };                   // maximum number of shortened trials along a direction
-enum { PUSHES_MAX = 24 };                      // maximum number of systems that push a body ahead of obstacles
-static const double PUSH_FRACTION_MIN = 1e-3;  // least fraction of the remaining motion that each of these systems must
-                                               // achieve
+enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along a direction
+enum { PUSHES_MAX = 24 };     // maximum number of systems that push a body ahead of obstacles
+// Least fraction of the remaining motion that each of these systems must achieve.
+static const double PUSH_FRACTION_MIN = 1e-3;
 
 /// Returns true if contact has cleared n->solves, since a collision may limit the step along the new direction.
 HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {

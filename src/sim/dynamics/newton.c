@@ -191,8 +191,8 @@ static bool keep_before(Newton *w, const StepReport *report, Error *error) {
 // Prepares a step on the host, or the rest of a step that the GPU has begun.
 static bool begin_on_host(Newton *w, Error *error) {
   if (w->left && w->left->next != NEXT_LINE_SEARCH)
-    accept_trial(&w->motion->iterate);  // the last trial is the present
-                                        // iterate
+    // The last trial is the present iterate.
+    accept_trial(&w->motion->iterate);
   // back up the whole step: if one half of a halved step fails, the whole step fails
   return w->left || back_up(w, error);
 }

@@ -489,8 +489,8 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
     return false;
   *free = fraction == 1;
   if (*free || w->du.from != w->du.to)
-    return true;  // push_residual multiplies by the tangent, which must be on the
-                  // body's device
+    // push_residual multiplies by the tangent, which must be on the body's device.
+    return true;
 
   Push push = { .held = true, .left = 1 };
   return device_copy(w->stream, it->u1, it->trial, bytes, error) && push_through(w, step, &push, free, report, error);

@@ -130,8 +130,8 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   if (!listed && (!update_positions(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
-    *c->on_host = none;  // the host may write it: it has waited for the last state, so no copy from the GPU is under
-                         // way
+    // The host may write it: it has waited for the last state, so no copy from the GPU is under way.
+    *c->on_host = none;
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
   }

@@ -179,8 +179,8 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
   const double cross[9] = { 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0 };
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
-      const double square = w[i] * w[j] - (i == j ? rate * rate : 0);  // square of the matrix of the cross product with
-                                                                       // w
+      // Square of the matrix of the cross product with w.
+      const double square = w[i] * w[j] - (i == j ? rate * rate : 0);
       turn[3 * i + j] = s * cross[3 * i + j] + c * square;
     }
 }

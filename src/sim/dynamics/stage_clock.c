@@ -97,6 +97,6 @@ double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
 void stage_clock_contact(const StageClock *clock, double search_ms, double ms[TIMED_CONTACTS]) {
   memcpy(ms, clock->total_ms + TIMED_CONTACT, sizeof *ms * TIMED_CONTACTS);
   ms[TIMED_SEARCHES] = search_ms;
-  ms[TIMED_BOUNDS] = fmax(0, ms[TIMED_BOUNDS] - search_ms);  // searches run inside the collision tests, so subtract
-                                                             // their time
+  // Searches run inside the collision tests, so subtract their time.
+  ms[TIMED_BOUNDS] = fmax(0, ms[TIMED_BOUNDS] - search_ms);
 }

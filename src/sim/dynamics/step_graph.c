@@ -52,8 +52,8 @@ static bool is_usable(const Newton *w, bool *touches) {
   const Integrator integrator = w->settings->integrator;
   *touches = false;
   if (w->motion->forces.self && w->motion->body.any_moved)
-    return false;  // only newton_loop.c can move prescribed
-                   // nodes with self-contact
+    // Only newton_loop.c can move prescribed nodes with self-contact.
+    return false;
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
          (integrator_is_euler(integrator) || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&
@@ -170,8 +170,8 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
   if (self)
-    self->elapsed = solves > 0 ? 0 : r.step.duration;  // obstacles are at the start of the step while its begin is
-                                                       // recorded, and at its end otherwise
+    // Obstacles are at the start of the step while its begin is recorded, and at its end otherwise.
+    self->elapsed = solves > 0 ? 0 : r.step.duration;
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&
                                                             record_solve(&r, chain, false, true, w->stream, error));

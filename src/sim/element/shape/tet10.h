@@ -103,8 +103,8 @@ HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, 
     for (int k = 0; k < 4; k++) {
       const int at = 3 * (k == q ? k : tet10_middle(k, q)) + i;
       if (k < 3) axes->T[k][i] += t[k];
-      y[at] = k < q ? y[at] + t[k] : t[k];  // the middle of an edge gets contributions of two points: the first stores,
-                                            // the second adds
+      // The middle of an edge gets contributions of two points: the first stores, the second adds.
+      y[at] = k < q ? y[at] + t[k] : t[k];
     }
   }
 }

@@ -107,8 +107,8 @@ static inline void shape_supplemental(const Space *space, int e, real *S) {
   S[9] = (real)(space->stiffness ? space->stiffness[e] : 1);
 #endif
 #ifdef SHAPE_MIXED
-  const bool own = space->ratio && space->ratio[e] == space->ratio[e];  // false if the ratio is NAN, which means that
-                                                                        // the cell has none
+  // False if the ratio is NAN, which means that the cell has none.
+  const bool own = space->ratio && space->ratio[e] == space->ratio[e];
   S[10] = (real)(own ? space->ratio[e] : 0);
   S[11] = (real)(own ? 0 : 1);
 #endif
