@@ -24,8 +24,10 @@ bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double ce
   const double all = cells * cell_shape_info(shape)->nodes;
   *mesh = (CellMesh){ .shape = shape };
   if (!(nodes <= INT_MAX) || !(all <= INT_MAX))
-    return error_set(error, "%.0f nodes and %.0f cells of %d nodes: a mesh has at most %d nodes of cells", nodes, cells,
-                     cell_shape_info(shape)->nodes, INT_MAX);
+    return error_set(error,
+                     "%.0f nodes and %.0f cells of %d nodes each are too many: nodes, and cells times their nodes, are "
+                     "limited to %d",
+                     nodes, cells, cell_shape_info(shape)->nodes, INT_MAX);
   const double bytes = nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + all * sizeof *mesh->cell;
   if (!memory_holds(bytes, "the mesh", error)) return false;
   mesh->node_count = (int)nodes, mesh->cell_count = (int)cells;

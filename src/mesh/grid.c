@@ -27,13 +27,13 @@ static int node_at(const Nodes *n, int i, int j, int k) {
 
 static bool check(const Grid *g, Error *error) {
   const CellShapeInfo *kind = cell_shape_info(g->shape);
-  if (g->shape == CELL_TET10 || g->shape == CELL_TET20)
-    return error_set(error, "grids are made of tets of degree 1 only");
+  if (g->shape == CELL_TET10 || g->shape == CELL_TET20) return error_set(error, "grids of tets have degree 1 only");
   for (int i = 0; i < kind->dimension; i++) {
     if (g->cells[i] < 1)
       return error_set(error, "%d cells along direction %d, expected at least 1", g->cells[i], i + 1);
     if (!(g->size[i] > 0) || !isfinite(g->size[i]) || !isfinite(g->low[i]))
-      return error_set(error, "a side of %g m from %g m, expected more than 0", g->size[i], g->low[i]);
+      return error_set(error, "a side of %g m that begins at %g m, expected a finite length more than 0", g->size[i],
+                       g->low[i]);
   }
   return (g->distort >= 0 && g->distort < 0.5) ||
          error_set(error, "distort is %g, expected 0 to less than 0.5", g->distort);

@@ -1,4 +1,4 @@
-// Functions for all tet meshes, from any source: tidying, volumes, masses, and the box.
+// Functions on tet and hex meshes: checking and tidying, volumes, masses, and the creation of a box.
 #include "mesh/tet_mesh.h"
 
 #include <float.h>

@@ -126,7 +126,8 @@ static bool correct(Arc *arc, double *change) {
   const double a = dot(arc, arc->by_load, arc->by_load), b = dot(arc, arc->by_load, arc->correction);
   const double c = dot(arc, arc->correction, arc->correction) - arc->length * arc->length, discriminant = b * b - a * c;
   if (!(discriminant >= 0)) return false;
-  // the dot product of new and present step is linear in the root, with this slope
+  // `slope` is the change of the dot product of new and present step per change of the root. Its sign selects the root
+  // with the larger dot product.
   const double slope = dot(arc, arc->by_load, arc->step);
   *change = (-b + copysign(sqrt(discriminant), slope)) / a;
   for (int i = 0; i < arc->n; i++) arc->step[i] = arc->correction[i] + *change * arc->by_load[i];

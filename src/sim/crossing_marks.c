@@ -18,7 +18,7 @@ struct CrossingMarks {
   RigidSurface rigid;
   Skin skin;
   double (*x)[3];  // [skin.node_count] m, the body's nodes, then those of obstacles
-  uint8_t *node;   // [skin.node_count]
+  uint8_t *node;   // [skin.node_count], 1: the node is part of an intersection or inside an obstacle
   uint8_t *part;   // [skin.component_count], 1: the part intersects another; 2: it is inside an obstacle
 };
 

@@ -329,7 +329,8 @@ bool simulation_set_supports(Simulation *w, const RigidMotion *motions, int coun
     for (int i = 0; i < 3; i++) {
       of[a][i] = count > 0 ? support[w->user_node[a]][i] : 0;
       if (of[a][i] > count)
-        ok = error_set(error, "node %d has motion %d of pins, but there are %d", w->user_node[a], of[a][i], count);
+        ok = error_set(error, "node %d has motion %d of pins, but there are only %d motions", w->user_node[a], of[a][i],
+                       count);
     }
   ok = ok && (count == 0 || supports_create(&made, motions, count, (const uint16_t(*)[3])of, nodes, error));
   free(of);

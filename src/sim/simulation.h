@@ -305,7 +305,7 @@ int64_t simulation_touched(const Simulation *simulation);
 const SimulationSettings *simulation_settings(const Simulation *simulation);  // with the names of the chosen stages
 Stream simulation_stream(const Simulation *simulation);
 
-/// Write the state: positions [node_count][3] m and momenta [node_count][3] kg m/s; either may be NULL. Waits for the
+/// Writes the state: positions [node_count][3] m and momenta [node_count][3] kg m/s; either may be NULL. Waits for the
 /// device.
 bool simulation_state(Simulation *simulation, double (*positions)[3], double (*momenta)[3], Error *error);
 
@@ -319,8 +319,8 @@ bool simulation_displacements(Simulation *simulation, double (*displacements)[3]
 bool simulation_set_state(Simulation *simulation, const double (*positions)[3], const double (*momenta)[3],
                           Error *error);
 
-/// Read and set velocities [node_count][3] m/s. Held unknowns have velocity 0. Setting replaces momenta by mass times
-/// velocity. Both wait for the device.
+/// simulation_velocities writes the velocities [node_count][3], m/s; those of held unknowns are 0.
+/// simulation_set_velocities replaces the momenta by mass times velocity. Both wait for the device.
 bool simulation_velocities(Simulation *simulation, double (*velocities)[3], Error *error);
 bool simulation_set_velocities(Simulation *simulation, const double (*velocities)[3], Error *error);
 
@@ -345,6 +345,7 @@ bool simulation_write_vectors(Simulation *simulation, VectorKind kind, float *ve
 /// first call allocates memory on the device and waits. FIELD_PRESSURE is computed on the host and waits.
 bool simulation_write_field(Simulation *simulation, FieldKind kind, float *values, Error *error);
 
+/// Computes the energies of the present state, J (step_report.h).
 bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 
 // State of one body. Momenta are about the origin; energies exclude load, gravity and contact.
@@ -360,7 +361,8 @@ typedef struct BodyMotion {
 int simulation_body_count(const Simulation *simulation);
 bool simulation_bodies(Simulation *simulation, BodyMotion *motion, Error *error);
 
-// Total times and counts of all steps since simulation_profile_start.
+// Total times and counts of all steps since simulation_profile_start. `assemblies` counts those of the tangent and the
+// force vector, and `vectors` those of the force vector only.
 typedef struct Profile {
   double ms[TIMED_STAGES], total_ms;
   double contact_ms[TIMED_CONTACTS];  // parts of ms[TIMED_REST]

@@ -429,7 +429,7 @@ bool msh_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *e
   const bool binary = how->encoding == MESH_BINARY;
   for (int a = 0; binary && how->msh_version == 22 && a < mesh->node_count; a++)
     if (mesh->node_tag[a] > INT32_MAX)
-      return error_set(error, "the node %lld does not fit into binary MSH 2.2; write version 4.1",
+      return error_set(error, "the number of node %lld does not fit into binary MSH 2.2; write version 4.1",
                        (long long)mesh->node_tag[a]);
   if (binary)
     write_binary(file, mesh, how->msh_version, how->big_endian != machine_is_big_endian());

@@ -41,8 +41,8 @@ static inline int msh_group(int tag) {
   return tag < 0 ? -(tag + 1) + (tag > INT32_MIN) : tag;
 }
 
-/// Add a cell, or an element of a group, by the tags of its nodes. `part` is the part of groups.h to which it belongs,
-/// 0: none. In MSH 4.1 a part is an entity, and in 2.2 the group itself.
+/// msh_add_cell adds a cell, and msh_add_piece an element of a group, by the tags of its nodes. `part` is the part of
+/// groups.h to which it belongs, or 0. In MSH 4.1 a part is an entity, and in 2.2 the group itself.
 bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 

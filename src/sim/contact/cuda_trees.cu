@@ -54,8 +54,8 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
   return levels;
 }
 
-// Creates a CudaTree from the host's tree. Items have `corners` nodes each, in `node`. `fits` is true if the tree gets
-// boxes.
+// Creates a CudaTree from the host's tree. Items have `corners` nodes each, in `node`. `fits` is true if the
+// tree's boxes are stored on the GPU.
 static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, const int *node, int corners, bool fits,
                         Error *error) {
   const double GAP = 8;  // in mean edge lengths; a group is about four edges wide

@@ -252,8 +252,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   const SweptBox whole = around_lanes(mine.box);
   const int begin = first_query - BOX_LEAF + 1;  // lower bound of the first item of the queries' leaf
   int waiting = 0;
-  // The search is depth first, so that items are visited in the tree's order. `open` begins to visit `count` groups of a
-  // level from `first` on: it sets the bits of those that may come near.
+  // The search is depth first, so that items are visited in the tree's order. `open` begins to visit `count` groups of
+  // a level from `first` on: it sets the bits of those that may come near.
   const auto open = [&](int level, int first, int count) {
     bool overlaps = false;
     if (lane < count) {

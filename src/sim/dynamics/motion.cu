@@ -310,7 +310,7 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
 }
 
 // Computes the residual of the trial state and its norms. Each block stores its sums in partial
-// [RESIDUAL_SUMS][BLOCKS_MAX]. The last block adds them in order and, with DECIDES, takes the decision. Without
+// [RESIDUAL_SUMS][BLOCKS_MAX]. The last block adds them in order. With DECIDES it also calls decide(); without
 // DECIDES, `decision` is not read.
 template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)

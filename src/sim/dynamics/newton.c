@@ -39,8 +39,8 @@ static bool keeps_spin(const Newton *w) {
   return w->settings->integrator == INTEGRATOR_EULER_SPIN;
 }
 
-// Ends a part of duration dt: the result of newton_iterate becomes the body's state. Fails if the outcome is
-// OUTCOME_BROKEN.
+// Ends a part of a step, of duration dt, s: the result of newton_iterate becomes the body's state. Fails if the outcome
+// is OUTCOME_BROKEN.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
   const Motion *m = w->motion;

@@ -27,7 +27,7 @@ static inline const SelfContactRecorded *recorded_contact(const Newton *w) {
   return w->motion->forces.self ? self_contact_functions(w->motion->body.device, REAL_PRECISION)->recorded : NULL;
 }
 
-// Returns true if the work of all stages can be recorded.
+// Returns true if the work of all stages can be recorded in a CUDA graph.
 static inline bool can_record(const Newton *w) {
   return w->stream.device == DEVICE_CUDA && w->assembly_stream.device == DEVICE_CUDA &&
          w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && !w->clock->running;

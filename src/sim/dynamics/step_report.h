@@ -33,7 +33,7 @@ typedef struct StepReport {
   int backtracks;         // number of trials that the line search refused and shortened
   int substeps;           // number of parts into which the step was divided; 1: it was not divided
   int damped;             // number of parts for which backward Euler replaced the chosen integrator; it damps motion
-  int indefinite;         // number of solves that found a direction in which the tangent is not positive
+  int indefinite;         // number of solves that found a direction x with x . K x <= 0 for the tangent K
   int guessed;            // number of parts that started from a first guess (settings.first_guess)
   int rounded;            // number of parts whose residual stayed above the tolerance because of rounding errors; they
                           // count as converged

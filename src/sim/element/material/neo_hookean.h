@@ -134,7 +134,7 @@ HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3]
   K[3] += y * h[1], K[4] += y * h[2], K[5] += both * h[2] * h[2];
 }
 
-/// Returns the coefficient of the last term, mu.
+/// Returns mu, the coefficient in the last term of the compact form of K_ab.
 HOST_DEVICE real compact_constant(const Material *m) {
   return m->mu;
 }
