@@ -97,7 +97,8 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
 }
 
 // Returns the relative tolerance of the next linear solve: that of the settings, or with cg_relative "auto" the
-// following. A linear residual of CG_FRACTION times Newton's tolerance suffices, since the nonlinear error adds the
+// following. `residual` is the norm at u1, `before` that of the iterate before u1 (0: none), and `tolerance` that of
+// Newton's method. A linear residual of CG_FRACTION times Newton's tolerance suffices, since the nonlinear error adds the
 // rest. If one solve to this accuracy would need a tolerance below CG_ONE, a second system follows anyway, so the first
 // one is solved only to CG_FIRST. The tolerance of later systems is the square of the last reduction of the residual,
 // within bounds, since the nonlinear error does not decrease faster (Eisenstat and Walker, Choosing the forcing terms
@@ -195,7 +196,8 @@ HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, dou
 }
 
 /// Returns the change of the potential from u1 (..._here) to the trial (..._there), kg m^2/s. `rest` is its part
-/// without cells and contact pairs, from higher_at; cells_... and pairs_... are energies, J.
+/// without cells and contact pairs, from higher_at; cells_... and pairs_... are energies, J. `impulse`, s, and `theta`
+/// are those of the TimeStep.
 HOST_DEVICE double newton_higher(double rest, double impulse, double theta, double cells_there, double cells_here,
                                  double pairs_there, double pairs_here) {
 #ifdef __CUDA_ARCH__
@@ -308,6 +310,7 @@ HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const Res
   n->backtrack = 0;
 }
 
+// Sets the flags `solves` and `finished`, on which branches of the recorded graph depend, to match n->next.
 HOST_DEVICE void newton_note_next(NewtonProgress *n) {
   n->solves = n->next == NEXT_SOLVE;
   n->finished = n->next == NEXT_END && n->outcome == OUTCOME_CONVERGED;

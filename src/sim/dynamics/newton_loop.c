@@ -155,7 +155,7 @@ static bool bound(const Newton *w, const void *from, const void *to, double *fra
          stage_end(w->clock, span, w->stream, error);
 }
 
-// u1 = displacements at which Newton's method starts (beginning)
+// Sets u1 to the displacements at which Newton's method starts, those of beginning().
 static bool start(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   return device_copy(w->stream, m->iterate.u1, beginning(w), sizeof(real) * (size_t)m->body.n, error);

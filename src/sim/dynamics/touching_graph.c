@@ -115,7 +115,7 @@ static bool queue_return(void *recording, Stream stream, Error *error) {
          make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
 }
 
-// Queues a tangent after the first one.
+// Queues the assembly of the tangent for a solve after the first one of the step.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, NULL, &r->decision, stream, error);
