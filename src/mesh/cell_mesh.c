@@ -25,8 +25,7 @@ bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double ce
   *mesh = (CellMesh){ .shape = shape };
   if (!(nodes <= INT_MAX) || !(all <= INT_MAX))
     return error_set(error,
-                     "%.0f nodes and %.0f cells of %d nodes each are too many: nodes, and cells times their nodes, are "
-                     "limited to %d",
+                     "%.0f nodes and %.0f cells of %d nodes: a mesh has at most %d nodes, counted once for each cell",
                      nodes, cells, cell_shape_info(shape)->nodes, INT_MAX);
   const double bytes = nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + all * sizeof *mesh->cell;
   if (!memory_holds(bytes, "the mesh", error)) return false;

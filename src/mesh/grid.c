@@ -32,7 +32,7 @@ static bool check(const Grid *g, Error *error) {
     if (g->cells[i] < 1)
       return error_set(error, "%d cells along direction %d, expected at least 1", g->cells[i], i + 1);
     if (!(g->size[i] > 0) || !isfinite(g->size[i]) || !isfinite(g->low[i]))
-      return error_set(error, "a side of %g m that begins at %g m, expected a finite length more than 0", g->size[i],
+      return error_set(error, "a side of %g m that begins at %g m, expected more than 0 and finite", g->size[i],
                        g->low[i]);
   }
   return (g->distort >= 0 && g->distort < 0.5) ||

@@ -98,12 +98,12 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
 
 // Returns the relative tolerance of the next linear solve: that of the settings, or with cg_relative "auto" the
 // following. `residual` is the norm at u1, `before` that of the iterate before u1 (0: none), and `tolerance` that of
-// Newton's method. A linear residual of CG_FRACTION times Newton's tolerance suffices, since the nonlinear error adds the
-// rest. If one solve to this accuracy would need a tolerance below CG_ONE, a second system follows anyway, so the first
-// one is solved only to CG_FIRST. The tolerance of later systems is the square of the last reduction of the residual,
-// within bounds, since the nonlinear error does not decrease faster (Eisenstat and Walker, Choosing the forcing terms
-// in an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). docs/log/fewer-iterations.md has the
-// measurements by which the constants were chosen.
+// Newton's method. A linear residual of CG_FRACTION times Newton's tolerance suffices, since the nonlinear error adds
+// the rest. If one solve to this accuracy would need a tolerance below CG_ONE, a second system follows anyway, so the
+// first one is solved only to CG_FIRST. The tolerance of later systems is the square of the last reduction of the
+// residual, within bounds, since the nonlinear error does not decrease faster (Eisenstat and Walker, Choosing the
+// forcing terms in an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). docs/log/fewer-iterations.md has
+// the measurements by which the constants were chosen.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
   const double CG_FRACTION = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
   if (b->cg_relative > 0) return b->cg_relative;
