@@ -39,10 +39,10 @@ typedef struct Floor {
 typedef struct FloorContact {
   real force[3];            // N
   real tangent[3];          // N/m, derivative of -force by displacement: xx, yy, zz
-  real tangent_xy;          // N/m; the derivative of friction by N is omitted, since it would make the tangent
-                            // unsymmetric
+  real tangent_xy;          // N/m; the derivative of friction by the normal force is omitted, since it would make the
+                            // tangent unsymmetric
   real anchor_x, anchor_y;  // m, displacement of the new anchor
-  real energy;              // J, sum for both springs
+  real energy;              // J, of the normal spring and the friction spring
 } FloorContact;
 
 /// Computes ahead [3], m, the displacement of a node in `time` s by its momentum p [3], kg m/s, and load [3], N. Only

@@ -70,7 +70,7 @@ typedef struct ObstacleContact {
   real tangent[6];  // N/m, derivative of -force by displacement: xx, yy, zz, xy, xz, yz; the derivative of friction by
                     // the normal force is omitted, since it would make the tangent unsymmetric
   real anchor[3];   // m, displacement of the new anchor
-  real energy;      // J, sum for both springs
+  real energy;      // J, of the normal spring and the friction spring
 } ObstacleContact;
 
 HOST_DEVICE real along(const real *n, const real *v) {

@@ -6,6 +6,6 @@
 enum {
   MATERIAL_MU,                // Pa
   MATERIAL_LAMBDA,            // Pa
-  MATERIAL_SECOND_INVARIANT,  // fraction of mu from the second invariant, 0 to 1
+  MATERIAL_SECOND_INVARIANT,  // third constant: for Mooney-Rivlin the fraction of mu from the second invariant, 0 to 1
   MATERIAL_PARAMETERS
 };
