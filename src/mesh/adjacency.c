@@ -1,6 +1,6 @@
 // The graph of nodes that have a cell in common: see adjacency.h. A node's neighbours are the nodes of its cells, each
-// once. A small hash table finds them; a first pass counts them and a second one lists them. Linear in the number of
-// cells around all nodes, on all cores.
+// once, itself included. A small hash table removes duplicates. A first parallel pass counts the neighbours of each
+// node and a second one lists them. The work is linear in the number of nodes of all cells.
 #include "mesh/adjacency.h"
 
 #include <stdlib.h>
@@ -12,16 +12,18 @@
 #include "base/sort.h"
 #include "mesh/quadratic.h"
 
-// Capacity of the table in nodes of cells, duplicates counted. Nodes with more are processed afterwards, one by one.
+// The table serves nodes whose cells have at most TABLE_NODES nodes, duplicates counted. Others are processed
+// afterwards, one by one. CHUNK is the number of nodes per parallel task.
 enum { TABLE_NODES = 1024, CHUNK = 512 };
 
-// The cells, and the cells around each node.
+// The cells, the cells around each node, and the result.
 typedef struct Around {
   int node_count, cell_nodes;
   const int *cell;  // [cell_count][cell_nodes]
-  int64_t *start;   // [node_count + 1], offsets into around
-  int *around;      // [cell_nodes * cell_count]
-  Adjacency *made;  // pass 1 writes counts to start[a + 1]; pass 2, when `neighbour` is allocated, writes the lists
+  int64_t *start;   // [node_count + 1], offset of each node's cells in `around`
+  int *around;      // [cell_nodes * cell_count], cells sorted by node
+  Adjacency *made;  // The first pass writes the number of neighbours of node a to start[a + 1]. The second pass, when
+                    // `neighbour` is allocated, writes the neighbours.
 } Around;
 
 static void sort_ascending(int *item, int count) {
@@ -33,12 +35,12 @@ static void sort_ascending(int *item, int count) {
   }
 }
 
-// Number of nodes of a node's cells, duplicates counted.
+// Number of nodes of all cells of node a, duplicates counted.
 static int64_t nodes_around(const Around *g, int a) {
   return (g->start[a + 1] - g->start[a]) * g->cell_nodes;
 }
 
-// Finds a node's neighbours and itself, each once, in no order; returns their number.
+// Finds the neighbours of node a and a itself, each once, in no particular order. Returns their number.
 static int find_neighbours(const Around *g, int a, int *found) {
   int table[2 * TABLE_NODES], bits = 4, count = 0;
   while (1 << bits < 2 * nodes_around(g, a)) bits++;
@@ -76,7 +78,8 @@ static int ascending(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-// As visit_nodes, for nodes with many cells, with one mark per node.
+// Does the work of visit_nodes for nodes with too many cells for the table. One mark per node of the mesh, seen[],
+// replaces the table.
 static bool visit_large_nodes(const Around *g, Error *error) {
   int *seen = NULL;
   bool ok = true;
@@ -142,7 +145,7 @@ bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
 int64_t adjacency_find(const Adjacency *adjacency, int a, int b) {
   enum { SHORT = 32 };
   int64_t low = adjacency->start[a], high = adjacency->start[a + 1] - 1;
-  if (high - low < SHORT) {  // counting smaller neighbours needs no branch, which could be mispredicted
+  if (high - low < SHORT) {  // a short list is counted, without branches to mispredict
     int before = 0;
     for (int64_t s = low; s <= high; s++) before += adjacency->neighbour[s] < b;
     return low + before <= high && adjacency->neighbour[low + before] == b ? low + before : -1;

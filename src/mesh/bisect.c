@@ -1,4 +1,4 @@
-// Recursive coordinate bisection: see bisect.h. Points with equal coordinates are ordered by number, so the result is
+// Recursive coordinate bisection: see bisect.h. Points with equal coordinates are ordered by index, so the result is
 // unique.
 #include "mesh/bisect.h"
 
@@ -10,7 +10,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-enum { SHARED_LEVELS = 6 };  // after these levels one thread divides each piece
+// Pieces are halved in parallel on this many levels; after them, one thread divides each piece to the end.
+enum { SHARED_LEVELS = 6 };
 
 typedef struct Point {
   double X[3];
@@ -21,11 +22,11 @@ typedef struct Task {
   const double (*X)[3];
   Point *point;
   int count, level;
-  int64_t parts;  // final number of parts of all points
+  int64_t parts;  // number of parts into which all points are divided in the end
   int *order;
 } Task;
 
-// A range of points that will become `parts` parts.
+// A range of points, `count` from `start` on, that will be divided into `parts` parts.
 typedef struct Piece {
   int start, count;
   int64_t parts;
@@ -41,7 +42,8 @@ static Piece second_half(Piece piece) {
   return (Piece){ piece.start + first.count, piece.count - first.count, piece.parts - first.parts };
 }
 
-// Piece `number` of 2^levels after `levels` halvings; a piece of one part is not halved further.
+// Returns piece `number` of the 2^levels pieces after `levels` halvings. A piece of one part is not halved further: it
+// takes the place of its first half, and its second half is empty.
 static Piece piece_after(const Task *t, int levels, int number) {
   Piece piece = { 0, t->count, t->parts };
   for (int bit = levels - 1; bit >= 0; bit--) {
@@ -63,7 +65,8 @@ static bool before(const Point *a, const Point *b, int axis) {
   return a->X[axis] != b->X[axis] ? a->X[axis] < b->X[axis] : a->number < b->number;
 }
 
-// Moves the `rank` smallest points along an axis to the front: quickselect (Hoare, 1961) with pivots from a fixed rule.
+// Moves the `rank` points of smallest coordinate along an axis to the front, by quickselect (Hoare, 1961). Pivots are
+// drawn from a fixed sequence, so results are reproducible.
 static void select_first(Point *point, int count, int rank, int axis) {
   uint32_t seed = 1;
   for (int low = 0, high = count - 1; low < high && !interrupt_requested();) {
@@ -156,7 +159,7 @@ bool bisect_points(const double (*X)[3], int count, int levels, int *order, Erro
   return order_by_parts(&(Task){ .X = X, .count = count, .parts = (int64_t)1 << levels, .order = order }, error);
 }
 
-// Numbers the parts in order, from *next on.
+// Sets part[] of a piece's points to the number of their part; parts are numbered in order, from *next on.
 static void number_parts(const int *order, Piece piece, int *next, int *part) {
   if (piece.parts > 1) {
     number_parts(order, first_half(piece), next, part);

@@ -1,6 +1,6 @@
-// Halves points repeatedly, each time across the longest side of their bounding box, so that points of a piece are
-// close in space. Parts have nearly as few neighbours as those of a graph partitioner. It is fast for any number of
-// points, on all cores.
+// Recursive bisection: divides a set of points into halves repeatedly, each time across the longest side of the
+// bounding box. Points of one piece are then close in space. Pieces of a mesh have nearly as few neighbours in other
+// pieces as with a graph partitioner. It is fast for any number of points, and uses all cores.
 #pragma once
 #include "base/error.h"
 
@@ -8,17 +8,20 @@
 extern "C" {
 #endif
 
-enum { BISECT_FULLY = 31 };  // halvings until pieces are single points
+enum { BISECT_FULLY = 31 };  // number of levels after which every piece is a single point
 
-/// order [count]: numbers of the points X [count][3] after `levels` halvings; points of one piece ascend by number. The
-/// result does not depend on the number of threads. Fails if memory runs out, or if interrupted.
+/// Computes order [count]: the numbers of the points X [count][3], sorted by piece after `levels` bisections. Within a
+/// piece numbers are ascending. The result does not depend on the number of threads. Fails if memory runs out, or if
+/// interrupted.
 bool bisect_points(const double (*X)[3], int count, int levels, int *order, Error *error);
 
-/// part [count]: the piece of each point, out of `part_count` pieces of equal sizes, or one point more. Bisects as
-/// above, but cuts an odd number of pieces in proportion.
+/// Computes part [count], the piece of each point, from 0 to part_count - 1. The sizes of pieces differ by at most one
+/// point. An odd number of pieces is bisected into two unequal sets of points, in proportion to their numbers of
+/// pieces.
 bool bisect_divide(const double (*X)[3], int count, int part_count, int *part, Error *error);
 
-/// Index of the first of `count` points in piece `piece` of 2^levels; for piece 2^levels, the end.
+/// Returns the index in `order` of the first point of a piece, if `count` points are divided into 2^levels pieces. For
+/// piece 2^levels it returns `count`.
 int bisect_start(int count, int levels, int piece);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 // Faces of a mesh's boundary: see boundary_faces.h. All faces whose corners are in the set are sorted by their corners.
-// An inner face then occurs twice, seen from its two cells, and one of the boundary once.
+// An inner face then occurs twice, seen from its two cells, and a face of the boundary once.
 #include "mesh/boundary_faces.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 typedef struct Candidate {
   int corner[4];    // ascending; the last is -1 for a triangle
-  int cell, facet;  // cell -1: it is an inner face
+  int cell, facet;  // cell and its facet
 } Candidate;
 
 static int compare_corners(const void *left, const void *right) {
@@ -26,7 +26,8 @@ static int compare_places(const void *left, const void *right) {
   return a->facet < b->facet ? -1 : a->facet > b->facet;
 }
 
-// Sets the corners of a cell's face in ascending order. Returns false if one of them is not in the set.
+// Sets face->corner, ascending, for the facet face->facet of face->cell. Returns false if one of them is not in the
+// set: inside [node_count] is 1 for nodes in the set.
 static bool set_corners(const TetMesh *mesh, const uint8_t *inside, Candidate *face) {
   int local[CELL_FACET_NODES_MAX], corners;
   cell_shape_facet(mesh_shape(mesh), face->facet, local, &corners);
@@ -95,7 +96,7 @@ void boundary_faces_destroy(BoundaryFaces *faces) {
   *faces = (BoundaryFaces){ 0 };
 }
 
-// The nodes of a cell at rest in reference coordinates: their mean, which the outward side of a face turns away from.
+// The centre of a cell in reference coordinates. It tells the outward side of a face.
 static void centre_of(CellShape shape, double centre[3]) {
   const bool simplex = cell_shape_info(shape)->simplex;
   for (int i = 0; i < 3; i++) centre[i] = simplex ? 0.25 : 0.5;
@@ -105,7 +106,8 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   const CellShapeInfo *info = cell_shape_info(shape);
   double xi[FACE_POINTS_MAX][3], direction[2][3], N[CELL_NODES_MAX], dN[CELL_NODES_MAX][3], centre[3], volume = 0;
   int local[CELL_FACET_NODES_MAX];
-  // the products have degree 3 p - 2 over a triangle, and p + 2 p - 1 in each direction of a quadrilateral
+  // For cells of degree p, a shape function times the normal has degree 3 p - 2 over a triangle, and 3 p - 1 along each
+  // direction of a quadrilateral.
   rule->points = cell_shape_facet_rule(shape, facet, 3 * info->degree / 2 + 2, xi, rule->weight, direction);
   rule->nodes = cell_shape_facet(shape, facet, local, NULL);
   centre_of(shape, centre);
@@ -125,7 +127,8 @@ void face_rule(CellShape shape, int facet, FaceRule *rule) {
   }
 }
 
-// Computes the outward normal at point q of a face, with the length of the area per unit of the rule's weight.
+// Computes the outward normal at quadrature point q of a face with these nodes at positions x. Its length times the
+// point's weight is an area, m^2.
 static void normal_at(const FaceRule *rule, int q, const int *node, const double (*x)[3], double normal[3]) {
   double t[2][3] = { { 0 } };
   for (int c = 0; c < rule->nodes; c++)

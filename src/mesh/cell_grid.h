@@ -1,15 +1,16 @@
-// Grids `square` and `cube` of cells of any shape, for `pliant make` and `pliant-lab solve`.
+// Meshes "square" and "cube": uniform grids with cells of any shape, for the commands `pliant make` and `pliant-lab
+// solve`.
 #pragma once
 #include "base/option.h"
 #include "mesh/grid.h"
 
 typedef struct GridOptions {
-  double size[3];  // m; 0: 1
+  double size[3];  // m; 0 means 1 m
   int cells, shape, degree, seed;
   double distort;
 } GridOptions;
 
-// Option rows for these members, for a struct with a GridOptions at `field`.
+// Rows of Option (base/option.h) for these members. `type` is a struct that has a GridOptions as member `field`.
 #define GRID_SHAPES "auto|triangle|quad|tet|hex"
 #define GRID_OPTIONS(type, field)                                                                                   \
   { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,                                   \
@@ -22,7 +23,7 @@ typedef struct GridOptions {
         .help = "seed of the random shifts"                                                                         \
   }
 
-/// Returns true if a side was given; then a side of 0 is an error.
+/// Returns true if the user gave a side; then a side of 0 is an error.
 bool grid_is_sized(const GridOptions *options);
 
 /// Returns true if `name` is "square" or "cube".

@@ -1,4 +1,5 @@
-// Named parts of a mesh's boundary, for example Gmsh's physical groups: their nodes and their facets.
+// Named parts of a mesh's boundary, such as Gmsh's physical groups, with their nodes and facets. A facet is a face of a
+// cell in space, or an edge of a cell in the plane.
 #pragma once
 #include <stdbool.h>
 
@@ -12,15 +13,15 @@ typedef struct CellGroup {
   char name[CELL_GROUP_NAME];  // truncated if longer
   int node_count, facet_count;
   int *node;        // [node_count], ascending; owned
-  int (*facet)[4];  // [facet_count], ascending, corners in the order of cell_mesh_facet_corners; owned
+  int (*facet)[4];  // [facet_count], corners of the facets as in cell_mesh_facet_corners; ascending; owned
 } CellGroup;
 
-void cell_groups_destroy(CellGroup *groups, int count);  // frees the array too; accepts NULL
+void cell_groups_destroy(CellGroup *groups, int count);  // also frees the array `groups`; accepts NULL
 
 bool cell_group_has_node(const CellGroup *group, int node);
 bool cell_group_has_facet(const CellGroup *group, const int corner[4]);
 
-/// Compares facets by their corners, for sorting.
+/// Compares two facets, int [4] each, by their corners, for qsort.
 int cell_facets_compare(const void *left, const void *right);
 
 #ifdef __cplusplus

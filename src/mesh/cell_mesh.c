@@ -24,8 +24,9 @@ bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double ce
   const double all = cells * cell_shape_info(shape)->nodes;
   *mesh = (CellMesh){ .shape = shape };
   if (!(nodes <= INT_MAX) || !(all <= INT_MAX))
-    return error_set(error, "%.0f nodes and %.0f cells of %d nodes: a mesh has at most %d nodes of cells", nodes, cells,
-                     cell_shape_info(shape)->nodes, INT_MAX);
+    return error_set(error,
+                     "%.0f nodes and %.0f cells of %d nodes: a mesh has at most %d nodes, counted once for each cell",
+                     nodes, cells, cell_shape_info(shape)->nodes, INT_MAX);
   const double bytes = nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + all * sizeof *mesh->cell;
   if (!memory_holds(bytes, "the mesh", error)) return false;
   mesh->node_count = (int)nodes, mesh->cell_count = (int)cells;
@@ -41,7 +42,7 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
     double X[CELL_NODES_MAX][3], x[3];
     for (int a = 0; a < kind->nodes; a++) memcpy(X[a], mesh->X[mesh->cell[(int64_t)e * kind->nodes + a]], sizeof X[a]);
     for (int c = 0; c < kind->corners; c++) {
-      // J of simplices is constant
+      // The derivative of a simplex's map is constant, so any point serves.
       const double xi[3] = { c & 1, c >> 1 & 1, c >> 2 }, middle[3] = { 0.2, 0.2, 0.2 };
       const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
       if (!(J > 0))
@@ -81,13 +82,14 @@ void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int c
   }
 }
 
-// A facet by its corners, and its cell.
+// A facet: its corners, ascending, and the cell it is from.
 typedef struct Facet {
   int corner[4];
   CellFacet from;
 } Facet;
 
-// First corners of all facets; facet f of cell e has the index e times a cell's facets + f.
+// Arguments of the loop that finds each facet's smallest corner, its key. Facet f of cell e has the index e * facets
+// per cell + f.
 typedef struct FacetKeys {
   const CellMesh *mesh;
   int *key;
@@ -104,8 +106,8 @@ static void find_keys(const void *keys, int first, int last) {
     }
 }
 
-// Finds facets that occur once among [count] facets with a common first corner, sorted by corners. Returns their
-// number.
+// Finds the facets that occur once among those with the indices number [count], which have a common smallest corner.
+// `facet` is work space for as many. Stores them in `alone` and returns their number.
 static int find_alone(const CellMesh *mesh, const int *number, int64_t count, Facet *facet, CellFacet *alone) {
   enum { FEW = 64 };
   const int each = cell_shape_info(mesh->shape)->facets;

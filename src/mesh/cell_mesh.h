@@ -1,5 +1,5 @@
-// A mesh of cells of one shape, in the plane or in space, for problems other than the motion of tetrahedra. It consists
-// of plain arrays. Plane meshes have z = 0.
+// A mesh of cells of one shape, in the plane or in space. It is for stationary problems of pliant-lab and for files; a
+// body that moves has a TetMesh. Plane meshes have z = 0.
 #pragma once
 #include "base/error.h"
 #include "mesh/cell_groups.h"
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-// A zeroed CellMesh is empty. Nodes a in [0, node_count), cells e in [0, cell_count).
+// A zeroed CellMesh is empty. Nodes have numbers from 0 to node_count - 1, and cells from 0 to cell_count - 1.
 typedef struct CellMesh {
   CellShape shape;
   int node_count, cell_count;
@@ -27,50 +27,53 @@ typedef struct CellMesh {
 /// Frees the arrays and leaves an empty mesh. Accepts a zeroed mesh.
 void cell_mesh_destroy(CellMesh *mesh);
 
-/// Reads the cells of the highest dimension of a Gmsh file (.msh, .msh.gz), which must be of one shape, or the tets or
-/// hexes of any file that mesh_read supports. Logs skipped elements and reoriented cells. Gmsh's physical groups of
-/// lower dimension than the cells are read by name; the name of an unnamed group is its number. Fails with "file:line:
-/// message".
+/// Reads a mesh. Of a Gmsh file (.msh, .msh.gz) it reads the cells of the highest dimension, which must all have one
+/// shape. Of any other file that mesh_read supports it reads tets or hexes. Writes notices about skipped elements and
+/// reoriented cells. Gmsh's physical groups of lower dimension than the cells become CellMesh.group; the name of an
+/// unnamed group is its number. Messages of failures begin with "file:line:".
 bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error);
 
-/// Allocates a new mesh: positions, tags and cells, all zero. Fails before any allocation if counts exceed int or the
-/// free memory. The caller destroys the mesh in either case.
+/// Allocates a new mesh with positions, tags and cells, all 0. Fails before any allocation if the counts exceed an int
+/// or the free memory. The caller destroys the mesh, also after a failure.
 bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double cells, Error *error);
 
-/// Fails unless det J > 0 at all corners of every cell; names the first bad cell by its number from 1.
+/// Fails unless det J > 0 at all corners of every cell, with J the Jacobian of the map from the reference cell. The
+/// message begins with `name` and has the first invalid cell, counted from 1.
 bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error);
 
-/// Converts the mesh to a body's mesh of linear tets or hexes; `mesh` is then empty. Fails for cells of another shape.
+/// Moves a mesh of linear tets or hexes into a TetMesh; `mesh` is then empty. Fails for cells of another shape.
 bool cell_mesh_to_body(CellMesh *mesh, TetMesh *body, Error *error);
 
-// A facet of a cell, by its number in cell_shape_facet.
+// A facet of a cell: `number` is its index within the cell, as in cell_shape_facet.
 typedef struct CellFacet {
   int cell, number;
 } CellFacet;
 
-/// The facets that belong to only one cell, [*count], which the caller releases with free(); NULL if memory runs out.
+/// Returns the boundary: the facets that belong to only one cell, [*count]. The caller releases them by free(). Returns
+/// NULL if memory runs out.
 CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error);
 
-/// Corners of a facet in ascending order, -1 after the last.
+/// Computes the nodes at the corners of a facet, ascending, with -1 after the last.
 void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int corner[4]);
 
-/// Sets on_boundary [node_count] to 1 for nodes of these facets, else 0. Fails if memory runs out.
+/// Sets on_boundary [node_count] to 1 for nodes of facets on the boundary, else to 0. Fails if memory runs out.
 bool cell_mesh_boundary(const CellMesh *mesh, uint8_t *on_boundary, Error *error);
 
-// A field on nodes or cells, [count][components], for a file.
+// A field on nodes or cells for a file: values [count][components], with count the number of nodes or cells.
 typedef struct CellField {
-  const char *name;  // "phi"
+  const char *name;  // name in the file, such as "phi"
   int components;
   bool on_cells;
   const double *values;
 } CellField;
 enum { CELL_FIELDS_MAX = 8 };
 
-/// Writes Gmsh 2.2 as text (.msh, without fields) or VTK XML (.vtu); linear tets without fields in any format of
-/// mesh_write. The file appears complete or not at all.
+/// Writes a mesh: as Gmsh 2.2 text (.msh, only without fields), as VTK XML (.vtu), or, for linear tets without fields,
+/// in any format of mesh_write. If writing fails, no incomplete file is left.
 bool cell_mesh_write(const char *path, const CellMesh *mesh, const CellField *fields, int field_count, Error *error);
 
-/// Tests if cell_mesh_write could write this file, before any work is done.
+/// Fails if cell_mesh_write could not write this file. `fields`: there are fields. Callers use it before they start
+/// long work.
 bool cell_mesh_write_check(const char *path, CellShape shape, bool fields, Error *error);
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@
 #include "mesh/format/vtu.h"
 #include "mesh/mesh_write.h"
 
-// The mesh as an argument of mesh_write.
+// A mesh of linear tets in the form that mesh_write takes; it owns nothing.
 static TetMesh tets_of(const CellMesh *mesh) {
   return (TetMesh){ .node_count = mesh->node_count,
                     .tet_count = mesh->cell_count,
@@ -24,7 +24,7 @@ bool cell_mesh_write_check(const char *path, CellShape shape, bool fields, Error
   return atomic_file_check(path, error);
 }
 
-// MSH 2.2 as text
+// Writes MSH 2.2 as text.
 static bool write_msh(FILE *file, const CellMesh *mesh, Error *error) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   int order[CELL_NODES_MAX];

@@ -30,7 +30,7 @@ CellShape cell_shape_find(int dimension, bool simplex, int degree) {
   return (CellShape)shape;
 }
 
-// Node of a quad or hex at an index of its grid.
+// Node (i, j, l) of the grid of a quad's or hex's nodes.
 static int grid_node(const CellShapeInfo *k, int i, int j, int l) {
   return i + (k->degree + 1) * (j + (k->degree + 1) * l);
 }
@@ -42,7 +42,7 @@ void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]) {
     corner[c] = k->simplex ? c : grid_node(k, p * (c & 1), p * (c >> 1 & 1), p * (c >> 2));
 }
 
-// Lagrange polynomials on degree + 1 equidistant points of [0, 1], and their derivatives.
+// Evaluates at x the Lagrange polynomials of degree + 1 equidistant points of [0, 1], and their derivatives.
 static void lagrange(int degree, double x, double value[], double slope[]) {
   for (int a = 0; a <= degree; a++) {
     value[a] = 1, slope[a] = 0;
@@ -55,8 +55,9 @@ static void lagrange(int degree, double x, double value[], double slope[]) {
   }
 }
 
-// Shape functions of a cubic tet: l (3l - 1)(3l - 2) / 2 at a corner, 9/2 p q (3p - 1) on an edge near corner p, 27 p q
-// r on a face.
+// Evaluates the shape functions N of a cubic tet and their derivatives dN; each may be NULL. l are the barycentric
+// coordinates, b their derivatives. With p, q and r the coordinates of corners, the shape function is p (3p - 1)(3p -
+// 2) / 2 at a corner. It is 9/2 p q (3p - 1) at an edge's node near corner p, and 27 p q r at a face's node.
 static void cubic_at(const double l[4], const double b[4][3], double *N, double (*dN)[3]) {
   for (int c = 0; c < 4; c++) {
     if (N) N[c] = l[c] * (3 * l[c] - 1) * (3 * l[c] - 2) / 2;
@@ -103,7 +104,7 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
     return;
   }
   const int p = k->degree, layers = k->dimension == 3 ? p : 0;
-  double value[3][5] = { { 0 }, { 0 }, { 1 } }, slope[3][5] = { { 0 } };  // in the plane: 1, and 0, along z
+  double value[3][5] = { { 0 }, { 0 }, { 1 } }, slope[3][5] = { { 0 } };  // along z: 1 and 0, for the plane
   for (int i = 0; i < k->dimension; i++) lagrange(p, xi[i], value[i], slope[i]);
   for (int l = 0; l <= layers; l++)
     for (int j = 0; j <= p; j++)
@@ -117,7 +118,7 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
       }
 }
 
-// The linear shape with the same corners.
+// The linear shape that has the corners of this shape.
 static CellShape linear_shape(CellShape shape) {
   return cell_shape_find(kinds[shape].dimension, kinds[shape].simplex, 1);
 }
@@ -140,7 +141,8 @@ double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, d
          D[0][2] * (D[1][0] * D[2][1] - D[1][1] * D[2][0]);
 }
 
-// Gauss points and weights on [0, 1], by Newton's method from Chebyshev points.
+// Computes the n Gauss points and weights on [0, 1]. The points are roots of a Legendre polynomial, found by Newton's
+// method from approximate roots.
 static void gauss(int n, double x[CELL_RULE_MAX], double w[CELL_RULE_MAX]) {
   for (int k = 0; k < n; k++) {
     double t = cos(acos(-1) * (k + 0.75) / (n + 0.5)), slope = 1;
@@ -170,7 +172,7 @@ int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight) {
       for (int a = 0; a < n; a++, count++) {
         const double u = x[a], v = x[b], t = k->dimension == 3 ? x[c] : 0;
         weight[count] = w[a] * w[b] * (k->dimension == 3 ? w[c] : 1);
-        // a simplex is a cube with collapsed far sides: (u, v (1 - u), t (1 - u) (1 - v))
+        // a cube with its far sides collapsed, (u, v (1 - u), t (1 - u) (1 - v)), is a simplex
         const double p[3] = { u, k->simplex ? v * (1 - u) : v, k->simplex ? t * (1 - u) * (1 - v) : t };
         memcpy(xi[count], p, sizeof p);
         if (k->simplex) weight[count] *= k->dimension == 3 ? (1 - u) * (1 - u) * (1 - v) : 1 - u;
@@ -189,7 +191,7 @@ void cell_shape_part(CellShape shape, int a, double part[4]) {
 void cell_shape_mass(CellShape shape, double *M) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], N[CELL_NODES_MAX], volume = 0;
   const int nodes = kinds[shape].nodes;
-  // exact for products of two shape functions
+  // this rule is exact for products of two shape functions
   const int points = cell_shape_rule(shape, kinds[shape].degree + 2, xi, weight);
   for (int q = 0; q < points; q++) volume += weight[q];
   memset(M, 0, sizeof *M * (size_t)(nodes * nodes));
@@ -204,7 +206,7 @@ int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int
   const CellShapeInfo *k = &kinds[shape];
   const int p = k->degree;
   int count = 0;
-  if (k->simplex) {  // opposite to corner f
+  if (k->simplex) {  // facet f is opposite corner f
     for (int c = 0; c <= k->dimension; c++)
       if (c != f) node[count++] = c;
     if (corners) *corners = count;
@@ -233,7 +235,7 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   const CellShapeInfo *k = &kinds[shape];
   const int d = k->dimension, layers = d == 3 ? n : 1;
   double x[CELL_RULE_MAX], w[CELL_RULE_MAX];
-  int count = 0, corner[4] = { 0 };  // for a simplex: corners of the facet
+  int count = 0, corner[4] = { 0 };  // corner: for a simplex, the corners of the facet
   for (int c = 0, at = 0; k->simplex && c <= d; c++)
     if (c != f) corner[at++] = c;
   gauss(n, x, w);
@@ -264,7 +266,9 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   return count;
 }
 
-// Ring of nodes around a quad: corners first, then nodes on edges; `round`: edges 2 and 3 backward.
+// Lists the nodes on the ring of a quad's grid with indices from `low` to `high`: its corners, then the nodes on its
+// edges. If `round`, nodes of the last two edges are listed backward, so that all follow the ring. Returns their
+// number.
 static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int *order) {
   int count = 0;
   if (low == high) {
@@ -284,8 +288,8 @@ static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int 
   return count;
 }
 
-// File order of cubic tets, whose corners 0 and 1 are swapped in files: edges by their corners in the file, faces by
-// the opposite corner.
+// Sets the order of a cubic tet's nodes in files, whose corners 0 and 1 are swapped. In the tables, the first index is
+// 0 or 1 for the two kinds of files. Edges are given by their corners in the file, and faces by the opposite corner.
 static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
   static const int turned[4] = { 1, 0, 2, 3 };
   static const int edges[2][6][2] = { { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 0 }, { 3, 2 }, { 3, 1 } },
@@ -304,7 +308,7 @@ static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
 
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]) {
   static const int tet4[4] = { 1, 0, 2, 3 }, hex8[8] = { 0, 1, 3, 2, 4, 5, 7, 6 };
-  // edges of the swapped corners: 01, 12, 02, 03, 13, 23 in VTK; Gmsh swaps the last two
+  // With corners 0 and 1 swapped, edges are 01, 12, 02, 03, 13, 23 in VTK; Gmsh swaps the last two.
   static const int tet10[10] = { 1, 0, 2, 3, 4, 6, 5, 8, 7, 9 };
   const CellShapeInfo *k = &kinds[shape];
   for (int a = 0; a < k->nodes; a++) order[a] = a;
@@ -315,7 +319,7 @@ void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_
   if (shape == CELL_HEX8) memcpy(order, hex8, sizeof hex8);
   if (k->simplex || k->dimension != 2) return;
   int count = quad_ring(k, 0, k->degree, file == CELL_FILE_GMSH, order);
-  if (file == CELL_FILE_GMSH) {  // rings from the outside to the inside
+  if (file == CELL_FILE_GMSH) {  // rings of nodes from the outside to the inside
     for (int low = 1; low <= k->degree - low; low++) count += quad_ring(k, low, k->degree - low, true, order + count);
     return;
   }

@@ -1,12 +1,14 @@
-// The shapes of cells: nodes, reference coordinates, shape functions, quadrature, facets. All are evaluated at run time
-// in double, for creating, checking and writing meshes, for masses and for errors. Assemblies use code that is built
-// for one shape each, the headers of sim/element/shape, which tests compare with this file.
+// The shapes of cells: their nodes, reference coordinates, shape functions, quadrature rules and facets. These
+// functions take the shape as an argument and compute in double. They are used to create, check and write meshes, and
+// for masses and error norms. Assemblies instead use the headers of sim/element/shape, which are compiled for one shape
+// each; tests compare both.
 //
 // Reference coordinates and the order of nodes:
-//   simplices     xi are the barycentric coordinates of all corners but the last. Corners come first. Quadratic ones
-//                 then have the middles of edges, in the order of tet_edge_corners. Cubic ones have two nodes on each
-//                 edge, at a third and two thirds from its first corner to its second, then the middle of each face,
-//                 numbered by the opposite corner. (X1-X4).((X2-X4)x(X3-X4)) > 0; triangles are counter-clockwise.
+//   simplices     xi are the barycentric coordinates of all corners except the last. Corners come first. Quadratic
+//                 ones then have the middles of edges, in the order of tet_edge_corners. Cubic ones have two nodes on
+//                 each edge, at a third and two thirds from its first corner to its second, then the middle of each
+//                 face, numbered by the opposite corner. Tets have (X1-X4).((X2-X4)x(X3-X4)) > 0; triangles are
+//                 counter-clockwise.
 //   quads, hexes  xi in [0, 1] along each direction. Nodes form a grid of degree + 1 in each direction and are numbered
 //                 along x first, then y, then z, corners included: node i + (degree + 1) (j + (degree + 1) k). The map
 //                 from the reference cell uses only the corners, so edges are straight.
@@ -43,46 +45,50 @@ typedef struct CellShapeInfo {
   int gmsh, vtk;  // numbers of the shape in files
 } CellShapeInfo;
 
-/// Constants of a shape.
+/// Returns the constants of a shape.
 const CellShapeInfo *cell_shape_info(CellShape shape);
 
-/// The shape of a dimension and a degree, simplex or not; CELL_SHAPES if there is none.
+/// Returns the shape with this dimension and degree; `simplex` selects triangles and tets, otherwise quads and hexes.
+/// CELL_SHAPES if there is none.
 CellShape cell_shape_find(int dimension, bool simplex, int degree);
 
-/// Node numbers [corners] of a cell's corners.
+/// Computes corner [corners], the index of each corner among the nodes of a cell.
 void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]);
 
-/// Evaluates shape functions N [nodes] and their derivatives by xi dN [nodes][3] at xi [dimension]; N or dN may be
-/// NULL. dN[a][2] of a plane shape is 0.
+/// Computes the shape functions N [nodes] and their derivatives by xi, dN [nodes][3], at the reference coordinates xi
+/// [dimension]. N or dN may be NULL. dN[a][2] of a plane shape is 0.
 void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]);
 
-/// Maps a point of the reference cell to x [3] m, and unless J is NULL evaluates the Jacobian J[i][j] = dx_i / dxi_j,
-/// with J[2][2] = 1 in the plane; X [nodes][3] are the cell's nodes. Returns det J.
+/// Computes x [3], m, the position of the point with reference coordinates xi in a cell whose nodes are at X
+/// [nodes][3]. Unless J is NULL, also computes the Jacobian J[i][j] = dx_i / dxi_j, with J[2][2] = 1 in the plane.
+/// Returns det J.
 double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, double x[3], double J[3][3]);
 
-/// Points xi [][3] and weights of a product rule with n points per direction, 1 to CELL_RULE_MAX; for simplices on a
-/// collapsed square or cube. Exact for polynomials of degree 2n - 1 (quads, hexes), 2n - 3 (tets) and 2n - 2
-/// (triangles). Returns the number of points.
+/// Computes the points xi [][3] and weights of a product rule with n points per direction, 1 to CELL_RULE_MAX. For
+/// simplices it is the rule of a square or cube that is collapsed to the simplex. It is exact for polynomials of degree
+/// 2n - 1 (quads, hexes), 2n - 3 (tets) and 2n - 2 (triangles). Returns the number of points.
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 
-/// Barycentric coordinates of node a of a tet.
+/// Computes the barycentric coordinates of node a in a tet of this shape.
 void cell_shape_part(CellShape shape, int a, double part[4]);
 
-/// Mass matrix M [nodes][nodes] of a simplex with straight edges: the means of N_a N_b over it, whose sum is 1.
+/// Computes M [nodes][nodes], the mass matrix of a simplex with straight edges and mass 1: the mean of N_a N_b over the
+/// cell.
 void cell_shape_mass(CellShape shape, double *M);
 
-/// Nodes of facet f, an edge in the plane, a face in space, corners first. Returns their number; `corners`, unless
-/// NULL, gets the number of corners.
+/// Computes the nodes of facet f, as indices within the cell, corners first. A facet is an edge in the plane and a face
+/// in space. Returns their number. *corners, unless it is NULL, gets the number of corners.
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners);
 
-/// Points xi [][3] of facet f, their weights, and two directions dxi [2][3] along it, of which the plane uses the
-/// first. The facet's measure at a point is weight |J dxi_0|, in space weight |J dxi_0 x J dxi_1|. Returns the number
-/// of points.
+/// Computes the integration points xi [][3] of facet f, their weights, and two directions [2][3] along the facet in
+/// reference coordinates; in the plane only the first is used. The length that belongs to a point in the plane is
+/// weight |J direction_0|. The area that belongs to it in space is weight |J direction_0 x J direction_1|. Returns the
+/// number of points.
 int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double *weight, double direction[2][3]);
 
 typedef enum CellFile { CELL_FILE_GMSH, CELL_FILE_VTK } CellFile;
 
-/// order[k]: Pliant's node number of the file's node k of a cell.
+/// Computes order[k], the index in Pliant's order of the k-th node of a cell in the file's order.
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]);
 
 #ifdef __cplusplus

@@ -16,14 +16,15 @@ static int smallest(const int *node, int count) {
   return found;
 }
 
-// Six tets of a hex with its smallest node in common. Each of the three faces without this node is cut from its
-// smallest node, so that neighbours cut a face alike, for any orientation of their nodes.
+// Cuts a hex into six tets, which have its node of smallest index in common. Each of the three faces without that node
+// is cut along the diagonal from its own node of smallest index. So neighbours cut a common face equally, in any order
+// of their nodes.
 static void tets_of_hex(const int node[8], int (*tet)[4]) {
   const int apex = smallest(node, 8);
   for (int d = 0, k = 0; d < 3; d++) {
     const int along[3] = { 1 << d, 1 << (d + 1) % 3, 1 << (d + 2) % 3 };
     const bool high = !(apex & along[0]);
-    // around the face, counter-clockwise seen from outside
+    // the face's corners, counter-clockwise seen from outside
     const int first = high ? along[0] : 0;
     const int corner[4] = { first, first + along[high ? 1 : 2], first + along[1] + along[2],
                             first + along[high ? 2 : 1] };
@@ -37,7 +38,7 @@ static void tets_of_hex(const int node[8], int (*tet)[4]) {
   }
 }
 
-// Copies the nodes and allocates `tets` tets.
+// Allocates a mesh of `tets` tets with the nodes of `mesh`.
 static bool take_nodes(TetMesh *made, const CellMesh *mesh, double tets, Error *error) {
   if (!mesh_allocate(made, mesh->node_count, tets, error)) return false;
   memcpy(made->X, mesh->X, sizeof *mesh->X * (size_t)mesh->node_count);
@@ -64,7 +65,8 @@ static bool create_solid(CellSurface *made, const CellMesh *mesh, Error *error) 
   return surface_create(&made->surface, &made->mesh, error);
 }
 
-// Triangles as they are; a quad of degree p becomes p x p squares of two triangles each.
+// Creates the surface of a mesh in the plane. Triangles are taken as they are; a quad of degree p becomes p x p squares
+// of two triangles each.
 static bool create_plane(CellSurface *made, const CellMesh *mesh, Error *error) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   const int side = kind->simplex ? 1 : kind->degree, across = side + 1, parts = kind->simplex ? 1 : 2 * side * side;

@@ -1,13 +1,13 @@
-// A mesh of cells in the form in which bodies are drawn: tets and a surface with the nodes of the cells, so that values
-// at nodes need no renumbering. Plane meshes have only a surface.
+// Converts a CellMesh to the form in which bodies are drawn: a TetMesh and a Surface. Both have the node numbers of the
+// CellMesh, so that values at nodes can be used directly. A plane mesh has only a surface.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/surface.h"
 
 // A zeroed CellSurface is empty.
 typedef struct CellSurface {
-  TetMesh mesh;     // a tet mesh's tets; six tets per hex; none for a plane mesh
-  Surface surface;  // triangles of a plane mesh are counter-clockwise seen from +z
+  TetMesh mesh;     // the tets of a mesh of tets; six tets per hex; empty for a plane mesh
+  Surface surface;  // in a plane mesh triangles are counter-clockwise seen from +z
 } CellSurface;
 
 /// Fails if the mesh is too large, if its cells overlap, or if memory runs out.

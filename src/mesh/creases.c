@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-// Unit normal, outward; 0 if the triangle has no area.
+// Computes the outward unit normal of a triangle at rest; 0 if the triangle has no area.
 static void normal_at_rest(const TetMesh *mesh, const int triangle[3], double normal[3]) {
   double u[3], v[3], length2 = 0;
   for (int i = 0; i < 3; i++) {
@@ -35,8 +35,9 @@ static bool is_crease(const double a[3], const double b[3]) {
   return sizes > 0 && cosine < flat;
 }
 
-// Numbers the sides of a node's creases: side[k] of the k-th triangle of its fan, from 0 in the order of the fan.
-// Returns the number of sides. `waiting` [count] is work memory.
+// Creases divide the triangles around a node, its fan, into sides. Sets side[k] to the side of the fan's triangle k,
+// numbered from 0 in the order of the fan. Returns the number of sides. `waiting` is work space for the triangles of
+// the fan.
 static int find_sides(const Surface *surface, const double (*normal)[3], int node, int *side, int *waiting) {
   const int *fan = surface->fan + surface->fan_start[node];
   const int count = surface->fan_start[node + 1] - surface->fan_start[node];
@@ -58,10 +59,10 @@ static int find_sides(const Surface *surface, const double (*normal)[3], int nod
   return sides;
 }
 
-// Appends the vertices of one node.
+// Appends the vertices of one node, one per side.
 static void add_node(SurfaceVertices *v, const Surface *surface, int node, const int *side, int sides) {
   const int start = surface->fan_start[node], end = surface->fan_start[node + 1];
-  int at = start;  // fans of vertices occupy the range of the node's fan
+  int at = start;  // the fans of the node's vertices occupy the range of the node's fan
   for (int s = 0; s < sides; s++, v->count++) {
     v->node[v->count] = node;
     v->fan_start[v->count] = at;

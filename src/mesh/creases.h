@@ -1,5 +1,5 @@
-// Vertices for drawing a surface: its nodes, with one copy of a node for each side of a crease. So the edges of a box
-// look sharp while a ball looks smooth.
+// Vertices for drawing a surface. A vertex is a node, but a node on a crease (a sharp edge) has one vertex for each
+// side of the crease. Each vertex has a separate normal, so that the edges of a box look sharp and a ball looks smooth.
 #pragma once
 #include "mesh/surface.h"
 
@@ -7,15 +7,15 @@
 typedef struct SurfaceVertices {
   int count;
   int *node;           // [count], node of each vertex; ascending
-  int (*triangle)[3];  // [triangle_count], the surface's triangles in its order, as vertex numbers
-  int *fan_start;      // [count + 1], offsets into fan: the triangles around each vertex, at least one
+  int (*triangle)[3];  // [triangle_count], vertices of the surface's triangles, in the order of the surface
+  int *fan_start;      // [count + 1], offsets into fan, the list of triangles around each vertex; each has at least one
   int *fan;            // [3 * triangle_count], triangle numbers, ascending for each vertex
 } SurfaceVertices;
 
-/// Splits a node if adjacent triangles there have an angle of more than CREASE_DEGREES in the mesh at rest. Triangles
-/// around a node that are connected over flatter edges have one vertex there; triangles without area make no crease.
-/// Linear in triangles, times those around a node. Fails only if memory runs out.
+/// Creates the vertices. An edge is a crease if its two triangles have an angle of more than CREASE_DEGREES in the
+/// undeformed mesh. Triangles around a node that are connected by edges without crease have a common vertex there.
+/// Triangles without area form no crease. Time is linear in the number of triangles. Fails only if memory runs out.
 bool surface_vertices_create(SurfaceVertices *vertices, const Surface *surface, const TetMesh *mesh, Error *error);
 void surface_vertices_destroy(SurfaceVertices *vertices);
 
-enum { CREASE_DEGREES = 70 };  // a hexagonal pipe has angles of 60 degrees and looks smooth
+enum { CREASE_DEGREES = 70 };  // so that a pipe with six sides, whose angles are 60 degrees, looks smooth

@@ -15,9 +15,9 @@
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 
-// METIS draws numbers from libc's rand() and sets handlers of two signals: both belong to the whole process. So only
-// one thread at a time runs METIS, and rand() has a separate state meanwhile, of libc's default size. Its numbers are
-// those of srand(seed) in a new process.
+// METIS draws numbers from libc's rand() and sets handlers of two signals. Both belong to the whole process, so only
+// one thread at a time runs METIS. Meanwhile rand() has a separate state, of libc's default size, so that METIS always
+// draws the numbers that follow srand(seed) in a new process.
 static pthread_mutex_t metis = PTHREAD_MUTEX_INITIALIZER;
 enum { METIS_SIGNALS = 2, RANDOM_BYTES = 128 };
 static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
@@ -27,9 +27,9 @@ typedef struct Division {
   idx_t *start, *neighbour, *part;  // [nodes + 1], [start[nodes]], [nodes]
   idx_t *weight;                    // [nodes], or NULL
   bool divided;
-  atomic_int users;  // the last user frees it
+  atomic_int users;  // number of threads that still use this struct; the last one frees it
   struct sigaction before[METIS_SIGNALS];
-  atomic_bool inside;  // METIS runs for this division, and `before` is set
+  atomic_bool inside;  // METIS runs for this division now, and `before` has the caller's handlers
 } Division;
 
 static void leave(Division *d) {
@@ -85,8 +85,8 @@ static void *divide(void *argument) {
   return NULL;
 }
 
-// Waits for METIS, unless the caller is interrupted. Meanwhile it restores the caller's signal handlers, which METIS
-// has replaced.
+// Starts METIS and waits until it ends or the caller is interrupted. While waiting, restores the caller's signal
+// handlers, which METIS has replaced.
 static bool run(Division *d, Error *error) {
   pthread_t thread;
   atomic_store(&d->users, 2);

@@ -7,12 +7,14 @@
 extern "C" {
 #endif
 
-/// part [node_count]: part of each node, out of `part_count`; parts may be empty. Parts have equal weights: sums of
-/// `weight` [node_count], at least 1 each, or NULL, all 1. The graph must be symmetric, as a mesh's is; the same graph
-/// gives the same parts. Several threads may call it; the divisions run one after the other. The caller's sequence of
-/// rand() and its signal handlers are kept. Limits: if another thread calls rand() or random() while METIS runs, it
-/// draws from METIS's sequence, and the parts differ. A handler of SIGTERM or SIGABRT that is set meanwhile is lost.
-/// After an interrupt METIS runs to its end in a separate thread.
+/// Computes part [node_count], the part of each node, from 0 to part_count - 1. Parts may be empty. The sums of
+/// `weight` [node_count] over the parts are about equal; weights are at least 1, and NULL means all 1. The graph must
+/// be symmetric. Equal graphs have equal results.
+///
+/// Several threads may call this; their divisions run one after the other. METIS calls rand() and sets signal handlers;
+/// the state of both is restored afterwards. But if another thread calls rand() or random() meanwhile, it takes numbers
+/// from METIS's sequence, and the parts are different. A handler of SIGTERM or SIGABRT that another thread sets
+/// meanwhile is lost. After an interrupt the function returns, and METIS continues to its end in a separate thread.
 bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *weight, int *part, Error *error);
 
 #ifdef __cplusplus

@@ -1,12 +1,13 @@
-// Pairs of equal faces, by their nodes. It uses a hash table instead of a sort, which would slow down a cut.
+// Finds pairs of triangular faces with equal nodes, by a hash table. Sorting would be slower, which matters for cuts in
+// a running simulation.
 #pragma once
 #include <stdint.h>
 
 #include "base/error.h"
 
-/// Pairs faces by their nodes, node[k] ascending [count][3]: pair [count] is the number of another face with the same
-/// nodes, or -1. Among more than two equal faces the third is paired with the fourth, and so on. Fails if memory runs
-/// out.
+/// Finds for each of the faces node [count][3], whose nodes are ascending, another face with the same nodes: pair
+/// [count] is its number, or -1 if there is none. If more than two faces are equal, the third is paired with the
+/// fourth, and so on. Fails if memory runs out.
 bool face_pairs(const int (*node)[3], int count, int *pair, Error *error);
 
 /// Sorts three nodes in ascending order.

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "mesh/tet_mesh.h"
 
-// The nodes of a grid, cells degree + 1 along each direction.
+// The nodes of a grid: cells * degree + 1 along each direction.
 typedef struct Nodes {
   int count[3], degree;
 } Nodes;
@@ -27,19 +27,19 @@ static int node_at(const Nodes *n, int i, int j, int k) {
 
 static bool check(const Grid *g, Error *error) {
   const CellShapeInfo *kind = cell_shape_info(g->shape);
-  if (g->shape == CELL_TET10 || g->shape == CELL_TET20)
-    return error_set(error, "grids are made of tets of degree 1 only");
+  if (g->shape == CELL_TET10 || g->shape == CELL_TET20) return error_set(error, "grids of tets have degree 1 only");
   for (int i = 0; i < kind->dimension; i++) {
     if (g->cells[i] < 1)
       return error_set(error, "%d cells along direction %d, expected at least 1", g->cells[i], i + 1);
     if (!(g->size[i] > 0) || !isfinite(g->size[i]) || !isfinite(g->low[i]))
-      return error_set(error, "a side of %g m from %g m, expected more than 0", g->size[i], g->low[i]);
+      return error_set(error, "a side of %g m that begins at %g m, expected more than 0 and finite", g->size[i],
+                       g->low[i]);
   }
   return (g->distort >= 0 && g->distort < 0.5) ||
          error_set(error, "distort is %g, expected 0 to less than 0.5", g->distort);
 }
 
-// Moves the corners of cells inside the grid.
+// Moves the corners of cells that are inside the grid by random distances, at most g->distort cell sizes.
 static void distort(const Grid *g, const Nodes *n, CellMesh *mesh) {
   const int dimension = cell_shape_info(g->shape)->dimension, p = n->degree;
   uint64_t seed = g->seed;
@@ -54,7 +54,7 @@ static void distort(const Grid *g, const Nodes *n, CellMesh *mesh) {
       }
 }
 
-// Moves the other nodes of a cell to their positions between its corners.
+// Moves a cell's nodes that are not corners to their positions between its moved corners.
 static void move_between(CellMesh *mesh, int e) {
   const CellShapeInfo *kind = cell_shape_info(mesh->shape);
   const int *node = mesh->cell + (int64_t)e * kind->nodes, p = kind->degree;

@@ -1,4 +1,4 @@
-// Meshes of a rectangle or a box that is divided uniformly along each direction, for any shape of cells.
+// Meshes of a rectangle or a box, divided uniformly along each direction, with cells of any shape.
 #pragma once
 #include "mesh/cell_mesh.h"
 
@@ -8,17 +8,17 @@ extern "C" {
 
 typedef struct Grid {
   CellShape shape;
-  int cells[3];    // squares or cubes along each direction; the third is ignored in the plane
-  double low[3];   // the corner with the smallest coordinates, m
+  int cells[3];    // number of squares or cubes along each direction; the third is ignored in the plane
+  double low[3];   // m, corner with the smallest coordinates
   double size[3];  // m
-  double distort;  // corners inside the boundary move by up to this fraction of a cell's side in each direction
-  uint64_t seed;   // seed of these moves
+  double distort;  // inner corners are moved randomly by up to this fraction of a cell's side in each direction
+  uint64_t seed;   // seed of the random numbers
 } Grid;
 
-/// Creates the mesh of a grid. Triangles: two per square, cut from its low corner to its high one. Tets: six per cube
-/// (mesh_make_box). For higher degrees the other nodes stay at their positions between the moved corners. Nodes are
-/// numbered along x, then y, then z. Fails if a number is out of range, a cell would be inverted, or the mesh would be
-/// too large.
+/// Creates the mesh of a grid. A square is divided into two triangles along the diagonal from its low to its high
+/// corner, and a cube into six tets (mesh_make_box). Nodes of higher degrees are placed between the moved corners.
+/// Nodes are numbered along x, then y, then z. Fails if a number is out of range, a cell would be inverted, or the mesh
+/// would be too large.
 bool grid_make(const Grid *grid, CellMesh *mesh, Error *error);
 
 /// Sets on_boundary [node_count] to 1 for nodes on the sides of the grid, else 0.

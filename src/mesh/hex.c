@@ -11,18 +11,20 @@ static double determinant(const double a[3], const double b[3], const double c[3
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-// The volume between a point and a bilinear face is the mean over the two cuts of the face into triangles; each tet's
-// determinant is six times its volume.
+// Sums the volumes between corner 0 and each face. The volume between a point and a bilinear face is the mean over both
+// ways to cut the face into two triangles. Each triangle forms a tet with corner 0; its determinant is six times its
+// volume.
 double hex_volume(const double X[8][3]) {
   static const int cut[4][3] = { { 0, 1, 2 }, { 0, 2, 3 }, { 0, 1, 3 }, { 1, 2, 3 } };
   double d[8][3], sum = 0;
   for (int a = 0; a < 8; a++)
     for (int i = 0; i < 3; i++) d[a][i] = X[a][i] - X[0][i];
-  for (int f = 1; f < 6; f += 2)  // the other three faces contain corner 0
+  for (int f = 1; f < 6; f += 2)  // the three faces without corner 0
     for (int t = 0; t < 4; t++)
       sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
                          d[hex_face_corners[f][cut[t][2]]]);
-  for (int f = 0; f < 6; f += 2)  // these are bilinear and need not be in a plane with corner 0
+  // The three faces with corner 0 are bilinear, so they need not be plane. Of each cut, one tet has a volume.
+  for (int f = 0; f < 6; f += 2)
     sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
   return sum / 12;
 }
@@ -38,7 +40,7 @@ int hex_worst_corner(const double X[8][3], double *shape) {
       length *= sqrt(edge[k][0] * edge[k][0] + edge[k][1] * edge[k][1] + edge[k][2] * edge[k][2]);
     }
     const double here = length > 0 ? determinant(edge[0], edge[1], edge[2]) / length : 0;
-    if (!(here >= *shape)) worst = c, *shape = here;  // true for NaN too
+    if (!(here >= *shape)) worst = c, *shape = here;  // also true for NaN
   }
   return worst;
 }
@@ -50,7 +52,8 @@ void hex_turn(int node[8]) {
   }
 }
 
-// Evaluates the shape functions at Gauss point q; returns det J there.
+// Evaluates the eight shape functions at Gauss point q = 0..7. Returns the determinant of the derivative of the map
+// from the unit cube to the hex, det J, m^3.
 static double at_point(const double X[8][3], int q, double N[8]) {
   const double near = (3 - sqrt(3)) / 6;
   double L[3][2], J[3][3] = { { 0 } };
@@ -73,7 +76,8 @@ bool hex_upright(const double X[8][3]) {
   return upright;
 }
 
-// det J has degree 2 along each direction and shape functions are linear, so two Gauss points per direction are exact.
+// det J has degree 2 along each direction, and the shape functions have degree 1. So two Gauss points per direction,
+// exact up to degree 3, suffice.
 void hex_shares(const double X[8][3], double share[8]) {
   memset(share, 0, 8 * sizeof *share);
   for (int q = 0; q < 8; q++) {
@@ -84,7 +88,7 @@ void hex_shares(const double X[8][3], double share[8]) {
 }
 
 int hex_parts(const int node[8], int part[6][4]) {
-  // one for each of the six paths along edges from corner 0 to corner 7, as in mesh_make_box
+  // one tet for each of the six paths along edges from corner 0 to corner 7, as in mesh_make_box
   static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
                                  { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
   for (int t = 0; t < 6; t++)

@@ -2,5 +2,6 @@
 #pragma once
 #include "mesh/tet_mesh.h"
 
-/// Appends `more`, of cells of the same shape, to a mesh without connecting them; `more` may be emptied.
+/// Appends the nodes and cells of `more` to `mesh`, without connecting them. Both must have cells of one shape. `more`
+/// may be empty afterwards.
 bool mesh_join(TetMesh *mesh, TetMesh *more, Error *error);

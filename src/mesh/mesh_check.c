@@ -21,7 +21,7 @@ static bool check_presence(const TetMesh *mesh, Error *error) {
   return true;
 }
 
-// Fails unless each cell's nodes exist and each node belongs to a cell.
+// Fails if a cell has a node that does not exist, or if a node belongs to no cell.
 static bool check_nodes_of_cells(const TetMesh *mesh, Error *error) {
   const int nodes = mesh->node_count, cell_nodes = mesh_cell_nodes(mesh);
   const char *cell = mesh->hex ? "hex" : "tet";
@@ -53,7 +53,7 @@ static bool check_positions(const TetMesh *mesh, Error *error) {
   return interrupt_check(error);
 }
 
-// Checks the optional arrays: NULL, or a number in its range for each cell or node.
+// Fails if an optional array is given and one of its numbers, for a cell or node, is out of range.
 static bool check_traits(const TetMesh *mesh, Error *error) {
   for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++) {
     const char *cell = mesh->hex ? "hex" : "tet";

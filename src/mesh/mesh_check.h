@@ -1,4 +1,4 @@
-// Checks a mesh that a caller has made by hand, before anything reads through its indices.
+// Checks a mesh from a user of the library, before its indices are used.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/// Fails if an array is missing, a cell names a node that does not exist, or a node belongs to no cell. Fails also if a
-/// number is not finite or not in its range, or a cell has no volume. Inverted cells pass. Reads each array once.
+/// Fails if an array is missing, a cell has a node that does not exist, a node belongs to no cell, a number is not
+/// finite or out of range, or a cell has no volume. Accepts inverted cells. Reads each array once.
 bool mesh_check(const TetMesh *mesh, Error *error);
 
 #ifdef __cplusplus

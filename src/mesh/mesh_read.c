@@ -1,4 +1,5 @@
-// Reads a mesh: the ending of the file's name selects the reader, and all meshes are then tidied in one way.
+// Reads a mesh. The ending of the file's name selects the reader; then every mesh is tidied and converted to the wanted
+// degree.
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +9,7 @@
 #include "mesh/format/mesh_formats.h"
 #include "mesh/quadratic.h"
 
-// Converts the mesh of a file to degree `degree`.
+// Tidies the mesh of a file and converts it to this degree.
 static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *error) {
   if (degree > 1 && mesh->hex)
     return error_set(error, "%s: the mesh has hexahedra, which are of degree 1; degree %d is for tetrahedra", path,

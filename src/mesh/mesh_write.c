@@ -17,7 +17,7 @@
 #include "mesh/format/mesh_formats.h"
 #include "mesh/format/tetgen.h"
 
-// Writes the bytes through gzip into the file.
+// Writes bytes [size] into the file, compressed by gzip.
 static bool write_packed(FILE *file, const char *bytes, size_t size, const char *path, Error *error) {
   const int descriptor = dup(fileno(file));
   gzFile packed = descriptor < 0 ? NULL : gzdopen(descriptor, "wb");
@@ -36,7 +36,7 @@ static bool write_packed(FILE *file, const char *bytes, size_t size, const char 
   return ok || error_set(error, "%s: cannot be written: %s", path, cause ? strerror(cause) : "zlib failed");
 }
 
-// Writes the whole file; the caller commits it.
+// Opens and writes the whole file, packed by gzip if `packed`; the caller commits it.
 static bool write_file(AtomicFile *output, const char *path, const MeshFormat *format, bool packed, const TetMesh *mesh,
                        const MeshWriting *how, Error *error) {
   char *bytes = NULL;
@@ -49,12 +49,12 @@ static bool write_file(AtomicFile *output, const char *path, const MeshFormat *f
   if (ok && packed)
     ok = write_packed(output->stream, bytes, size, path, error);
   else if (ok)
-    fwrite(bytes, 1, size, output->stream);  // the commit checks for errors
+    fwrite(bytes, 1, size, output->stream);  // atomic_file_commit checks for errors
   free(bytes);
   return ok;
 }
 
-// Writes TetGen's two files, both or none, since one alone is not a mesh.
+// Writes TetGen's two files, both or none, because a single one is not a mesh.
 static bool write_pair(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   static const char *const endings[2] = { ".node", ".ele" };
   AtomicFile output[2] = { 0 };
@@ -91,7 +91,7 @@ bool mesh_writes_version(const char *path) {
   return path_ends_with(path, ".msh") || path_ends_with(path, ".msh.gz");
 }
 
-// Writes a mesh of hexes as cells, which fewer formats support.
+// Writes a mesh of hexes with cell_mesh_write, which supports fewer formats.
 static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   const CellMesh cells = { .shape = CELL_HEX8,
                            .node_count = mesh->node_count,

@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "mesh/format/text.h"
 
-// A node and its number in the file.
+// A node: its index in the mesh and its number in the file.
 typedef struct Tagged {
   int64_t tag;
   int node;
@@ -19,7 +19,7 @@ static int compare_tags(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-// Reads the value of one node.
+// Reads one node's number and its value into values [node_count], which has NaN for nodes without a value so far.
 static bool read_value(Text *text, const Tagged *tagged, const CellMesh *mesh, double *values, Error *error) {
   Tagged wanted = { 0 };
   double value;

@@ -6,9 +6,9 @@
 extern "C" {
 #endif
 
-/// Reads a text file with two numbers per node, in any order: its number in the mesh's file (in a grid from 1) and its
-/// value; # begins a comment. Every node must occur once. Returns [node_count] values, which the caller releases with
-/// free(), or NULL with "file:line: message".
+/// Reads a text file with a line for each node, in any order. A line has the node's number in the mesh's file (in a
+/// grid they count from 1) and its value; # begins a comment. Every node must occur exactly once. Returns the values
+/// [node_count], which the caller releases by free(). Returns NULL on failure; the message begins with "file:line:".
 double *node_values_read(const char *path, const CellMesh *mesh, Error *error);
 
 #ifdef __cplusplus

@@ -13,7 +13,7 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 
-// A node and its sort keys; nodes with equal keys are sorted by number.
+// A node and its sort keys: `key`, then `second`. Nodes with equal keys are sorted by index.
 typedef struct Keyed {
   uint64_t key, second;
   int node;
@@ -26,14 +26,14 @@ static int by_key(const void *a_, const void *b_) {
   return (a->node > b->node) - (a->node < b->node);
 }
 
-// Inserts two zeros after each of 21 bits.
+// Spreads 21 bits: bit b of v becomes bit 3 b of the result.
 static uint64_t spread(uint64_t v) {
   uint64_t result = 0;
   for (int bit = 0; bit < 21; bit++) result |= (v >> bit & 1) << (3 * bit);
   return result;
 }
 
-// Sets the keys to positions along a Morton curve through the mesh's bounding cube.
+// Sets each node's key to its position along a Morton curve through the mesh's bounding cube.
 static void morton_keys(const TetMesh *mesh, Keyed *keyed) {
   double low[3], high[3], size = 0;
   mesh_bounds(mesh, low, high);
@@ -74,8 +74,9 @@ static int degree(const Adjacency *adjacency, int node) {
   return (int)(adjacency->start[node + 1] - adjacency->start[node]);
 }
 
-// Breadth-first search from `root`, neighbours sorted by degree, over nodes with new_index -1. Numbers them from
-// `count` on and returns the new count. The last node has maximal distance from the root.
+// Numbers the nodes that can be reached from `root` through nodes with new_index -1, by a breadth-first search.
+// Neighbours of a node are visited by ascending degree, their number of neighbours. Numbers begin at `count`; returns
+// the next free number. The last node has the greatest distance from the root. `sorted` is work space.
 static int breadth_first(const Adjacency *adjacency, int root, int count, int *new_index, int *order, Keyed *sorted) {
   int next = count;
   new_index[root] = count;
@@ -103,7 +104,7 @@ static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *orde
   for (int a = 0; ok && a < nodes; a++) {
     ok = interrupt_check(error);
     if (new_index[a] >= 0) continue;
-    // peripheral root: the last node of a search from the last node of a search
+    // The root should be at the periphery: it is the last node of a search that began at the last node of another.
     int root = a;
     for (int search = 0; search < 2; search++) {
       const int end = breadth_first(adjacency, root, count, new_index, order, sorted);
@@ -144,15 +145,15 @@ bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error) {
   return ok;
 }
 
-// Arguments of the loops that fill a renumbered mesh.
+// Arguments of the parallel loops that create a renumbered mesh.
 typedef struct Renumbering {
   const TetMesh *mesh;
   TetMesh *made;
   const int *order;
-  const int *rank;  // [node_count], or NULL: new_index is used
+  const int *rank;  // [node_count], tets are sorted by the smallest rank of their nodes; NULL: by new_index
   int *new_index;   // [node_count], the inverse of order
   int *smallest;    // [tet_count], the smallest rank of a tet's nodes
-  int *tet;         // [tet_count], in the new order: old number of each tet
+  int *tet;         // [tet_count], the old index of each tet in the new order
 } Renumbering;
 
 static void move_nodes(const void *renumbering, int first, int last) {
@@ -191,7 +192,7 @@ static void move_tets(const void *renumbering, int first, int last) {
   }
 }
 
-// Allocates the tets and their optional arrays.
+// Allocates the cells of `made`, and those optional arrays that `mesh` has.
 static bool reserve_capacity(TetMesh *made, const TetMesh *mesh, Error *error) {
   const int tets = mesh->tet_count;
   if (mesh->hex)

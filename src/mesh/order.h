@@ -1,5 +1,6 @@
-// Orders of a mesh's nodes. Neighbours with close numbers are in common cache lines, which makes products and
-// assemblies faster. Users never see the order: simulation.h uses the users' node numbers.
+// Orders of a mesh's nodes. If neighbours have close numbers, their data are in the same cache lines, which makes
+// products and assemblies faster. Users never see this internal order, since the functions of simulation.h use the
+// user's node numbers.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -8,30 +9,34 @@ extern "C" {
 #endif
 
 typedef enum MeshOrder {
-  ORDER_METIS,      // parts of some ORDER_PART_NODES nodes with few neighbours outside, each along a Morton curve
-  ORDER_FILE,       // the file's order
+  ORDER_METIS,      // parts of about ORDER_PART_NODES nodes with few neighbours in other parts, by METIS; in each part
+                    // along a Morton curve
+  ORDER_FILE,       // the order in the file
   ORDER_RCM,        // reverse Cuthill-McKee (1969): narrow bands
   ORDER_MORTON,     // along a Morton curve through space
   ORDER_BISECTION,  // repeated halving across the longest side (bisect.h)
   ORDER_AUTO,       // ORDER_METIS for up to ORDER_METIS_NODES nodes, beyond that ORDER_BISECTION
 } MeshOrder;
-#define MESH_ORDER_NAMES "metis|file|rcm|morton|bisection|auto"  // the user's names, in this order
+#define MESH_ORDER_NAMES "metis|file|rcm|morton|bisection|auto"  // names for users, in the order of the enum
 
 enum {
-  ORDER_PART_NODES = 200,       // nodes per multiprocessor for a mesh of interactive size
-  ORDER_METIS_NODES = 1 << 18,  // beyond, METIS, on one thread, takes longer than everything else before the first step
+  ORDER_PART_NODES = 200,       // about the number of nodes per multiprocessor of a GPU, for a mesh of interactive size
+  ORDER_METIS_NODES = 1 << 18,  // for more nodes METIS, which runs on one thread, takes longer than all other work
+                                // before the first step
 };
 
-/// Order that ORDER_AUTO selects for a mesh of `node_count` nodes and a degree; returns other kinds unchanged. Nodes of
-/// degree 2 have some four times as many neighbours, and METIS takes that much longer.
+/// Returns the order that ORDER_AUTO selects for a mesh with `node_count` nodes and elements of this degree. Returns
+/// other kinds unchanged. With degree 2 nodes have about four times as many neighbours, and METIS takes four times as
+/// long, so the limit is lower.
 MeshOrder mesh_order_chosen(MeshOrder kind, int node_count, int degree);
 
-/// Computes order [node_count], the node at each new index. Fails if memory runs out.
+/// Computes order [node_count]: order[k] is the node that gets the new number k. Fails if memory runs out.
 bool mesh_order(const TetMesh *mesh, MeshOrder kind, int *order, Error *error);
 
-/// Renumbers a mesh: node k is the old node order[k], and tets are sorted by their smallest node, or by smallest `rank`
-/// [node_count] of old nodes if that is not NULL. A tet keeps the order of its corners. `tet_index` [tet_count], unless
-/// NULL, gets the new number of each tet. Fails if memory runs out, or if interrupted.
+/// Renumbers a mesh: node k is the old node order[k]. Tets are sorted by their smallest node or, if `rank` is not NULL,
+/// by the smallest rank of their nodes; rank [node_count] belongs to old node numbers. A tet keeps the order of its
+/// corners. tet_index [tet_count], unless it is NULL, gets the new number of each tet. Fails if memory runs out, or if
+/// interrupted.
 bool mesh_renumber(TetMesh *renumbered, const TetMesh *mesh, const int *order, const int *rank, int *tet_index,
                    Error *error);
 

@@ -1,11 +1,12 @@
-// Cuts a mesh at rest by a plane. The result is triangles with corners on edges of tets, or of the tets that represent
-// a cell (mesh_parts_of_tet), so that they follow the motion of the mesh.
+// Computes the section of an undeformed mesh with a plane, for drawing. The section consists of triangles. Their
+// corners are on edges of tets, or of the tets into which a cell is divided for drawing (mesh_parts_of_tet), so that
+// they can follow the motion of the mesh.
 #pragma once
 #include "mesh/tet_mesh.h"
 
 typedef struct PlaneCutVertex {
   int ends[2];  // nodes, ascending
-  float part;   // position from the first to the second node, 0 to 1
+  float part;   // position on the edge, from 0 at the first node to 1 at the second
 } PlaneCutVertex;
 
 // A zeroed PlaneCut is empty.
@@ -15,7 +16,8 @@ typedef struct PlaneCut {
   int *tet;                       // [triangle_count], tet that contains each triangle
 } PlaneCut;
 
-/// Cuts at dot(normal, X) = at, m. Tets with a common edge have the same vertex on it, and nodes in the plane count as
-/// below it, so that the cut has neither gaps nor duplicate faces. Linear in tets. Fails only if memory runs out.
+/// Computes the section with the plane dot(normal, X) = at, m. Tets with a common edge have the same vertex on it, and
+/// nodes in the plane count as below it, so that the section has neither gaps nor duplicate triangles. Time is linear
+/// in the number of tets. Fails only if memory runs out.
 bool plane_cut_create(PlaneCut *cut, const TetMesh *mesh, const double normal[3], double at, Error *error);
 void plane_cut_destroy(PlaneCut *cut);

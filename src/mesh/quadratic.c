@@ -15,11 +15,11 @@
 
 enum { EDGES = 6, CHUNK = 8192 };
 
-// An edge is curved if its node is farther from its middle than this fraction of its length: files may have only six
-// digits.
+// An edge counts as curved if its node is farther from its middle than CURVED times its length. Smaller distances may
+// be rounding, since files may have only six digits.
 static const double CURVED = 1e-5;
 
-// Arguments of the loops over tets.
+// Arguments of the parallel loops that set `middle` and `outer` of each tet.
 typedef struct Filling {
   const TetMesh *mesh;
   int (*middle)[EDGES], (*outer)[16];
@@ -38,7 +38,7 @@ static void fill_outer(const void *filling, int first, int last) {
   const Filling *f = filling;
   for (int e = first; e < last; e++) {
     const int *tet = f->mesh->tet[e];
-    for (int m = 0; m < 12; m++) {  // nodes along an edge are numbered from its lower node
+    for (int m = 0; m < 12; m++) {  // the two nodes of an edge are numbered from its end of smaller index
       const bool turned = tet[tet_edge_corners[m / 2][0]] > tet[tet_edge_corners[m / 2][1]];
       f->outer[e][m] = f->mesh->node_count + 2 * f->tet_edge[e][m / 2] + (turned ? 1 - m % 2 : m % 2);
     }
@@ -46,7 +46,8 @@ static void fill_outer(const void *filling, int first, int last) {
   }
 }
 
-// Enlarges the arrays of positions and tags; their contents stay, also after a failure.
+// Enlarges the arrays of positions and tags to `nodes` nodes. Their contents remain, also after a failure. Fails if the
+// mesh of this degree would be too large.
 static bool reserve_capacity(TetMesh *mesh, int64_t nodes, int degree, Error *error) {
   const char *what = "nodes on edges";
   const double cell = degree == 2 ? sizeof *mesh->middle : sizeof *mesh->outer;
@@ -65,7 +66,7 @@ static bool reserve_capacity(TetMesh *mesh, int64_t nodes, int degree, Error *er
   return ok;
 }
 
-// Appends a node between corners.
+// Appends a node with this tag. Its position is the sum of share[c] times the position of corner[c], c < corners.
 static void add_node(TetMesh *mesh, const int *corner, const double *share, int corners, int64_t tag) {
   double *x = mesh->X[mesh->node_count];
   for (int i = 0; i < 3; i++) {
@@ -129,7 +130,8 @@ void mesh_place_middles(TetMesh *mesh) {
 }
 
 int mesh_parts_of_tet(const TetMesh *mesh, int e, int part[MESH_PARTS_MAX][4]) {
-  // one tet at each corner; four in the octahedron between them, along its diagonal from edge 02 to edge 13
+  // One tet is at each corner. Between them is an octahedron, cut into four along its diagonal from the middle of edge
+  // 02 to the middle of edge 13.
   static const int nodes[MESH_PARTS_MAX][4] = { { 0, 4, 6, 7 }, { 4, 1, 5, 8 }, { 6, 5, 2, 9 }, { 7, 8, 9, 3 },
                                                 { 6, 8, 4, 5 }, { 6, 8, 5, 9 }, { 6, 8, 9, 7 }, { 6, 8, 7, 4 } };
   if (mesh->hex) return hex_parts(mesh->hex[e], part);
@@ -153,9 +155,10 @@ int *mesh_cells(const TetMesh *mesh, Error *error) {
   return cell;
 }
 
-// Finds the node of each edge [edge_count]. Fails if an edge has two nodes, or if a node is on two edges or a corner.
+// Finds the node at the middle of each edge: node [edge_count]. Fails if tets have different nodes on an edge, or if a
+// node is on two edges or also a corner.
 static bool find_nodes(const TetMesh *mesh, const char *name, const Simplices *s, int *node, Error *error) {
-  // 0: no node of an edge yet, -1: a corner, else 1 + its edge
+  // use of each node: 0 not used yet, -1 a corner, otherwise 1 + its edge
   int *use = array_new(mesh->node_count, sizeof *use, "nodes in the middle of edges", error);
   bool ok = use;
   for (int e = 0; ok && e < mesh->tet_count; e++)

@@ -1,5 +1,6 @@
-// Takes a mesh apart: see separate.h. Only tets near opened faces or removed tets are processed: the tets at each of
-// their nodes, and the groups that these form through common faces.
+// Takes a mesh apart: see separate.h. Only nodes of opened faces or removed tets are processed. The tets at such a node
+// are divided into groups: tets with a common face that is not opened are in one group. The first group keeps the node,
+// and every other group gets a copy of it.
 #include "mesh/separate.h"
 
 #include <math.h>
@@ -32,23 +33,25 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
 
 // ---- faces that a blade opens
 
-enum { BELOW = 1, ABOVE = 2, NEAR = 4 };  // NEAR: at least three corners have tets on both sides
+// Bits for sides of the blade's plane: the side of a tet, or the sides on which a node has tets. NEAR marks a tet of
+// which at least three corners have tets on both sides.
+enum { BELOW = 1, ABOVE = 2, NEAR = 4 };
 
-// A node has tets on both sides only if one of its tets has corners on both, or is adjacent to such a tet. So only tets
-// near such tets are processed; all others are skipped.
+// State while the faces that a blade opens are found. A node has tets on both sides of the plane only if one of its
+// tets has corners on both sides or is adjacent to such a tet. All other tets are skipped.
 typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
   const Blade *blade;
-  bool whole;           // the blade is unbounded
-  double *height;       // [node_count], above the plane
+  bool whole;           // true if the blade is a whole plane, without edges
+  double *height;       // [node_count], height above the blade's plane
   uint8_t *below;       // [node_count], 1 if the height is negative
-  uint8_t *side;        // [tet_count], 0: not processed
+  uint8_t *side;        // [tet_count], BELOW or ABOVE by a tet's mean height, and NEAR; 0: skipped
   atomic_uchar *mixed;  // [node_count], 1 if one of its tets has corners on both sides
-  atomic_uchar *mark;   // [node_count], sides on which it has tets
+  atomic_uchar *mark;   // [node_count], BELOW and ABOVE: sides on which the node has tets
 } Cutting;
 
-// Sets bits of a byte that several threads may set.
+// Sets bits of a byte whose bits several threads may set at once.
 static void set_bits(atomic_uchar *byte, unsigned char bits) {
   if ((atomic_load_explicit(byte, memory_order_relaxed) & bits) != bits)
     atomic_fetch_or_explicit(byte, bits, memory_order_relaxed);
@@ -101,7 +104,7 @@ static void mark_near(const void *cutting, int first, int last) {
   }
 }
 
-// Corners of a tet's face, ascending.
+// Corners of face f of tet e, ascending.
 static void face_of(const TetMesh *mesh, int e, int f, int node[3]) {
   int count = 0;
   for (int a = 0; a < 4; a++)
@@ -109,7 +112,7 @@ static void face_of(const TetMesh *mesh, int e, int f, int node[3]) {
   face_sort(node);
 }
 
-// Returns true if the blade reaches a face.
+// Returns true if the blade reaches the centre of the face with these corners.
 static bool reaches(const Cutting *c, const int node[3]) {
   const Blade *b = c->blade;
   double from[3];
@@ -121,7 +124,8 @@ static bool reaches(const Cutting *c, const int node[3]) {
          (b->reach == 0 || dot(from, from) <= b->reach * b->reach);
 }
 
-// Faces by their corners; number: 4 tet + face.
+// A list of faces, seen from one tet each: their corners, ascending; their numbers, 4 tet + face; and the index in the
+// list of the face seen from the other tet, -1 if it is not in the list.
 typedef struct FaceList {
   int (*node)[3];
   int *number, *pair;
@@ -132,14 +136,14 @@ static void face_list_destroy(FaceList *l) {
   free(l->node), free(l->number), free(l->pair);
 }
 
-// Lists the faces between near tets that the blade reaches.
+// Lists the faces of NEAR tets whose corners all have tets on both sides, if the blade reaches them.
 static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
   const int tets = c->mesh->tet_count;
   for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {
     if (!array_reserve((void **)&l->node, &l->node_capacity, l->count + 4, sizeof *l->node, "cut faces", error) ||
         !array_reserve((void **)&l->number, &l->number_capacity, l->count + 4, sizeof *l->number, "cut faces", error))
       return false;
-    int one_sided = 0;  // bits of corners
+    int one_sided = 0;  // bit a is set if corner a has tets on one side only
     for (int a = 0; a < 4; a++)
       if (atomic_load_explicit(&c->mark[c->mesh->tet[e][a]], memory_order_relaxed) != (BELOW | ABOVE))
         one_sided |= 1 << a;
@@ -174,7 +178,7 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
     ok = list_faces(&c, &l, error);
   }
   for (int k = 0; ok && k < l.count; k++) {
-    if (l.pair[k] < k) continue;  // no partner, or the pair was processed before
+    if (l.pair[k] < k) continue;  // no face of another tet, or the pair was processed before
     const int a = l.number[k], b = l.number[l.pair[k]];
     if (((c.side[a / 4] ^ c.side[b / 4]) & (BELOW | ABOVE)) == 0) continue;
     opened[a / 4] |= (uint8_t)(1 << a % 4), opened[b / 4] |= (uint8_t)(1 << b % 4);
@@ -187,7 +191,7 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
 
 // ---- groups of tets
 
-// The tets at the processed nodes, and their groups.
+// The processed nodes, the tets at each of them, and their groups.
 typedef struct Task {
   const TetMesh *mesh;
   const int *cell;  // [tet_count][cell_nodes]
@@ -195,33 +199,35 @@ typedef struct Task {
   const uint8_t *opened, *removed;
   int node_count;        // number of processed nodes
   const int *node;       // [node_count], ascending
-  const int64_t *start;  // [node_count + 1], offsets into tet
+  const int64_t *start;  // [node_count + 1], offset of each node's tets in `tet`
   const int *tet;        // ascending for each node
-  int *group;            // for each of these tets: its group at the node, from 0; -1: removed
-  int *groups;           // [node_count], number of groups
+  int *group;            // for each entry of `tet`, its group at the node, from 0; -1 if the tet is removed
+  int *groups;           // [node_count], number of groups at each node
   atomic_bool failed;    // out of memory
 } Task;
 
-// Returns true if face f of a tet contains its c-th node.
+// Returns true if node c of a tet, a corner or the middle of an edge, is on its face f.
 static bool face_contains(int f, int c) {
   return c < 4 ? c != f : tet_edge_corners[c - 4][0] != f && tet_edge_corners[c - 4][1] != f;
 }
 
-// A face in a hash table, with its nodes as key; `epoch` is the table's epoch when the slot was filled.
+// A face in a hash table: its nodes, which are the key, and its tet. `epoch` is the table's epoch when the slot was
+// filled.
 typedef struct Slot {
   int node[3], tet;
   int epoch;
 } Slot;
 
-// A hash table of the faces at a node, with capacity for any of some nodes: a power of two, at most half full. A new
-// epoch empties it.
+// A hash table of the faces at a node. A task uses one table for all its nodes; increasing the epoch empties it. It has
+// mask + 1 slots, a power of two, and is at most half full.
 typedef struct Table {
   Slot *slot;
   unsigned mask;
   int epoch;
 } Table;
 
-// Joins a tet, by its index among the node's tets, with an earlier one that has this face, if any.
+// Joins the groups of two tets that have a common face. `tet` is the tet's index among the node's tets. If an earlier
+// tet has put the face into the table, both are joined in the forest parent[]; otherwise the face is added.
 static void join_at_face(Table *table, const int node[3], int tet, int *parent) {
   const unsigned mixed = (unsigned)node[0] * 73856093u ^ (unsigned)node[1] * 19349663u ^ (unsigned)node[2] * 83492791u;
   unsigned at = (mixed ^ mixed >> 15) & table->mask;
@@ -251,7 +257,7 @@ static void group_tets(Task *t, int at, Table *table, int *parent) {
       join_at_face(table, node, k, parent);
     }
   }
-  // the root of a group is its first tet
+  // The root of each group in the forest is its first tet.
   int groups = 0;
   for (int k = 0; k < tets; k++) {
     const int e = t->tet[first + k], root = union_root(parent, k);
@@ -274,11 +280,11 @@ static void group_some(const void *task, int first, int last) {
   free(table.slot), free(parent);
 }
 
-// Finds the nodes to process, of opened faces and removed tets. Returns their number; near_index [node_count] gets each
-// one's index among them, from 1, or 0.
+// Finds the nodes to process: those of opened faces, or of removed tets. Returns their number. near_index [node_count],
+// zero before, becomes 1 + the index of a node among them; it stays 0 for others.
 static int mark_nodes(const Task *t, int *near_index) {
   const TetMesh *mesh = t->mesh;
-  const uint8_t *marked = t->opened ? t->opened : t->removed;  // exactly one of them is given
+  const uint8_t *marked = t->opened ? t->opened : t->removed;  // exactly one of the two is given
   for (int e = -1; (e = marks_next(marked, mesh->tet_count, e + 1, UINT8_MAX)) < mesh->tet_count;) {
     const bool gone = t->removed != NULL;
     const int faces = t->opened ? t->opened[e] : 0;
@@ -303,7 +309,7 @@ static void near_tets_destroy(NearTets *l) {
   free(l->node), free(l->tet), free(l->group), free(l->groups), free(l->start);
 }
 
-// Arguments of a loop that marks the tets with a processed node.
+// Arguments of a parallel loop that marks the tets with a processed node in `near`.
 typedef struct Nearness {
   const Task *task;
   const int *near_index;
@@ -372,8 +378,8 @@ static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *e
 
 // ---- the resulting mesh
 
-// Copies the items of an array, `size` bytes each, for the new nodes or tets; from NULL: all old ones. A NULL array
-// stays NULL.
+// Creates an array of `count` items of `size` bytes, for the new nodes or tets, and stores its address in *to. Item k
+// is a copy of item from[k] of `array`, or of item k if `from` is NULL. If `array` is NULL, *to is NULL.
 static bool gather(void *to, const void *array, const int *from, int count, size_t size, const char *what,
                    Error *error) {
   char *made = array ? array_capacity(count, size, what, error) : NULL;
@@ -383,7 +389,8 @@ static bool gather(void *to, const void *array, const int *from, int count, size
   return made || !array;
 }
 
-// Fills node_from, and renamed [node_count]: new number of each old node's first group, -1 if the node vanishes.
+// Sets made->node_from and the numbers of nodes and copies. renamed [node_count] becomes the new number that each old
+// node has in its first group; -1 if the node vanishes.
 static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *error) {
   const int before = t->mesh->node_count;
   int *gone = array_new(t->node_count, sizeof *gone, "nodes", error);
@@ -408,7 +415,7 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   return made->node_from;
 }
 
-// Lists the remaining tets, in their order.
+// Lists the remaining tets in made->tet_from, in their old order.
 static bool list_tets(Separation *made, const Task *t, Error *error) {
   const TetMesh *mesh = t->mesh;
   const int before = mesh->tet_count;
@@ -428,7 +435,7 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   return true;
 }
 
-// Arguments of a loop that renumbers the nodes of tets by the new numbers of their first groups.
+// Arguments of a parallel loop that copies tets and replaces each node by its new number in the first group.
 typedef struct Renaming {
   const TetMesh *mesh;
   const Separation *made;
@@ -438,7 +445,7 @@ typedef struct Renaming {
 static void rename_tets(const void *renaming, int first, int last) {
   const Renaming *r = renaming;
   const TetMesh *to = &r->made->mesh;
-  if (!r->made->tet_from) {  // all nodes keep their numbers too
+  if (!r->made->tet_from) {  // no tet was removed, so nodes keep their numbers
     memcpy(to->tet + first, r->mesh->tet + first, sizeof *to->tet * (size_t)(last - first));
     if (to->middle) memcpy(to->middle + first, r->mesh->middle + first, sizeof *to->middle * (size_t)(last - first));
     return;
@@ -450,7 +457,8 @@ static void rename_tets(const void *renaming, int first, int last) {
   }
 }
 
-// Fills tets and middles with the new node numbers, and lists the tets that have copies.
+// Sets the corners and middles of the new tets, with the new node numbers. Lists the tets that have a copy of a node in
+// made->changed.
 static bool take_cells(Separation *made, const Task *t, const int *renamed, Error *error) {
   const int tets = made->mesh.tet_count;
   int64_t capacity = 0;

@@ -1,7 +1,9 @@
-// Simple shapes: see shapes.h. A ball is an icosahedron of 20 tets, each cut into n^3 (lattice points; the octahedra
-// between them into four), with shells that are projected onto spheres. Cylinder and torus are a disc of six cut
-// triangles, extruded along a line or a circle. Its prisms are cut into three tets by the order of the disc's points,
-// so that neighbours match.
+// Simple shapes: see shapes.h. A ball is an icosahedron of 20 tets with a common corner at the centre. Points of a
+// lattice, n steps along each edge, cut a tet into n^3 smaller ones; octahedra between the lattice's tets are cut into
+// four. Each layer of lattice points is then projected onto a sphere.
+// Cylinder and torus are a disc, extruded along a line or a circle. The disc consists of six triangles, each cut into
+// n^2. Extruding a triangle by one layer gives a prism, which is cut into three tets. The cut follows the order of the
+// disc's points, so that the faces of neighbouring prisms match.
 #include "mesh/shapes.h"
 
 #include <math.h>
@@ -14,7 +16,8 @@
 #include "base/sort.h"
 
 enum { CELLS_MAX = 1000 };
-static const double SIZE_LEAST = 1e-30, CELLS_SIZE_MAX = 1e30;  // m: products of three sides stay within double
+// Limits of a side, m; the product of three sides is within the range of double.
+static const double SIZE_LEAST = 1e-30, CELLS_SIZE_MAX = 1e30;
 
 static double pi(void) {
   return acos(-1);
@@ -39,12 +42,12 @@ static bool number_nodes(TetMesh *mesh, Error *error) {
 
 // ---- ball
 
-// Number of lattice points with i + j + k <= n.
+// Number of lattice points (i, j, k), none of them negative, with i + j + k <= n.
 static int lattice_points(int n) {
   return (int)((n + INT64_C(1)) * (n + 2) * (n + 3) / 6);
 }
 
-// Number of lattice points before (i, j, k): sheets of i, rows of j.
+// Index of lattice point (i, j, k): the number of points before it, in the order of i, then j, then k.
 static int lattice_index(int n, int i, int j, int k) {
   return lattice_points(n) - lattice_points(n - i) + j * (n - i + 1) - j * (j - 1) / 2 + k;
 }
@@ -61,7 +64,7 @@ static int compare_points(const void *left, const void *right) {
   return 0;
 }
 
-// Joins nodes that coincide to 1e-9. Their positions must be on a grid of at least that spacing.
+// Joins nodes whose positions, rounded to multiples of 1e-9, are equal. Distinct nodes must be farther apart than that.
 static bool join_nodes(TetMesh *mesh, Error *error) {
   const int count = mesh->node_count;
   GridPoint *point = array_new(count, sizeof *point, "nodes", error);
@@ -69,7 +72,7 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
   bool ok = point && number;
   int kept = 0;
   for (int a = 0; ok && a < count; a++) {
-    for (int i = 0; i < 3; i++) point[a].X[i] = nearbyint(mesh->X[a][i] * 1e9) + 0.0;  // no -0
+    for (int i = 0; i < 3; i++) point[a].X[i] = nearbyint(mesh->X[a][i] * 1e9) + 0.0;  // + 0.0 turns -0 into 0
     point[a].index = a;
   }
   ok = ok && sort_items(point, count, sizeof *point, compare_points, error);
@@ -90,7 +93,8 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
   return X != NULL;
 }
 
-// Creates the small tets of one cut tet, from e on; its lattice begins at node `first`.
+// Cuts one tet of the icosahedron into n^3 tets, stored from index e on. Its lattice points are the nodes from `first`
+// on.
 static void cut_tet(TetMesh *mesh, int n, int first, int e) {
   for (int i = 0; i < n; i++)
     for (int j = 0; i + j < n && !interrupt_requested(); j++)
@@ -103,7 +107,7 @@ static void cut_tet(TetMesh *mesh, int n, int first, int e) {
         }
         static const int tets[6][4] = { { 0, 1, 2, 4 },  // at the corner
                                         { 1, 2, 4, 6 }, { 1, 2, 3, 6 },
-                                        { 1, 4, 5, 6 }, { 1, 3, 5, 6 },  // octahedron about 1-6
+                                        { 1, 4, 5, 6 }, { 1, 3, 5, 6 },  // these four: octahedron, cut along 1-6
                                         { 3, 5, 6, 7 } };
         const int count = i + j + k + 3 <= n ? 6 : i + j + k + 2 <= n ? 5 : 1;
         for (int t = 0; t < count; t++, e++)
@@ -111,7 +115,7 @@ static void cut_tet(TetMesh *mesh, int n, int first, int e) {
       }
 }
 
-// An icosahedron with its 20 tets cut into n^3 each.
+// Arguments of the loop that cuts the 20 tets of an icosahedron into n^3 tets each.
 typedef struct Ball {
   TetMesh *mesh;
   int n;
@@ -164,7 +168,8 @@ typedef struct Disc {
   int (*corner)[3];
 } Disc;
 
-// Index of a point in rings k = 0..n of 6 k points.
+// Index of point `along` of a ring. Ring 0 is the centre; ring k has 6 k points, and `along` is counted modulo this
+// number.
 static int ring_point(int ring, int along) {
   return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + along % (6 * ring);
 }
@@ -180,7 +185,7 @@ static bool make_disc(int n, Disc *disc, Error *error) {
       const double angle = 2 * pi() * k / (6 * ring), radius = (double)ring / n;
       double *x = disc->x[ring_point(ring, k)];
       x[0] = radius * cos(angle), x[1] = radius * sin(angle);
-      // a triangle on every edge of this ring, and one on every edge of the next inner ring
+      // one triangle per edge of this ring, and one per edge of the next inner ring
       const int sector = k / ring, within = k % ring, inner = sector * (ring - 1) + within;
       const int out[3] = { ring_point(ring, k), ring_point(ring, k + 1), ring_point(ring - 1, inner) };
       memcpy(disc->corner[t++], out, sizeof out);
@@ -191,7 +196,8 @@ static bool make_disc(int n, Disc *disc, Error *error) {
   return true;
 }
 
-// Creates `layers` of prisms; closed: the last layer ends at the first.
+// Creates the tets of a disc extruded by `layers` layers of prisms, and the disc; node positions are set by the caller.
+// If closed, the last layer ends at the sheet of nodes from which the first one begins.
 static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc, Error *error) {
   if (3.0 * n * n * layers * 6 > MESH_MAX_TETS)
     return error_set(error, "%.0f tets: a mesh has at most %d; use fewer cells", 18.0 * n * n * layers, MESH_MAX_TETS);
@@ -320,7 +326,7 @@ static const struct {
   { "beam", { 4, 1, 1 }, box, count_box },                // a box along x
   { "sphere", { 1, 1, 1 }, ball, count_ball },            // or an ellipsoid, from an icosahedron
   { "cylinder", { 1, 1, 1 }, cylinder, count_cylinder },  // upright, also elliptic
-  { "torus", { 1, 1, 0.25 }, torus, count_torus },        // horizontal; z is its thickness
+  { "torus", { 1, 1, 0.25 }, torus, count_torus },        // horizontal; its size along z is the thickness of the tube
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

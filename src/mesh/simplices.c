@@ -1,6 +1,7 @@
-// Finds edges and faces: see simplices.h. Each belongs to its lowest node. The simplices of a node are sorted by their
-// other nodes, in a first pass to count them, and in a second pass, when the first number of each node is known, to
-// number them.
+// Finds edges and faces: see simplices.h. A simplex is an edge or a face here, and is listed at its node of smallest
+// index. The simplices of a node are sorted by their other nodes, so that equal ones of different tets are adjacent. A
+// first pass counts the different ones of each node. From the counts follows the number of each node's first simplex;
+// then a second pass numbers them.
 #include "mesh/simplices.h"
 
 #include <stdatomic.h>
@@ -13,25 +14,25 @@
 
 enum { EDGES = 6, FACES = 4, CHUNK = 512, TET_CHUNK = 8192 };
 
-// corners of the face opposite each corner
+// face_corner[c]: corners of the face opposite corner c
 static const int face_corner[FACES][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 0, 1, 3 }, { 0, 1, 2 } };
 
-// Search for one kind, edges or faces.
+// A search for all simplices of one kind, edges or faces.
 typedef struct Search {
   const TetMesh *mesh;
   int size, of_tet;    // nodes per simplex, and simplices per tet
-  int *lowest;         // [of_tet * tet_count], lowest node of each
-  int64_t *start;      // [node_count + 1], offsets into item
-  int *item;           // [of_tet * tet_count]: of_tet * tet + index within the tet, sorted by lowest node
-  int64_t *first;      // [node_count + 1], number of a node's first simplex; before that is known, counts at [a + 1]
-  int *nodes;          // [count][size]; NULL during the counting pass
-  int *of;             // [tet_count][of_tet]
+  int *lowest;         // [of_tet * tet_count], lowest node of each simplex of each tet
+  int64_t *start;      // [node_count + 1], offset of each node's simplices in `item`
+  int *item;           // [of_tet * tet_count], sorted by lowest node: of_tet * tet + index within the tet
+  int64_t *first;      // [node_count + 1], number of each node's first simplex; the first pass has counts at [a + 1]
+  int *nodes;          // [count][size], nodes of each simplex; NULL during the first pass
+  int *of;             // [tet_count][of_tet], numbers of each tet's simplices
   atomic_bool failed;  // out of memory
 } Search;
 
 // A simplex in the list of its lowest node.
 typedef struct Simplex {
-  int middle, highest;  // its other nodes; for an edge both are its second node
+  int middle, highest;  // its other nodes; for an edge, both are its second node
   int item;
 } Simplex;
 
@@ -40,7 +41,7 @@ static void swap_down(int *low, int *high) {
   *low = l < h ? l : h, *high = l < h ? h : l;
 }
 
-// Nodes of a simplex, ascending.
+// Nodes of a simplex, ascending. `item` is of_tet * tet + index, as in Search.
 static void nodes_of(const Search *s, int item, int node[3]) {
   const int *tet = s->mesh->tet[item / s->of_tet], which = item % s->of_tet;
   const int *corner = s->size == 2 ? tet_edge_corners[which] : face_corner[which];
@@ -68,7 +69,7 @@ static int compare(const void *left, const void *right) {
   return a->item < b->item ? -1 : 1;
 }
 
-// Sorts simplices, a few of them by insertion.
+// Sorts simplices; up to FEW of them by insertion, which is faster than qsort.
 static void sort_some(Simplex *some, int count) {
   enum { FEW = 48 };
   if (count > FEW) {
@@ -83,7 +84,8 @@ static void sort_some(Simplex *some, int count) {
   }
 }
 
-// Processes the simplices with lowest node a. In the second pass numbers them from `number` on. Returns their number.
+// Counts the different simplices with lowest node a and returns the count. The second pass also numbers them from
+// `number` on. `some` is work space for the simplices of the node.
 static int64_t search_node(const Search *s, int a, int64_t number, Simplex *some) {
   const int count = (int)(s->start[a + 1] - s->start[a]);
   int64_t different = 0;
@@ -124,7 +126,8 @@ static void search_nodes(const void *search, int first, int last) {
   }
 }
 
-// Finds the simplices of `size` nodes; the caller releases *nodes and *of, also after a failure.
+// Finds all simplices of `size` nodes: their count *found, their nodes *nodes [*found][size], and the numbers of each
+// tet's simplices *of [tet_count][EDGES or FACES]. The caller releases *nodes and *of, also after a failure.
 static bool find(const TetMesh *mesh, int size, int *found, int **nodes, int **of, Error *error) {
   Search s = { .mesh = mesh, .size = size, .of_tet = size == 2 ? EDGES : FACES };
   const int64_t count = (int64_t)s.of_tet * mesh->tet_count;

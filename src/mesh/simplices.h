@@ -1,4 +1,5 @@
-// The numbered edges and faces of a tet mesh, and those of each tet: positions of nodes of higher order.
+// Lists of the edges and faces of a tet mesh, and the edges and faces of each tet. Meshes of degree 2 and 3 have nodes
+// on them.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -6,22 +7,22 @@
 extern "C" {
 #endif
 
-// A zeroed Simplices is empty. Edges and faces are numbered in the order of their nodes, the lowest first, independent
-// of the order of the tets. sort_by_key on tet_edge or tet_face gives the tets at an edge or face.
+// A zeroed Simplices is empty. Edges and faces are sorted by their nodes, so that their numbers do not depend on the
+// order of the tets. To find the tets at an edge or face, use sort_by_key on tet_edge or tet_face.
 typedef struct Simplices {
   int edge_count, face_count;
   int (*edge)[2];      // [edge_count], nodes, ascending
   int (*face)[3];      // [face_count], nodes, ascending
-  int (*tet_edge)[6];  // [tet_count], in the order of tet_edge_corners
-  int (*tet_face)[4];  // [tet_count], by the opposite corner
+  int (*tet_edge)[6];  // [tet_count], edges of each tet, in the order of tet_edge_corners
+  int (*tet_face)[4];  // [tet_count], faces of each tet; face c is opposite to corner c
 } Simplices;
 
 // Selects edges or faces.
 typedef enum SimplexKind { SIMPLEX_EDGES = 1, SIMPLEX_FACES = 2 } SimplexKind;
 
-/// Finds the simplices of `kinds`, SIMPLEX_EDGES | SIMPLEX_FACES, from the corners only; arrays of the other kind stay
-/// NULL. Linear in the tets, on all cores, with a result that does not depend on their number. Fails if memory runs
-/// out, or if interrupted.
+/// Finds edges, faces or both: `kinds` is SIMPLEX_EDGES, SIMPLEX_FACES or their sum. Only corners of tets are used.
+/// Arrays of a kind that is not requested are NULL. Time is linear in the number of tets. It runs on all cores, with a
+/// result that does not depend on their number. Fails if memory runs out, or if interrupted.
 bool simplices_create(Simplices *simplices, const TetMesh *mesh, int kinds, Error *error);
 void simplices_destroy(Simplices *simplices);
 

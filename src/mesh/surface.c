@@ -1,6 +1,6 @@
-// The surface of a mesh: see surface.h. Each face belongs to its smallest node. The faces of a node are sorted by their
-// other nodes: a face that occurs once is on the surface, and two equal ones are an inner face, seen from its two
-// sides.
+// The surface of a mesh: see surface.h. Each face of a cell is listed at its node of smallest index. The faces listed
+// at a node are sorted by their other nodes. A face that occurs once is on the surface. Two equal ones are an inner
+// face, seen from its two cells.
 #include "mesh/surface.h"
 
 #include <assert.h>
@@ -18,8 +18,8 @@
 #include "mesh/face_pairs.h"
 #include "mesh/hex.h"
 
-// Face f of a tet is opposite its corner f. Corners in this order are counter-clockwise seen from outside, for a tet
-// with (X1-X4).((X2-X4)x(X3-X4)) > 0.
+// Corners of face f of a tet, the face opposite corner f. They are counter-clockwise seen from outside, for a tet with
+// (X1-X4).((X2-X4)x(X3-X4)) > 0.
 static const int face_corner[4][3] = { { 1, 3, 2 }, { 0, 2, 3 }, { 0, 3, 1 }, { 0, 1, 2 } };
 
 // Number of faces of a cell, and of nodes of a face.
@@ -44,14 +44,14 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
   for (int c = 0; c < face_size(mesh); c++) node[c] = cell_corners(mesh, number / faces)[corner[c]];
 }
 
-// A face in the list of its smallest node.
+// A face in the list of its node of smallest index.
 typedef struct Face {
-  int first, second;  // the two neighbours of its smallest node, ascending
-  int opposite;       // the fourth node of a quad; else -1
-  int number;         // faces of a cell * cell + face; ~number if `second` follows the smallest node
+  int first, second;  // the two neighbours of the smallest node around the face, ascending
+  int opposite;       // the fourth node of a quad; -1 for triangles
+  int number;         // faces per cell * cell + face; its complement if `second` follows the smallest node
 } Face;
 
-// Face whose smallest node is corner `at`.
+// Returns the face with the index `number` and corners `node`; its node of smallest index is corner `at`.
 static Face face_at(const TetMesh *mesh, int number, const int node[4], int at) {
   const int size = face_size(mesh), next = node[(at + 1) % size], last = node[(at + size - 1) % size];
   const int opposite = size == 4 ? node[(at + 2) % size] : -1;
@@ -70,7 +70,7 @@ static int compare_faces(const void *left, const void *right) {
   return number_of(a) < number_of(b) ? -1 : 1;
 }
 
-// Sorts faces, a few of them by insertion.
+// Sorts faces; up to FEW of them by insertion, which is faster than qsort.
 static void sort_faces(Face *face, int count) {
   enum { FEW = 64 };
   if (count > FEW) {
@@ -87,14 +87,15 @@ static void sort_faces(Face *face, int count) {
 
 typedef struct Task {
   const TetMesh *mesh;
-  const int64_t *start;  // [node_count + 1], offsets into corner
-  const int *corner;     // corners of a cell * cell + corner, sorted by node
+  const int64_t *start;  // [node_count + 1], offset of each node's first entry in `corner`
+  const int *corner;     // all corners of cells, sorted by their node: corners per cell * cell + corner
   bool *on_surface;      // [faces of all cells]
-  atomic_int first_bad;  // the first node with a face of overlapping tets
+  atomic_int first_bad;  // the smallest node of a face where cells overlap; node_count if there is none
   atomic_bool failed;    // out of memory
 } Task;
 
-// Lists the faces with smallest node `node`, sorted; `face` needs capacity for 3 per cell. Returns their number.
+// Lists the faces whose node of smallest index is `node`, sorted. `face` needs capacity for three faces per cell of the
+// node. Returns the number of faces.
 static int faces_at(const Task *t, int node, Face *face) {
   const int faces = faces_of(t->mesh), size = face_size(t->mesh), corners = mesh_corners(t->mesh);
   int count = 0;
@@ -114,8 +115,8 @@ static int faces_at(const Task *t, int node, Face *face) {
   return count;
 }
 
-// Number of faces equal to this one, itself included; *sides: number seen from one side minus number seen from the
-// other.
+// Returns how many of the sorted faces, from the first on, equal the first one, itself included. *sides is the number
+// of these seen from one side minus the number seen from the other; an inner face of two cells has 0.
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
   for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&
@@ -151,12 +152,12 @@ static void search_nodes(const void *task, int first, int last) {
   }
 }
 
-// Lists the triangles that represent a face; returns their number.
+// Lists the triangles, by nodes, that represent face f (faces per cell * cell + face). Returns their number.
 static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
-  int corner[4], middle[3];  // middle[c]: node on the side from corner c to the next
+  int corner[4], middle[3];  // middle[c]: the node at the middle of the side from corner c to the next corner
   face_nodes(mesh, f, corner);
   memcpy(triangle[0], corner, sizeof *triangle);
-  if (mesh->hex) {  // matches hex_parts
+  if (mesh->hex) {  // the diagonal that hex_parts cuts
     triangle[1][0] = corner[0], triangle[1][1] = corner[2], triangle[1][2] = corner[3];
     return 2;
   }
@@ -195,7 +196,7 @@ static bool report_overlap(const Task *t, int node, Error *error) {
   return false;
 }
 
-// Sets on_surface [faces of all cells] for the faces that occur once.
+// Sets on_surface [faces of all cells] to true for faces that occur once. Fails if cells overlap.
 static bool mark_surface(const TetMesh *mesh, bool *on_surface, Error *error) {
   enum { CHUNK = 256 };
   const int64_t corners = mesh_corners(mesh) * (int64_t)mesh->tet_count;
@@ -231,7 +232,7 @@ bool surface_find_fans(Surface *s, int node_count, Error *error) {
   return ok;
 }
 
-// Creates the surface of the faces marked in on_surface [4 * tet_count].
+// Creates the surface of the faces marked in on_surface [faces per cell * cells].
 static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_surface, Error *error) {
   bool ok = false;
   Surface made = { 0 };
@@ -277,8 +278,9 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 
 // ---- the surface of a body of tets that was cut
 
-// Lists the opened faces, ascending, without those whose tets still have all three nodes in common, as at the rim of a
-// cut: they are still inner faces. The caller releases the list with free().
+// Lists the faces that the cut opened, ascending; bit f of opened [tet_count] marks face f of a tet. Faces whose two
+// tets still have all three nodes in common, as at the rim of a cut, are left out, because they are still inner faces.
+// The caller releases the list with free().
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
   const int tets = mesh->tet_count;
   int count = 0;
@@ -307,7 +309,8 @@ static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, 
   return NULL;
 }
 
-// The face of the `step` triangles from the t-th on: opposite the corner of their tet that they lack.
+// The face that `step` successive triangles from triangle t on represent. It is opposite the corner of their tet that
+// none of them has.
 static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, int step) {
   const int *corner = mesh->tet[surface->owner[t]];
   int f = 0;
@@ -320,18 +323,18 @@ static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, 
   return 4 * surface->owner[t] + f;
 }
 
-// Merges two kinds of faces into a surface: the faces of `before` that `number_now` keeps, and `added` [added_count],
-// both ascending. `number_now` returns the new number of an old face, -1: removed. NULL: numbers are unchanged.
+// Returns the new index of a face of the old mesh; -1 if the face was removed.
 typedef int NumberNow(const void *context, int face);
 
+// State while a surface is merged from old and added faces.
 typedef struct Merging {
   const Surface *before;
   const TetMesh *mesh_before, *mesh;
-  int step;  // triangles per face: the first three of four begin at its corners
-  NumberNow *number_now;
-  const void *context;
-  int *old;         // new number of each face of `before`
-  const int *face;  // all faces of the result
+  int step;               // triangles per face, 1 or 4; the first three of four begin at the face's corners
+  NumberNow *number_now;  // NULL: faces keep their indices
+  const void *context;    // argument of number_now
+  int *old;               // new index of each face of `before`, -1 if removed
+  const int *face;        // all faces of the result, by new indices, ascending
   Surface *made;
 } Merging;
 
@@ -351,6 +354,8 @@ static void show_faces(const void *merging, int first, int last) {
   }
 }
 
+// Creates the surface that consists of the faces of `before` that number_now keeps, and of the faces
+// added [added_count] of `mesh`. Both have ascending indices.
 static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added, int added_count, NumberNow *number_now,
                         const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
   enum { CHUNK = 1024 };
@@ -397,7 +402,7 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
 typedef struct Tearing {
   const TetMesh *mesh;  // before the removal
   const uint8_t *removed;
-  const int *gone;  // [gone_count], the removed tets
+  const int *gone;  // [gone_count], the removed tets, ascending
   int gone_count;
   uint8_t *at;      // [node_count], 1 if a removed tet has the node
   uint8_t *beside;  // [tet_count], 1 if a removed tet may have one of its faces; removed tets too
@@ -411,18 +416,18 @@ static void find_beside(const void *tearing, int first, int last) {
   }
 }
 
-// New number of a face of the old mesh; -1: its tet is removed.
+// A NumberNow: the new index of a face of the old mesh, 4 tet + face; -1 if its tet is removed.
 static int face_now(const void *tearing, int face) {
   const Tearing *t = tearing;
   return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;
 }
 
-// Faces of tets adjacent to removed ones.
+// Arguments of the loop that collects the faces of remaining tets that may be beside a removed tet.
 typedef struct Trying {
   const Tearing *tearing;
   const int *tet;  // ascending
-  int *number;     // [4 tets], 4 tet + face; -1: removed tets lack one of its nodes
-  int (*node)[3];  // nodes of these faces, ascending
+  int *number;     // four per tet of the list: the face, 4 tet + face; -1 if one of its nodes is in no removed tet
+  int (*node)[3];  // nodes of each of these faces, ascending
 } Trying;
 
 static void try_faces(const void *trying, int first, int last) {

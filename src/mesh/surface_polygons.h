@@ -1,4 +1,5 @@
-// A surface of polygons: read from Wavefront .obj, .off or .stl, checked, and written as the .off that TetGen reads.
+// A surface of polygons, as input of a tet mesher. It is read from Wavefront .obj, .off or .stl, checked, and written
+// as .off, which TetGen reads.
 #pragma once
 #include <stdint.h>
 
@@ -6,24 +7,24 @@
 
 typedef struct Polygon {
   int64_t first;    // offset into corner
-  int count, line;  // number of corners; line in the file, 0 if it is binary
+  int count, line;  // number of corners; line in the file, 0 if the file is binary
 } Polygon;
 
 // A zeroed Polygons is empty.
 typedef struct Polygons {
   int64_t vertex_count, vertex_capacity, corner_count, corner_capacity, polygon_count, polygon_capacity;
   double (*X)[3];    // [vertex_count]
-  int64_t *corner;   // [corner_count], vertices from 0, polygon by polygon
+  int64_t *corner;   // [corner_count], vertices at the corners of all polygons, one polygon after the other
   Polygon *polygon;  // [polygon_count]
 } Polygons;
 
-/// Reads only the vertices and faces of a file with the ending .obj, .off or .stl. Fails, naming the line, if a face
-/// has fewer than three corners, more corners than TetGen accepts, or an invalid one. If `closed` is set it also fails
-/// for a surface with a hole, naming an edge of its rim.
+/// Reads the vertices and faces of a file .obj, .off or .stl, and ignores all else. Fails with the line if a face has
+/// fewer than three corners, more corners than TetGen accepts, or an invalid corner. If `closed` is true, it also fails
+/// for a surface with a hole; the message has an edge at the hole.
 bool polygons_read(const char *path, bool closed, Polygons *polygons, Error *error);
 void polygons_destroy(Polygons *polygons);
 
-/// Volume enclosed by a closed surface; negative if it is turned inside out.
+/// Returns the volume enclosed by a closed surface; negative if its polygons are oriented inward.
 double polygons_volume(const Polygons *polygons);
 
 bool polygons_write_off(const Polygons *polygons, const char *path, Error *error);

@@ -10,7 +10,8 @@
 #include "base/sort.h"
 #include "mesh/format/binary.h"
 
-// 80 arbitrary bytes, a count, then for each triangle its normal, three corners and two unused bytes.
+// A binary file has 80 arbitrary bytes and a count of triangles. Each triangle has a normal of 12 bytes, three corners
+// of 12 bytes each and two unused bytes.
 enum { HEADER = 80, HEAD = HEADER + 4, RECORD = 50, CORNERS_AT = 12 };
 
 typedef struct Corner {
@@ -25,8 +26,8 @@ static int compare(const void *a, const void *b) {
   return 0;
 }
 
-// Gives corners at equal positions one vertex; triangles that lose a corner this way are dropped. line [count]: line in
-// the file.
+// Makes corners at equal positions one vertex. Triangles that have two equal corners then are dropped. corner [3 count]
+// are the corners of all triangles; line [count] are the triangles' lines in the file.
 static bool join(Corner *corner, int64_t count, const int *line, Polygons *p, Error *error) {
   int64_t *vertex = array_new(3 * count, sizeof *vertex, "corners of faces", error);
   p->X = array_new(3 * count, sizeof *p->X, "vertices", error);
@@ -66,7 +67,7 @@ static bool read_binary(Polygons *p, const Text *text, const unsigned char *byte
   return ok;
 }
 
-// Reads an ASCII file, of which only the lines "vertex x y z" are used, three for each triangle.
+// Reads an ASCII file. Only its lines "vertex x y z" are used, three per triangle.
 static bool read_words(Polygons *p, Text *text, Error *error) {
   void *corners = NULL, *lines = NULL;
   int64_t count = 0, capacity = 0, line_capacity = 0;
@@ -96,7 +97,8 @@ static bool read_words(Polygons *p, Text *text, Error *error) {
 bool stl_read(Polygons *p, Text *text, Error *error) {
   const unsigned char *bytes = (const unsigned char *)text->data + 1;
   const int64_t size = text->end - text->data - 1;
-  // some programs begin binary files with "solid" too, so the length decides
+  // Some programs begin binary files with "solid" too. So a file is binary if its length matches the count in its
+  // header.
   const int64_t count = size >= HEAD ? (int64_t)binary_u32(bytes + HEADER, machine_is_big_endian()) : -1;
   if (count >= 0 && size == HEAD + RECORD * count) return read_binary(p, text, bytes, count, error);
   const unsigned char *first = bytes;

@@ -1,9 +1,10 @@
-// STL files, ASCII or binary: triangles that each repeat their corners.
+// Reader of STL files, ASCII or binary. They store the positions of the three corners for each triangle.
 #pragma once
 #include "mesh/surface_polygons.h"
 #include "mesh/format/text.h"
 
-/// Reads the triangles of a file from its beginning. Corners at equal positions become one vertex; triangles that
-/// thereby have no area are dropped. Fails, naming line or byte, if a corner is not finite, a facet does not have three
-/// corners, or the length of a binary file does not match its triangles.
+/// Reads the triangles of a file; the position of `text` must be its beginning. Corners at equal positions become one
+/// vertex, and triangles with two equal vertices are dropped. Fails if a corner is not finite, a facet does not have
+/// three corners, or the length of a binary file does not fit its number of triangles. The message has the line or
+/// byte.
 bool stl_read(Polygons *polygons, Text *text, Error *error);

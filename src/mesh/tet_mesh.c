@@ -1,4 +1,4 @@
-// Functions for all tet meshes, from any source: tidying, volumes, masses, and the box.
+// Functions on tet and hex meshes: checking and tidying, volumes, masses, and the creation of a box.
 #include "mesh/tet_mesh.h"
 
 #include <float.h>
@@ -15,8 +15,8 @@
 #include "base/parallel.h"
 #include "mesh/hex.h"
 
-// A tet is flat if its volume is within the rounding of its edges: six times the volume over the longest edge cubed is
-// 0.7 for a regular tet and 2e-3 for a sliver with dihedral angles of 0.1 degrees.
+// A tet counts as flat if six times its volume over its longest edge cubed is below FLAT, which is near rounding
+// errors. This ratio is 0.7 for a regular tet, and 2e-3 for a sliver with dihedral angles of 0.1 degrees.
 static const double FLAT = 1e-12;
 
 const int tet_edge_corners[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -64,7 +64,8 @@ bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error) {
   return ok;
 }
 
-// Six times the volume, (x1-x4).((x2-x4)x(x3-x4)), with nodes displaced by u (NULL: at rest).
+// Six times the signed volume of tet e, (x1-x4).((x2-x4)x(x3-x4)), with nodes displaced by u [node_count]; at rest if u
+// is NULL.
 static double moved_determinant(const TetMesh *mesh, const double (*u)[3], int e) {
   const int *corner = mesh->tet[e];
   double d[3][3];
@@ -107,7 +108,8 @@ static double longest_edge(const TetMesh *mesh, int e) {
   return longest;
 }
 
-// Fails if a tet repeats a corner or has no volume; otherwise sets its determinant.
+// Fails if tet e has a corner twice, is flat or is not finite; otherwise sets *determinant to six times its signed
+// volume. `name` begins the error message.
 static bool check_tet(const TetMesh *mesh, const char *name, int e, double *determinant, Error *error) {
   const int *corner = mesh->tet[e];
   const char *fault = NULL;
@@ -128,7 +130,8 @@ static bool check_tet(const TetMesh *mesh, const char *name, int e, double *dete
                    (long long)tag[corner[1]], (long long)tag[corner[2]], (long long)tag[corner[3]], fault);
 }
 
-// As check_tet for a hex, which may be inverted as a whole.
+// Fails if hex e has a corner twice, is flat, or is inverted in some places only. A hex that is inverted everywhere
+// passes, since mesh_turn_inverted can turn it.
 static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error) {
   const int *node = mesh->hex[e];
   const int64_t *tag = mesh->node_tag;
@@ -161,7 +164,8 @@ static bool check_cell(const TetMesh *mesh, const char *name, int e, Error *erro
   return mesh->hex ? check_hex(mesh, name, e, error) : check_tet(mesh, name, e, &determinant, error);
 }
 
-// Fast test: returns true if a tet is valid by a margin larger than rounding, with edges whose squares are in range.
+// A fast test before check_tet: returns true only if tet e surely passes it, with a margin larger than rounding errors.
+// Squares of its edges must be within the range of double.
 static bool surely_sound(const TetMesh *mesh, int e) {
   const int *corner = mesh->tet[e];
   double longest2 = 0;
@@ -179,7 +183,7 @@ static bool surely_sound(const TetMesh *mesh, int e) {
          isfinite(determinant);
 }
 
-enum { CHUNK = 4096 };  // cells per piece of the loops below
+enum { CHUNK = 4096 };  // cells per task of the parallel loops below
 
 // Arguments of check_tets, and the first cell that fails.
 typedef struct Checking {
@@ -211,8 +215,8 @@ static void swap_nodes(int *node, int one, int other) {
   node[one] = node[other], node[other] = swapped;
 }
 
-// Swaps corners 0 and 1, and therefore edges 12 and 02, edges 03 and 13, and the faces opposite these corners, as well
-// as the two nodes on edge 01 of a cubic tet.
+// Turns an inverted tet: swaps corners 0 and 1. This swaps edges 12 and 02, edges 03 and 13, and the faces opposite
+// corners 0 and 1. In a cubic tet it also swaps the two nodes on edge 01.
 static void turn_tet(TetMesh *mesh, int e) {
   swap_nodes(mesh->tet[e], 0, 1);
   if (mesh->middle) {
@@ -248,8 +252,8 @@ int mesh_turn_inverted(TetMesh *mesh) {
   return turning.turned;
 }
 
-// Moves the nodes that cells use to the front, in their order. new_number is [node_count] and must be zero. After an
-// interruption the mesh can only be destroyed.
+// Drops nodes that no cell uses and renumbers the others, whose order remains. *dropped is the number of dropped nodes.
+// new_number [node_count] must be zero. After an interruption the mesh can only be destroyed.
 static bool drop_unused_nodes(TetMesh *mesh, int *new_number, int *dropped, Error *error) {
   const int nodes = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++)
@@ -277,7 +281,7 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
     goto done;
   }
 
-  // check all before changing anything
+  // check all cells before anything is changed
   if (!mesh_check_cells(mesh, name, error)) goto done;
   new_number = array_new(mesh->node_count, sizeof *new_number, "node numbers", error);
   if (!new_number) goto done;
@@ -336,7 +340,7 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
       error_set(error, "a box of %g x %g x %g m, expected sides more than 0", size[0], size[1], size[2]);
       goto done;
     }
-  // in double, so that the products cannot overflow; exact within the limits
+  // products in double cannot overflow, and are exact up to the largest allowed number
   double nodes = (nx + 1.0) * (ny + 1.0) * (nz + 1.0), tets = 6.0 * nx * ny * nz;
   if (!mesh_allocate(&made, nodes, tets, error)) goto done;
 
@@ -364,7 +368,7 @@ done:
   return ok;
 }
 
-// Arguments of a loop over volumes of tets.
+// Arguments of a parallel loop over the volumes of tets from `first` on, m^3.
 typedef struct Volumes {
   const TetMesh *mesh;
   int first;
@@ -376,7 +380,8 @@ static void find_volumes(const void *volumes, int first, int last) {
   for (int k = first; k < last; k++) v->volume[k] = mesh_tet_volume(v->mesh, v->first + k);
 }
 
-// Arguments of a loop over integrals of the shape functions of hexes.
+// Arguments of a parallel loop over hexes from `first` on: `share` receives the integrals of their eight shape
+// functions, m^3.
 typedef struct Shares {
   const TetMesh *mesh;
   int first;
@@ -392,7 +397,8 @@ static void find_shares(const void *shares, int first, int last) {
   }
 }
 
-// Integrates density times the shape functions of hexes, on all cores; sums in the order of the hexes.
+// Sets sum [node_count], kg, to the integrals of density times the shape functions of hexes. Integrals are computed in
+// parallel and summed in the order of the hexes, so that results do not depend on the number of threads.
 static void share_hexes(const TetMesh *mesh, double density, double *sum) {
   enum { SOME = 1024, CHUNK = 64 };
   double share[SOME][8];
@@ -407,8 +413,9 @@ static void share_hexes(const TetMesh *mesh, double density, double *sum) {
   }
 }
 
-// Distributes density * volume of each tet to its nodes: volumes on all cores, sums in the order of the tets. `inner`
-// is for nodes on faces of cubic tets.
+// Distributes the mass of each cell to its nodes: share [node_count] is set, in kg. `corner`, `middle` and `inner` are
+// the fractions of a tet's mass at each corner, each node on an edge and each node on a face. Volumes are computed in
+// parallel and summed in the order of the tets.
 static void share_mass(const TetMesh *mesh, double density, double corner, double middle, double inner, double *share) {
   enum { SOME = 8192, CHUNK = 512 };
   double volume[SOME];

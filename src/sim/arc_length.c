@@ -23,10 +23,10 @@ typedef struct Arc {
   double *load;                       // [n] N, at factor 1 in the body's state; 0 for held unknowns
   double *pressure;                   // [faces] Pa
   double *last;                       // [n] m, displacements of the last equilibrium
-  double *step, *before;              // [n] m, from there to the iterate, and the step before that one
+  double *step, *before;              // [n] m: present iterate minus `last`; and the step that led to `last`
   double *residual;                   // [n] N
   double *by_load, *correction;       // [n] m: K^-1 load and K^-1 residual
-  double load_factor, factor_before;  // at the last two equilibria
+  double load_factor, factor_before;  // at the last equilibrium and at the one before it
   double length;                      // m, of the next step
   StepReport report;
 } Arc;
@@ -70,7 +70,7 @@ static bool set_load(Arc *arc, double factor, Error *error) {
   return load_path_set_load(arc->w, arc->path, arc->nodes, factor, arc->f, arc->pressure, error);
 }
 
-// Computes arc->load at the body's state: pressures follow it.
+// Computes arc->load for the present shape, since pressures act along the normals of the deformed faces.
 static bool find_load(Arc *arc, Error *error) {
   const Simulation *w = arc->w;
   const Stream stream = simulation_stream(w);
@@ -81,8 +81,8 @@ static bool find_load(Arc *arc, Error *error) {
   return true;
 }
 
-// Computes the residual at the body's state under `load_factor`. *norm and *scale: norms of the residual and of all
-// internal forces, those on held nodes included.
+// Computes the residual in the present state under load_factor times the load. *norm is the norm of the residual.
+// *scale is the norm of all internal forces, those on held nodes included.
 static bool find_residual(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
   double rr = 0, ff = 0;
   if (!simulation_internal_force(arc->w, arc->f, error)) return false;
@@ -97,7 +97,8 @@ static bool find_residual(Arc *arc, double load_factor, double *norm, double *sc
   return true;
 }
 
-// Factorises the tangent at the body's state, and computes the residual there and both displacements.
+// Factorises the tangent K of the present state. Computes the residual, K^-1 load (by_load) and K^-1 residual
+// (correction).
 static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
   Simulation *w = arc->w;
   const SymmetricColumns *c = &arc->entries.columns;
@@ -106,7 +107,7 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
       !find_residual(arc, load_factor, norm, scale, error))
     return false;
 
-  // the tangent of pressures is that of their present values
+  // the tangent includes the term of pressures, which needs their values at this load factor
   if ((arc->path->pressure && !set_load(arc, load_factor, error)) ||
       !w->newton_functions->tangent(&w->newton, &arc->report.min_J, error))
     return false;
@@ -117,32 +118,34 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
          factor_solve(arc->factor, arc->residual, arc->correction, error);
 }
 
-// Finds the change of the load factor with which the corrected step has the arc's length: the root of a quadratic
-// equation whose step points more in the direction of the present one. Returns false if there is none.
+// Corrects the step: new step = step + correction + change * by_load. The length of the new step must be arc->length,
+// which is a quadratic equation for `change`, the change of the load factor. Of its two roots it takes the one whose
+// new step has the smaller angle to the present step. Returns false if there is no real root.
 static bool correct(Arc *arc, double *change) {
   for (int i = 0; i < arc->n; i++) arc->correction[i] += arc->step[i];
   const double a = dot(arc, arc->by_load, arc->by_load), b = dot(arc, arc->by_load, arc->correction);
   const double c = dot(arc, arc->correction, arc->correction) - arc->length * arc->length, discriminant = b * b - a * c;
   if (!(discriminant >= 0)) return false;
-  // cos of the angle to the present step is linear in the root
+  // `slope` is the change of the dot product of new and present step per change of the root. Its sign selects the root
+  // with the larger dot product.
   const double slope = dot(arc, arc->by_load, arc->step);
   *change = (-b + copysign(sqrt(discriminant), slope)) / a;
   for (int i = 0; i < arc->n; i++) arc->step[i] = arc->correction[i] + *change * arc->by_load[i];
   return isfinite(*change);
 }
 
-// Computes the next equilibrium at arc->length. *found false: the iteration did not converge. *load_factor: that of the
-// new equilibrium.
+// Computes the next equilibrium, at a distance of arc->length from the last one. *load_factor is its load factor.
+// *found is false if the iteration did not converge.
 static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   const double relative = arc->w->settings.newton_relative;
-  // a residual that is this small and falls no more is rounding of the positions
+  // a residual below ROUNDED * scale that no longer decreases is due to rounding of the positions
   const double ROUNDED = 1e-6;
   double norm, scale, change, norm_before = HUGE_VAL;
   *found = false;
   arc->report = (StepReport){ .substeps = 1 };
   memset(arc->step, 0, sizeof *arc->step * (size_t)arc->n);
 
-  // the predictor goes on in the direction of the last step
+  // the predictor is along K^-1 load; its sign continues the direction of the last step
   if (!place(arc, 0, error) || !evaluate(arc, arc->load_factor, &norm, &scale, error)) return false;
   const double size = sqrt(dot(arc, arc->by_load, arc->by_load));
   if (arc->length == 0) arc->length = size / arc->path->increments;
@@ -163,7 +166,7 @@ static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   return true;
 }
 
-// Keeps the new equilibrium and chooses the length of the next step.
+// Accepts the new equilibrium, and chooses the length of the next step from the number of iterations.
 static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *error) {
   const LoadPath *path = arc->path;
   const bool turns =
@@ -183,7 +186,8 @@ static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *e
   return !path->reached || path->reached(path->user, load_factor, &arc->report, error);
 }
 
-// Solves at the full load, which lies on the step that was found, with the load fixed.
+// Ends the path: the last step has passed load factor 1. Solves for equilibrium at factor 1 with the load fixed, from
+// the interpolated state.
 static bool finish(Arc *arc, double load_factor, ArcLengthReport *report, Error *error) {
   const LoadPath *path = arc->path;
   StepReport *last = &report->path.last;
@@ -214,11 +218,12 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
     if (load_factor >= 1) return finish(arc, load_factor, report, error);
     if (!keep(arc, load_factor, report, error)) return false;
   }
-  return error_set(error, "the load path has not reached the full load after %d increments; it is at %.6g of it",
+  return error_set(error,
+                   "the load path has not reached the full load after %d increments; it is at %.6g of the full load",
                    report->path.increments, arc->load_factor);
 }
 
-// Sets pressures, and reads loads, held unknowns and the initial state.
+// Checks that the simulation supports the method. Sets pressures, and reads loads, held unknowns and the initial state.
 static bool prepare(Arc *arc, Error *error) {
   Simulation *w = arc->w;
   const double *gravity = w->settings.gravity;
@@ -227,7 +232,7 @@ static bool prepare(Arc *arc, Error *error) {
   if (w->settings.self_contact || w->settings.has_floor || w->settings.obstacle_count > 0)
     return error_set(error, "arc length does not support contact");
   if (gravity[0] != 0 || gravity[1] != 0 || gravity[2] != 0)
-    return error_set(error, "arc length needs gravity as a part of the load");
+    return error_set(error, "arc length does not support gravity of the scene; give the weight as a load");
   for (int a = 0; arc->path->move && a < arc->nodes; a++)
     for (int i = 0; i < 3; i++)
       if (arc->path->move[a][i] != 0) return error_set(error, "arc length does not support pins that move");

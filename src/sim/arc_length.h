@@ -1,8 +1,8 @@
-// Equilibrium paths beyond limit points. Increments of the load (load_path.h) end at a load that cannot grow, for
-// example at that of a shallow arch that snaps through. Here the length of the displacement is prescribed, and the
-// load factor is an unknown, which may fall and rise again. The method is that of Crisfield, A fast
-// incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981: a cylinder of radius
-// Delta s about the last equilibrium.
+// Equilibrium paths beyond limit points. The increments of load_path.h stop at a limit point, a load that cannot grow:
+// for example that at which a shallow arch snaps through. Here each step prescribes the length of the displacement
+// instead. The load factor is then an unknown, which may fall and rise again. The method is that of Crisfield, A fast
+// incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981: the next equilibrium
+// lies on a cylinder of radius Delta s about the last one, in the space of displacements and load factor.
 #pragma once
 #include "sim/load_path.h"
 
@@ -13,13 +13,14 @@ extern "C" {
 typedef struct ArcLengthReport {
   LoadPathReport path;
   int limit_points;  // extrema of the load factor on the path
-  double largest;    // largest load factor before the first extremum, or of the whole path
+  double largest;    // largest load factor before the first limit point, or of the whole path if there is none
 } ArcLengthReport;
 
-/// Follows the path to the full load, as load_path_run, which shares `path`; its increments give the first length.
-/// Calls path->reached after each equilibrium. The simulation must have precision double, a matrix with entries on the
-/// CPU, as the solver "cholmod" has, no contact, no moved pins and no gravity. Fails if increments get too small, or
-/// after 100 times path->increments of them; the body is then in the last equilibrium.
+/// Follows the equilibrium path from the present state to load factor 1. `path` is as in load_path_run. The first step
+/// is as long as the linear displacement under the load divided by path->increments. Calls path->reached after each
+/// equilibrium. The simulation must have precision double and a matrix whose entries are stored on the CPU, as with
+/// solver "cholmod". Contact, moved pins and gravity are not supported. Fails if steps get too short, or after 100 *
+/// path->increments steps; the body is then in the last equilibrium.
 bool arc_length_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, ArcLengthReport *report,
                     Error *error);
 

@@ -11,8 +11,8 @@
 #include "sim/force/obstacle.h"
 #include "sim/simulation_parts.h"
 
-// Evaluates self-contact in the present state: w->contact gets forces, touching pairs, and the pairs that slid in the
-// last step.
+// Evaluates self-contact in the present state. Afterwards w->contact->now has the pairs within reach with their forces,
+// and w->contact->sliding the pairs that slid in the last step.
 static bool find_contacts(Simulation *w, Error *error) {
   const int nodes = w->space.node_count, all = w->contact->skin.node_count;
   double(*x)[3] = array_new(all, sizeof *x, "positions", error);
@@ -39,8 +39,8 @@ void contact_name_obstacle(int number, char name[CONTACT_NAME]) {
     snprintf(name, CONTACT_NAME, "obstacle %d", -number);
 }
 
-// Number of columns of the table of contacts, which has a row for each body, and columns for bodies, obstacles, the
-// ball and the floor.
+// Number of columns of the table of contacts: all bodies, all obstacles of the settings, the floor and the ball. The
+// table has one row for each body.
 static int64_t columns(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 2;
 }
@@ -58,7 +58,7 @@ static int number_of(const Simulation *w, int column) {
                                                  : CONTACT_BALL;
 }
 
-// Returns the row of a node's body, or the column of its obstacle.
+// Returns the number of a node's body, which is its row and column in the table; or the column of an obstacle's node.
 static int body_of(const Simulation *w, int node) {
   if (node < w->space.node_count) return w->space.body ? w->space.body[node] : 0;
   const int rigid = node - w->space.node_count, floor = w->rigid.floor_node;
@@ -68,8 +68,9 @@ static int body_of(const Simulation *w, int node) {
   return w->body_count + k;
 }
 
-// Returns the table entry of a pair, given a node of each primitive. *sign is 1 if the first primitive belongs to the
-// entry's first body, -1 if the second does, 0 for one body.
+// Returns the table entry of a contact pair. `first` and `second` are nodes of the pair's two primitives (point, edge,
+// triangle or plane). *sign is 1 if `first` belongs to the entry's first body, -1 if `second` does, and 0 if both
+// belong to one body.
 static BodyContact *entry(const Simulation *w, BodyContact *all, int first, int second, double *sign) {
   const int a = body_of(w, first), b = body_of(w, second);
   *sign = a < b ? 1 : a > b ? -1 : 0;
@@ -89,7 +90,7 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
     pair->touching++;
     pair->push += t->push;
-    // the weights of a pair's first primitive sum to 1, so its total force is push * n
+    // push * n is the total force on the pair's first primitive, since the nodes' weights there sum to 1
     for (int i = 0; i < 3; i++) pair->force[i] += sign * t->push * t->n[i];
   }
 
@@ -106,14 +107,15 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
 
 // State of the nodes and their anchors on the floor and on obstacles, which act on single nodes without self-contact.
 typedef struct Touches {
-  double (*u)[3], (*anchor)[3];  // [node_count] and [count][node_count] m, displacements
-  double (*floor_anchor)[2];     // [node_count] m, displacements
+  double (*u)[3], (*anchor)[3];  // m, displacements of the nodes [node_count], and of their anchors
+                                 // [obstacle][node_count]
+  double (*floor_anchor)[2];     // [node_count] m, displacements of the anchors in x and y
   double *contact;               // [node_count] m, see MOTION_CONTACT
   uint8_t *held;                 // [3 node_count]
 } Touches;
 
-// Reads this state from the device; `count` is the number of solid obstacles. Anchors are stored relative to the origin
-// of displacements, which is added.
+// Reads this state from the device; `count` is the number of obstacles that act on single nodes. The device stores
+// displacements relative to an origin, which is added here.
 static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   const int nodes = w->space.node_count;
   const MotionArrays *arrays = w->arrays;
@@ -139,8 +141,8 @@ static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   return true;
 }
 
-// Adds the force between node a and an obstacle, with its anchor [3]: the springs of force/obstacle.h and floor.h in
-// the present state.
+// Adds the force between node a and an obstacle to `pair`: the normal and tangential springs of force/obstacle.h and
+// floor.h in the present state. anchor [3] is the anchor of the node's tangential spring.
 static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, const double *anchor, int a,
                       BodyContact *pair) {
   const double stiffness = (w->settings.lambda + 2 * w->settings.mu) * m->contact[a];
@@ -152,7 +154,7 @@ static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, 
   subtract3(m->u[a], anchor, e);
   const double off = dot3(e, n);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
-  // after a step with slip, the anchor is at the limit of the spring
+  // the tangential spring's force is at most friction * push; beyond that the node slips
   const double limit = o->friction * push, displacement = sqrt(dot3(e, e));
   const double rub = stiffness * displacement > limit ? limit / displacement : stiffness;
   pair->touching++, pair->push += push;
@@ -174,7 +176,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   Touches m;
   const bool ok = read_touches(w, count, &m, error);
   for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
-    // solid obstacles are in the order of settings.obstacles
+    // `solid` has the order of settings.obstacles, without those that are surfaces of self-contact
     while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
     obstacle_place(&solid[k], simulation_time(w));
     for (int a = 0; a < nodes; a++)
@@ -198,7 +200,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   BodyContact *all = array_new(pair_count, sizeof *all, "pairs of bodies", error);
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error)) return free(all), false;
 
-  // move pairs in contact to the front of the table, which becomes the list
+  // move the entries in contact to the front of the table, which then is the list
   for (int64_t k = 0; k < pair_count; k++) {
     if (all[k].touching == 0) continue;
     all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));

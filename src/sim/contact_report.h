@@ -3,35 +3,36 @@
 #pragma once
 #include "sim/simulation.h"
 
-// Numbers of obstacles, which are negative: -1, -2, ... for the settings' obstacles, then the floor and the ball of the
-// mouse.
+// BodyContact.body numbers bodies from 0. Obstacles have negative numbers: -1, -2, ... for settings.obstacles, then the
+// floor, then the ball of simulation_push. CONTACT_NAME is the size of a name's buffer, in bytes.
 enum { CONTACT_FLOOR = -1 - OBSTACLES_MAX, CONTACT_BALL = CONTACT_FLOOR - 1, CONTACT_NAME = 24 };
 
 // Contact of two bodies, of a body with itself, or of a body and an obstacle.
 typedef struct BodyContact {
-  int body[2];       // numbers from 0, ascending; an obstacle is the second
-  int64_t touching;  // pairs of points and triangles, of edges, or of points and planes within reach; without
-                     // self-contact, nodes inside the floor or an obstacle
-  double force[3];   // N, on the first body, with friction; 0 for a body with itself
+  int body[2];       // numbers of the two bodies, ascending; an obstacle is always the second
+  int64_t touching;  // with self-contact: pairs point-triangle, edge-edge or point-plane that are close enough to push;
+                     // without it: nodes inside the floor or the obstacle
+  double force[3];   // N, total on the first body, friction included; 0 for a body with itself
   double push;       // N, sum of the magnitudes of normal forces
 } BodyContact;
 
-/// Writes the name of a negative number: "obstacle 2", "the floor".
+/// Writes the name of the obstacle with a negative number: "obstacle 2", "the floor".
 void contact_name_obstacle(int number, char name[CONTACT_NAME]);
 
-/// Lists all pairs in contact, by the number of the first body, bodies before obstacles. The caller releases *list by
-/// free(); it is NULL if there is none. Waits for the device.
+/// Lists all pairs of bodies or obstacles that touch, sorted by the number of the first body; its contacts with bodies
+/// come before those with obstacles. The caller releases *list by free(); it is NULL if there is none. Waits for the
+/// device.
 bool contact_of_bodies(Simulation *simulation, BodyContact **list, int *count, Error *error);
 
-/// Computes the forces of self-contact on nodes, force [node_count][3] N, with friction; 0 without self-contact. Waits
-/// for the device.
+/// Computes the forces of self-contact on nodes, force [node_count][3] N, friction included; all are 0 if self-contact
+/// is off. Waits for the device.
 bool contact_forces_on_nodes(Simulation *simulation, double (*force)[3], Error *error);
 
-/// As contact_forces_on_nodes and contact_pressure, as floats on the simulation's device: see simulation_write_vectors
-/// and simulation_write_field.
+/// Write the results of contact_forces_on_nodes and of contact_pressure as floats into memory on the simulation's
+/// device, for simulation_write_vectors and simulation_write_field.
 bool contact_write_vectors(Simulation *simulation, float *vectors, Error *error);
 bool contact_write_pressure(Simulation *simulation, float *values, Error *error);
 
-/// Computes the pressure of self-contact at nodes, [node_count] Pa: the normal force on a node over its part of the
-/// rest surface; 0 for interior nodes. Waits for the device.
+/// Computes the pressure of self-contact at nodes, [node_count] Pa: the normal force on a node divided by the node's
+/// part of the undeformed surface area. It is 0 for interior nodes. Waits for the device.
 bool contact_pressure(Simulation *simulation, double *pressure, Error *error);

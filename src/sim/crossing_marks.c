@@ -12,12 +12,13 @@
 
 struct CrossingMarks {
   SimulationSettings settings;
-  RigidObstacles obstacles;  // obstacles of `settings`; planes only with self_contact, since nodes sink into others
+  RigidObstacles obstacles;  // surfaces of settings.obstacles. Planes are included only with self_contact: without it,
+                             // contact with a plane lets nodes sink into it
   Space space;
   RigidSurface rigid;
   Skin skin;
   double (*x)[3];  // [skin.node_count] m, the body's nodes, then those of obstacles
-  uint8_t *node;   // [skin.node_count]
+  uint8_t *node;   // [skin.node_count], 1: the node is part of an intersection or inside an obstacle
   uint8_t *part;   // [skin.component_count], 1: the part intersects another; 2: it is inside an obstacle
 };
 

@@ -1,18 +1,19 @@
-// Marks of nodes at which surfaces intersect: of a body with itself, of two bodies, or of a body and an obstacle. They
-// show why self-contact rejects an initial state.
+// Marks the nodes at which a body's surface intersects itself, another body or an obstacle. Self-contact rejects such
+// an initial state, and the marks show the user where the surfaces intersect.
 #pragma once
 #include "sim/simulation.h"
 
 typedef struct CrossingMarks CrossingMarks;
 
-/// Prepares the search for a mesh. It includes the obstacles that are surfaces with self_contact, even if the settings
-/// have it off. Fails if memory runs out.
+/// Prepares the search for a mesh and the obstacles of the settings that self-contact treats as surfaces. They are
+/// included even if settings->self_contact is false. Fails if memory runs out.
 bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, const SimulationSettings *settings,
                            Error *error);
 void crossing_marks_destroy(CrossingMarks *marks);  // accepts NULL
 
-/// Searches at positions x [node_count][3] m and a time, s. *count is the number of edges that intersect triangles,
-/// plus the number of nodes of connected parts inside a box, sphere or capsule. node [node_count] is 1 for the nodes of
-/// all these, else 0. Fails if memory runs out.
+/// Searches at nodal positions x [node_count][3] m, with the obstacles at `time`, s. Finds pairs of an edge and a
+/// triangle that intersect, and connected parts that are completely inside a box, sphere or capsule. *count is the
+/// number of these pairs plus the number of nodes of these parts. node [node_count] is 1 for the nodes of both, else 0.
+/// Fails if memory runs out.
 bool crossing_marks_update(CrossingMarks *marks, const double (*x)[3], double time, uint8_t *node, int64_t *count,
                            Error *error);

@@ -1,5 +1,6 @@
-// All rows of one element in one precision, as one array for the list of stages (stage.c), and the seal of its module.
-// This file is compiled for each element; the macros HAS_... are the element's features (element/elements.def).
+// All table rows of one element in one precision, as one array that stage.c adds to its lists, and the seal of the
+// element's module (element_module.h). This file is compiled once for each element and precision. The macros HAS_...
+// are the element's features, as element/elements.def lists them; rows of a missing feature are left out.
 #include "sim/assembly/assembly.h"
 #include "sim/element/element.h"
 #include "sim/element/element_row.h"

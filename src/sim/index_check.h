@@ -1,4 +1,5 @@
-// Checks of index arrays from callers. Messages have the array's name, the entry and its range.
+// Checks of index arrays that a user of the library passes. An error message has the array's `name`, the invalid entry
+// and the valid range.
 #pragma once
 #include "base/error.h"
 

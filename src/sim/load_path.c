@@ -11,13 +11,14 @@
 
 enum { HALVINGS_MAX = 10 };
 
-// State of a load path. `start`: initial state; `before` and `now`: the last two equilibria.
+// State of a load path. Positions: `start` initially, `now` in the last equilibrium, `before` in the one before it, and
+// `guess` as the start of Newton's method.
 typedef struct Walk {
   Simulation *simulation;
   const LoadPath *path;
   int nodes;
   double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];  // [nodes] m, positions
-  double (*moved)[3], (*force)[3];                           // [nodes] m, displacements of held unknowns; N
+  double (*moved)[3], (*force)[3];                           // [nodes]: displacements of pinned unknowns, m; loads, N
   double *pressure;                                          // [faces] Pa
 } Walk;
 
@@ -48,15 +49,16 @@ static bool set_load(Walk *w, double factor, Error *error) {
   return load_path_set_load(w->simulation, w->path, w->nodes, factor, w->force, w->pressure, error);
 }
 
-// Computes the displacements of held unknowns at a load factor.
+// Computes the prescribed displacements of pinned unknowns at a load factor.
 static void find_moved(Walk *w, double factor) {
   for (int a = 0; a < w->nodes; a++)
     for (int i = 0; i < 3; i++) w->moved[a][i] = w->path->move ? factor * w->path->move[a][i] : 0;
   if (w->path->follow) w->path->follow(w->path->user, factor, w->moved);
 }
 
-// Solves for equilibrium at a load factor. The first guess is the present state plus `ahead` times the last increment.
-// With self-contact there is no extrapolation, since it might cross the surface.
+// Solves for equilibrium at a load factor. The first guess is the last equilibrium plus `ahead` times the change
+// between the last two. With self-contact there is no extrapolation, since the extrapolated surface might intersect
+// itself.
 static bool try_factor(Walk *w, double factor, double ahead, StepReport *report, Error *error) {
   const LoadPath *path = w->path;
   if (simulation_settings(w->simulation)->self_contact) ahead = 0;
@@ -88,7 +90,7 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
     report->newton_iterations += step.newton_iterations;
     report->cg_iterations += step.cg_iterations;
 
-    // after a failure halve the increment
+    // after a failure halve the increment and try again
     if (!step.converged) {
       report->halvings++;
       size = taken / 2;
@@ -108,7 +110,7 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
                  material);
     }
 
-    // after a success double it, up to the initial size
+    // after a success double the increment, up to the initial size
     double(*swap)[3] = w->before;
     w->before = w->now, w->now = swap;
     if (!simulation_state(w->simulation, w->now, NULL, error)) return false;

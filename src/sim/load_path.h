@@ -1,6 +1,7 @@
-// Quasi-static loading: from the present state to equilibrium under the whole load, by increments of a load factor from
-// 0 to 1. Newton's method converges only near the solution. Therefore a failed increment is halved, and later ones are
-// doubled again. Each increment starts from a linear extrapolation of the last two states.
+// Quasi-static loading: finds the equilibrium under a load by increasing the load factor from 0 to 1 in increments,
+// each of which is solved for equilibrium. Newton's method converges only near the solution. Therefore an increment
+// that fails is halved and tried again, and after a success the size doubles, up to the initial size. Each increment
+// starts from a linear extrapolation of the last two states.
 #pragma once
 #include "sim/simulation.h"
 
@@ -9,15 +10,16 @@ extern "C" {
 #endif
 
 typedef struct LoadPath {
-  int increments;                // number of equal increments, if none is halved
-  const double (*force)[3];      // [node_count] N at factor 1, or NULL; the simulation's gravity acts too, unscaled
+  int increments;                // number of increments, if none is halved
+  const double (*force)[3];      // [node_count] N, loads at factor 1; NULL: none. Gravity of the settings acts too, at
+                                 // full strength from the start
   const PressureLoad *pressure;  // pressures at factor 1; NULL: none
-  const double (*move)[3];       // [node_count] m, displacements of held unknowns at factor 1; NULL: none
-  // adds displacements of held unknowns at a factor to moved [node_count][3] m, for motions that are not linear; may be
-  // NULL
+  const double (*move)[3];       // [node_count] m, prescribed displacements of pinned unknowns at factor 1; NULL: none
+  // for prescribed motions that are not linear in the factor: adds the displacements of pinned unknowns at `factor` to
+  // moved [node_count][3] m; may be NULL
   void (*follow)(void *user, double factor, double (*moved)[3]);
   const uint8_t *pinned;  // [node_count], as in simulation_create; NULL: no pins
-  // called after each increment unless NULL; if it returns false, the path ends with its error
+  // called after each equilibrium unless NULL; if it returns false, the path ends with the error that it set
   bool (*reached)(void *user, double factor, const StepReport *report, Error *error);
   void *user;  // argument of `follow` and `reached`
 } LoadPath;
@@ -28,13 +30,13 @@ typedef struct LoadPathReport {
   StepReport last;  // report of the last converged increment
 } LoadPathReport;
 
-/// Sets the forces and pressures of a path at a load factor. `force` [node_count][3] and `pressure` [faces] are work
-/// arrays; `pressure` is not read without pressures.
+/// Sets the simulation's loads and pressures to `factor` times those of the path. `force` [node_count][3] and
+/// `pressure` [number of faces under pressure] are work arrays; `pressure` may be NULL if the path has no pressures.
 bool load_path_set_load(Simulation *simulation, const LoadPath *path, int node_count, double factor, double (*force)[3],
                         double *pressure, Error *error);
 
-/// Applies the load. Fails if an increment of 1/1024 of the first one does not converge; the body is then in the last
-/// equilibrium, under its load, and the message has its load factor.
+/// Increases the load factor from 0 to 1. Fails if no equilibrium is found although the increment was halved ten times.
+/// The body is then in the last equilibrium, under that load, and the message has the load factor.
 bool load_path_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, LoadPathReport *report,
                    Error *error);
 

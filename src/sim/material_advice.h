@@ -4,6 +4,6 @@
 
 enum { MATERIAL_ADVICE = 240 };
 
-/// Writes a clause that names the material and a better one, "; material ... collapses ...: take ...", if the material
-/// loses its stiffness under compression. Else writes "".
+/// If the settings' material loses its stiffness under compression, writes a clause that names it and a better one: ";
+/// material ... collapses ...: take ...". Else writes "". The clause is appended to an error message.
 void material_advice(const SimulationSettings *settings, char text[MATERIAL_ADVICE]);

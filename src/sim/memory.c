@@ -10,14 +10,14 @@
 #include "sim/operator/operator.h"
 #include "sim/settings.h"
 
-// Bytes of the mesh in the session and in the simulation, and of the graph of nodes.
+// Bytes of the mesh, which the program and the simulation each hold once, and of the graph of neighbouring nodes.
 static double host_bytes(const StageSize *size) {
   const double V = size->nodes, T = size->cells;
   return 2 * (32 * V + 4 * size->cell_nodes * T) + 4 * stage_blocks(size) + 132 * V;
 }
 
-// Bytes of the search for torn tets (simulation_tear.c), in double: displacements; on a GPU S(e), and a second array
-// for removals in place.
+// Adds the bytes of the search for torn tets (simulation_tear.c): displacements of the nodes in double and a mark per
+// tet. A GPU also stores data S of each tet at rest, and twice if tets can be removed in place.
 static void search_bytes(const StageSize *size, const MemoryStages *stages, double on[2]) {
   const Device device = stages->body->device;
   const double S = 8 * stages->searched * size->cells;
@@ -55,7 +55,7 @@ double memory_surface(const SimulationSettings *s, int triangles, double edge) {
   return s->self_contact ? triangles + (double)rigid_surface_triangles(&obstacles, edge) : 0;
 }
 
-// Lower bound of the number of edges of a linear mesh, by Euler's formula.
+// Lower bound of the number of edges of a mesh of linear tets, by Euler's formula.
 static double edges_of(double nodes, double tets) {
   return nodes + tets;
 }
@@ -64,9 +64,10 @@ double memory_raised_nodes(double nodes, double tets, int degree) {
   return nodes + (degree - 1) * edges_of(nodes, tets) + (degree == 3 ? 2 * tets : 0);
 }
 
-// Lower bound of the number of pairs of nodes that share a cell. Hexes have 13 per cell, as in a grid. Higher degrees
-// follow paper 004, Eq. 6, with V corners, E edges, T tets and 2 T faces. A matrix of degree 2 has V + 7 E + 24 T + 6 T
-// blocks, one of degree 3 has V + 14 E + 110 T + 92 T.
+// Lower bound of the number of pairs of nodes with a common cell. Hexes have 13 pairs per cell, as in a large grid.
+// Tets of degree 2 and 3 follow paper 004, Eq. 6, with V corners, E edges, T tets and 2 T faces. By this equation a
+// matrix of degree 2 has V + 7 E + 24 T + 6 T blocks, and one of degree 3 has V + 14 E + 110 T + 92 T. Pairs are the
+// off-diagonal blocks, each counted once.
 static double pairs_of(double nodes, double tets, CellShape shape) {
   if (shape == CELL_TET4) return edges_of(nodes, tets);
   if (shape == CELL_HEX8) return 13 * tets;
@@ -92,7 +93,7 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
     return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, at most %d fit", nodes, 3 * nodes,
                      INT32_MAX);
 
-  // host_bytes is needed wherever the stages are
+  // the host holds the mesh even if all stages are on the GPU
   const StageSize size = {
     .nodes = nodes, .cells = tets, .node_dof = 3, .cell_nodes = cell_shape_info(shape)->nodes, .pairs = pairs
   };

@@ -8,31 +8,33 @@ typedef struct MemoryEstimate {
   double host, cuda;  // bytes
 } MemoryEstimate;
 
-// Stages and data that the estimate includes.
+// Stages (element/stage.h) of the simulation, and options that need memory.
 typedef struct MemoryStages {
   const Stage *body, *assembly, *matrix, *solver;
-  const Stage *alone;  // second solver, for systems without contact pairs; NULL: none
-  bool sticks;         // friction_sticks is on
-  int searched;        // doubles of S(e) in the search for torn tets; 0: no search
+  const Stage *alone;  // second solver of self-contact, used in systems without contact pairs; NULL: none
+  bool sticks;         // settings.friction_sticks is on
+  int searched;        // doubles per tet that the search for torn tets stores (ElementRow.supplemental); 0: no search
 } MemoryStages;
 
-/// Returns the memory for a mesh of this size: the sum of the stages' estimates, and of the copies between devices.
+/// Returns the memory of a simulation of this size: the stages' estimates, plus buffers for copies between devices.
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
 
-/// Returns StageSize.surface, the number of triangles in self-contact: `triangles` of the body and those of obstacles,
-/// which depend on the mean edge length `edge`, m. It is 0 without self-contact.
+/// Returns the number of triangles in self-contact, for StageSize.surface. It is the sum of `triangles`, those of the
+/// body's surface, and of the triangles of obstacles. Obstacles are meshed as finely as the body, whose mean edge
+/// length is `edge`, m. The result is 0 without self-contact.
 double memory_surface(const SimulationSettings *settings, int triangles, double edge);
 
 /// Returns the estimate that was computed when the simulation was created.
 MemoryEstimate memory_of_simulation(const Simulation *simulation);
 
-/// Fails if a mesh with these counts cannot be simulated with the matrix of this name ("": the preferred one): indices
-/// of unknowns or matrix entries would overflow, or free host memory is too small. Callers use it before they build the
-/// mesh.
+/// Fails if a mesh with these counts cannot be simulated, because indices of unknowns or of matrix entries would
+/// overflow, or because free host memory is too small. `matrix` is the name of the matrix format; "": the default one.
+/// The check needs no mesh, so that a program can call it before it creates a large one.
 bool memory_check_counts(double nodes, double tets, CellShape shape, const char *matrix, Error *error);
 
-/// Returns a lower bound of the number of nodes after a linear mesh is raised to a degree.
+/// Returns a lower bound of the number of nodes after a mesh of linear tets is converted to tets of this degree (2 or
+/// 3).
 double memory_raised_nodes(double nodes, double tets, int degree);
 
-/// Fails if an estimate exceeds 95 % of device_memory_free; the message has both figures.
+/// Fails if an estimate exceeds 95 % of the free memory of the host or of the GPU; the message has both figures.
 bool memory_check(const MemoryEstimate *estimate, Error *error);

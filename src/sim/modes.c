@@ -15,7 +15,7 @@ const char *modes_absence(void) {
   return factor_absence() ? factor_absence() : arpack_absence();
 }
 
-// Writes the masses onto the pattern of the matrix.
+// Fills M, the values of the mass matrix, in the sparsity pattern of the tangent.
 static void fill_masses(const Simulation *w, const Entries *entries, double *M) {
   const Adjacency *graph = &w->space.graph;
   for (int a = 0; a < w->space.node_count; a++)
@@ -29,7 +29,7 @@ static void fill_masses(const Simulation *w, const Entries *entries, double *M) 
     }
 }
 
-// Computes effective masses and the scaled shape of mode k. `M` x is in `product`.
+// Computes the effective masses and the scaled shape of mode k from its eigenvector x and product = M x.
 static void describe_mode(const Simulation *w, const double *x, const double *product, int k, Modes *modes) {
   double total = 0, largest = 0, part[3] = { 0 };
   for (int a = 0; a < modes->nodes; a++) {
@@ -46,7 +46,7 @@ static void describe_mode(const Simulation *w, const double *x, const double *pr
 
 // Computes the modes of the matrices K and M [entries].
 static bool solve(const Simulation *w, const EigenProblem *problem, int count, Modes *modes, Error *error) {
-  const double RIGID = 1e-3, pi = acos(-1);  // RIGID: of the shift
+  const double RIGID = 1e-3, pi = acos(-1);  // a mode is rigid if |eigenvalue| <= RIGID * |shift of the eigensolver|
   const int n = w->A.n;
   EigenResult result = { 0 };
   double *product = array_new(n, sizeof *product, "modes", error);

@@ -1,5 +1,6 @@
-// Natural frequencies and shapes of a body about its present state: K x = omega^2 M x, with tangent K and masses M of
-// the settings. Held unknowns do not move. A free body has six rigid motions of frequency 0.
+// Natural vibrations of a body about its present state: solves K x = omega^2 M x with the tangent K and the mass matrix
+// M (lumped or consistent, as the settings say). x is a mode's shape, omega its angular frequency. Pinned unknowns do
+// not move. A free body has six rigid motions of frequency 0.
 #pragma once
 #include "sim/simulation.h"
 
@@ -9,18 +10,18 @@ extern "C" {
 
 typedef struct Modes {
   int count, nodes;
-  int rigid;           // number of modes without stiffness
-  double *eigenvalue;  // [count] 1/s^2, ascending; negative: the state is not stable
-  double *frequency;   // [count] Hz; negative for a negative eigenvalue
-  double (*mass)[3];   // [count] fraction of the body's mass that moves along x, y, z (effective modal mass)
+  int rigid;           // number of rigid motions among the modes
+  double *eigenvalue;  // [count] omega^2, 1/s^2, ascending; negative: the state is an unstable equilibrium
+  double *frequency;   // [count] omega / (2 pi), Hz; negative for a negative eigenvalue
+  double (*mass)[3];   // [count] effective modal mass along x, y and z, as a fraction of the body's mass
   double (*shape)[3];  // [count][nodes], in the order of the mesh; the largest displacement is 1
 } Modes;
 
 /// Returns the reason why modes cannot be computed on this machine, as one clause, or NULL.
 const char *modes_absence(void);
 
-/// Computes the lowest modes. The simulation must have precision double, and a matrix with entries on the CPU, as the
-/// solver "cholmod" has. Contact is ignored. The caller releases the modes by modes_destroy.
+/// Computes the `count` lowest modes. The simulation must have precision double and a matrix whose entries are stored
+/// on the CPU, as with solver "cholmod". Contact is ignored. The caller releases the modes by modes_destroy.
 bool simulation_modes(Simulation *simulation, int count, Modes *modes, Error *error);
 void modes_destroy(Modes *modes);
 

@@ -4,9 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-// Steps multiply and square the checked numbers, and compute differences far smaller than their terms, so the ranges
-// have margins on both sides. In float, sums of squares are computed in double. In double they have no wider type, and
-// CG without a preconditioner multiplies three numbers.
+// The ranges leave margins on both sides of the type's range, since a step multiplies and squares the checked numbers,
+// and computes differences far smaller than their terms. The range of float is wide because sums of squares are
+// computed in double. The range of double is narrower relative to its type: there is no wider type for its sums, and CG
+// without a preconditioner multiplies three numbers.
 Extremes precision_range(Precision precision) {
   return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-90, 1e90 };
 }

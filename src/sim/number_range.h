@@ -10,17 +10,19 @@ typedef struct Extremes {
   double low, high;
 } Extremes;
 
-/// Returns the range of magnitudes that intermediate products of a step may have.
+/// Returns the range in which the magnitudes of all numbers of a step must lie, products of settings and mesh data
+/// included.
 Extremes precision_range(Precision precision);
 
-/// Returns the largest permitted magnitude of a number with this unit (NULL: none). Steps square lengths and
-/// velocities, "m" and "m/s", so their squares must be in the range.
+/// Returns the largest permitted magnitude of a number with this unit (NULL: without unit). For lengths ("m") and
+/// velocities ("m/s") it is the square root of the range's end, since steps square them.
 double range_largest(const char *unit, Precision precision);
 
-/// Fails if a number is not finite or too large for the precision. The message has its name, value, range and a remedy.
+/// Fails if a number is not finite or too large for the precision. The message has `name`, the value, the range and a
+/// remedy.
 bool range_check_number(double value, const char *unit, Precision precision, const char *name, Error *error);
 
-/// Fails if the largest magnitude of `count` values is not zero but outside the precision's range: it would underflow
-/// or overflow. `what` and `unit` appear in the message.
+/// Fails if the largest magnitude of `count` values would underflow or overflow in the precision. Zero is accepted.
+/// `what` and `unit` appear in the message.
 bool range_check_values(const double *values, int64_t count, Precision precision, const char *what, const char *unit,
                         Error *error);

@@ -21,14 +21,15 @@ static void unite(Extremes *extremes, const Extremes *more) {
 
 static const Extremes NONE = { HUGE_VAL, -HUGE_VAL };
 
-// Arguments of cell_range: it writes range[k] for the k-th piece of `grain` cells.
+// Arguments of cell_range. The cells are divided into pieces of `grain` cells, and range[k] gets the result of piece k.
 typedef struct CellRanges {
   const Space *space;
   int grain;
   BodyRange *range;
 } CellRanges;
 
-// Extends `range` by a tet of this volume, or by one that is a part of a hex. `factor` multiplies the modulus.
+// Extends `range` by the values of one tet with this volume, m^3. The tet may be a part of a hex. `factor` is the
+// cell's factor on the material's modulus.
 static void tet_range(const Space *space, const int node[4], double volume, double factor, BodyRange *range) {
   // gradient of a corner's shape function: the area of the opposite face over three times the volume
   for (int c = 0; c < 4; c++) {
@@ -45,7 +46,7 @@ static void tet_range(const Space *space, const int node[4], double volume, doub
   }
 }
 
-// Computes the extremes of the cells `first` to `last` - 1, one piece.
+// Computes the extremes over one piece, the cells `first` to `last` - 1.
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
   BodyRange range = { NONE, NONE, NONE, NONE, NONE, NONE };
@@ -91,8 +92,8 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
                    capacity.high, s->precision == PRECISION_F32 ? "precision double, " : "");
 }
 
-// Checks the products of CG without a preconditioner: momenta, m h/dt with h the size of a tet, times the matrix, at
-// least m/dt.
+// Checks the numbers of CG without a preconditioner, which multiplies residuals by the matrix. Residuals are momenta of
+// the size m h/dt, with m the mass of a node and h the size of a tet. Entries of the matrix are at least m/dt.
 static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double light = r->node_volume.low * s->density / s->dt, heavy = r->node_volume.high * s->density / s->dt;
   const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };
@@ -123,8 +124,8 @@ bool range_check_motion(const RigidMotion *motion, const char *name, Precision p
   return true;
 }
 
-// Checks the numbers of an obstacle from a caller. For scenes, scene_check_range has already tested them and names
-// their keys.
+// Checks the numbers of an obstacle that a user of the library set. For scenes, scene_check_range has already checked
+// them, with the keys of the scene in its messages.
 static bool check_obstacle(const Obstacle *o, const char *name, Precision precision, Error *error) {
   const struct {
     const char *key, *unit;
@@ -153,7 +154,7 @@ static bool check_obstacle(const Obstacle *o, const char *name, Precision precis
   return true;
 }
 
-// Checks all numbers from the user or the caller.
+// Checks all numbers of the settings and obstacles.
 static bool check_settings(const SimulationSettings *s, Error *error) {
   char name[32];
   for (const Option *o = simulation_options; o->key; o++) {

@@ -33,7 +33,8 @@ SimulationSettings simulation_defaults(void) {
 #define DEVICE(key) .key = DEVICE_CPU,
 #include "sim/settings_list.h"
   };
-  // a build may lack linear tets (-Delements); then the creation of a body fails with this name
+  // a build can be configured without linear tets (-Delements); then simulation_create fails with a message that has
+  // this name
   const ElementRow *tets = element_row("tet4", NULL, DEVICE_CPU, PRECISION_F64);
   snprintf(s.material, sizeof s.material, "%s", tets ? tets->stage.name : "neo_hookean");
   return s;
@@ -44,7 +45,7 @@ Integrator simulation_integrator(const SimulationSettings *s) {
   return s->has_floor || s->obstacle_count > 0 || s->self_contact ? INTEGRATOR_EULER_SPIN : INTEGRATOR_MIDPOINT;
 }
 
-// Returns the largest rotation of an obstacle in a step, degrees.
+// Returns the largest angle by which an obstacle turns in one step, degrees.
 static double turns_max(const Obstacle *o, double dt) {
   const Spin *spin = &o->motion.spin;
   double maximum = spin->angle_count > 0 ? 0 : fabs(spin->speed);
@@ -56,7 +57,7 @@ static double turns_max(const Obstacle *o, double dt) {
 
 static bool check_material(const SimulationSettings *s, Error *error) {
   double parameters[MATERIAL_PARAMETERS];
-  // a material that only linear tets have is reported by stages_choose
+  // if the material exists only for linear tets, it is checked with those; stages_choose reports the wrong shape later
   const ElementRow *row = element_row(simulation_shape(s), s->material, DEVICE_CPU, PRECISION_F64);
   if (!row)
     row = (const ElementRow *)stage_choose(STAGE_ELEMENT, s->material, DEVICE_CPU, PRECISION_F64, "tet4", error);
@@ -68,7 +69,7 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   for (const Option *o = simulation_options; o->key; o++)
     if (!option_check(o, s, error)) return false;
 
-  // checks that involve several rows
+  // checks that involve several settings
   if (!(s->lambda > -2.0 / 3 * s->mu))
     return error_set(error, "lambda is %g Pa, expected more than -2/3 mu = %g", s->lambda, -2.0 / 3 * s->mu);
   if (!check_material(s, error)) return false;
@@ -76,8 +77,9 @@ bool settings_check(const SimulationSettings *s, Error *error) {
     return error_set(error, "newton_absolute is %g and newton_relative %g, expected one of them to be more than 0",
                      s->newton_absolute, s->newton_relative);
 
-  // With midpoint, a ball of E 1e9 that rolled off a capsule gained 18 m g h (docs/decisions/006). Surfaces of
-  // self-contact are not affected.
+  // Contact of single nodes with moving or curved obstacles can add energy under the midpoint rule: a ball with E = 1e9
+  // Pa that rolled off a capsule gained 18 times its potential energy m g h (docs/decisions/006). Obstacles that are
+  // surfaces of self-contact are not affected.
   for (int k = 0; k < s->obstacle_count && s->integrator == INTEGRATOR_MIDPOINT; k++)
     if (!obstacle_is_surface(&s->obstacles[k], s->self_contact) && !obstacle_is_floor(&s->obstacles[k]))
       return error_set(

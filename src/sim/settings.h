@@ -1,4 +1,4 @@
-// Checks of a simulation's settings, and conversion to the types of the engine's modules.
+// Checks of a simulation's settings, and functions that convert settings to the parameter structs of other modules.
 #pragma once
 #include "sim/contact/rigid_surface.h"
 #include "sim/element/material/parameters.h"
@@ -17,5 +17,6 @@ void settings_material(const SimulationSettings *settings, double material[MATER
 /// Returns the settings of Newton's method.
 NewtonSettings settings_newton(const SimulationSettings *settings);
 
-/// Returns the obstacles that contact treats as surfaces. They borrow settings->obstacles.
+/// Returns the obstacles of the settings as self-contact's module needs them. The result points into
+/// settings->obstacles.
 RigidObstacles settings_rigid(const SimulationSettings *settings);

@@ -4,7 +4,7 @@
 // only a row, and the code that uses its value.
 //
 //   NUMBER(key, default, range, unit, applies, tab, help)      double
-//   MODULUS(...)                                               as NUMBER; a scene may also give it in another form
+//   MODULUS(...)                                               as NUMBER; a scene may give E and nu instead
 //   INTEGER(key, default, range, unit, applies, tab, help)     int
 //   CHOICE(key, type, default, choices, applies, tab, help)    enum; its names are "a|b|c", in its order
 //   FLAG(key, applies, tab, help)                              bool, false by default
@@ -18,8 +18,9 @@
 //                                                              a change needs a rebuild
 //   DEVICE(key)
 //
-// `applies` and ranges are the names of base/option.h without APPLIES_ and OPTION_. `tab` is the panel's tab: BODY or
-// SOLVER, with the range of its slider, or NOWHERE.
+// `applies` says when a change takes effect: a constant of base/option.h without its prefix APPLIES_. `range` is one of
+// the macros OPTION_... there, without this prefix. `tab` is the tab of the window's panel, BODY or SOLVER, with the
+// ends of the slider as arguments; NOWHERE: the panel does not show the setting.
 
 // material and world
 INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,

@@ -1,7 +1,10 @@
-// The rows of settings_list.h as initialisers of Option; included inside an array of Option. The including file first
-// defines these macros: SETTING_OF, the struct that holds the values; SETTING(field), the path of a field in it;
-// SETTING_NOTED and SETTING_SAID, the `noted` functions of MODULUS and NUMBER_OR rows; SETTING_DEVICE, the members of
-// the device's row.
+// Turns the rows of settings_list.h into initialisers of Option (base/option.h). A file includes this one between the
+// braces of an array of Option. It must first define these macros:
+//   SETTING_OF       the struct that holds the values
+//   SETTING(field)   the path of a field inside that struct
+//   SETTING_NOTED    Option.noted of MODULUS rows, a function
+//   SETTING_SAID     Option.noted of NUMBER_OR rows, a function
+//   SETTING_DEVICE   all members of the device's row except its key
 // clang-format off
 #define TAB_NOWHERE .tab = NULL
 #define TAB_BODY(low, high) .tab = "Body", .slider = { low, high }

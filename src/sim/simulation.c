@@ -35,19 +35,20 @@ bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *e
                      "another assembly",
                      s->assembly);
 
-  // the smallest lambda of a body with a separate Poisson's ratio
+  // check also the settings with the smallest lambda of a body whose Poisson's ratio differs from that of the settings
   SimulationSettings least = *s;
   least.lambda = w->range.ratio.low * s->mu;
   return !isfinite(least.lambda) || settings_check(&least, error) || error_prefix(error, "Poisson's ratio of a body");
 }
 
-// Contact stiffness of each node over the material's modulus: a length, proportional to the cube root of its volume.
+// Computes the contact stiffness of each node divided by the material's modulus lambda + 2 mu. This is a length,
+// proportional to the cube root of the node's volume.
 bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   const Space *space = &w->space;
   const double wave = w->settings.lambda / w->settings.mu + 2;
   double *contact = array_new(space->node_count, sizeof *contact, "nodes", error);
 
-  // volumes of the nodes: lumped masses over a uniform density
+  // volumes of the nodes: lumped masses divided by the density, which must be uniform here
   if (contact && space->density) {
     Space alike = *space;
     alike.density = NULL;
@@ -58,7 +59,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   for (int a = 0; contact && a < space->node_count; a++)
     contact[a] = FLOOR_STIFFNESS * cbrt(contact[a] / w->settings.density);
 
-  // multiply by the largest stiffness factor of a node's cells
+  // multiply by the largest stiffness factor of the cells at the node
   const bool differs = space->stiffness || space->ratio;
   double *factor = differs ? array_new(space->node_count, sizeof *factor, "nodes", error) : NULL;
   for (int e = 0; factor && e < space->cell_count; e++) {
@@ -76,8 +77,8 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   return ok;
 }
 
-// The difference between a body's damping coefficient and that of the settings acts as dampers at its nodes. A damper's
-// force is that of the settings' damping, with m times this difference as coefficient (time_step.h).
+// A body can have a damping coefficient that differs from settings.damping. The difference acts as a damper at each of
+// its nodes, with the force -difference * mass * velocity.
 bool simulation_set_dampers(Simulation *w, Error *error) {
   const double *own = w->space.damping;
   if (!own) return true;
@@ -96,7 +97,8 @@ int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTA
   return count;
 }
 
-// Moves an obstacle to its position at `time` and sets its velocities for the step to `next`. Returns true if it moves.
+// Moves an obstacle to its position at `time`, and sets the velocities that bring it to its position at `next` in one
+// step. Returns true if it moves in this step.
 static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time, double next) {
   double from[3], to[3];
   const double turned = motion_degrees(&o->motion, next) - motion_degrees(&o->motion, time);
@@ -111,7 +113,8 @@ static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time
   return moves;
 }
 
-// As place_obstacle, for the pushing ball. Its nodes are the last ones; they are active only while the ball is present.
+// As place_obstacle, for the ball of simulation_push. Its nodes are the last ones of the contact surface. Contact
+// ignores them while the ball is absent.
 static void place_pusher(Simulation *w, bool moves) {
   Contact *c = w->contact;
   const int first = c->skin.node_count - PUSHER_NODES, active = w->pushes ? c->skin.node_count : first;
@@ -119,7 +122,7 @@ static void place_pusher(Simulation *w, bool moves) {
   double(*X)[3] = &c->rigid[first - c->skin.body_nodes],
   (*velocity)[3] = &c->rigid_velocity[first - c->skin.body_nodes];
 
-  // the list of pairs is invalid if the ball appears or disappears
+  // if the ball appears or disappears, the list of nearby pairs must be computed anew
   if (active != c->skin.active_nodes) c->nearby.found = c->settled = false;
   c->skin.active_nodes = active;
 
@@ -132,7 +135,7 @@ static void place_pusher(Simulation *w, bool moves) {
     }
 }
 
-// Returns true if obstacles' nodes have not moved, except for rounding. Contact.to holds their former positions.
+// Returns true if the obstacles' nodes have not moved, apart from rounding, since the positions in Contact.to.
 static bool have_stayed(const Contact *c) {
   const double slack = 1e-3 * c->nearby.reach;
   bool stayed = true;
@@ -142,8 +145,8 @@ static bool have_stayed(const Contact *c) {
   return stayed;
 }
 
-// As simulation_place_obstacles, for the surfaces of self-contact. Each node's rigid->own is its position in the
-// obstacle's frame.
+// As simulation_place_obstacles, for obstacles that are surfaces of self-contact. rigid->own has each node's position
+// in the coordinate frame of its obstacle.
 static bool place_surfaces(Simulation *w, double time, double next, Error *error) {
   Contact *c = w->contact;
   const RigidSurface *rigid = &w->rigid;
@@ -155,12 +158,12 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
     any = any || (obstacle_is_surface(o, w->settings.self_contact) && motion_moves(&o->motion));
   }
 
-  if (any) contact_place_rigid(c, NULL, c->to);  // positions at the end of the last step, by c->elapsed
+  if (any) contact_place_rigid(c, NULL, c->to);  // positions after the time c->elapsed of the last step
   c->elapsed = 0;
   c->rigid_moves = false;
   if (!any) return true;
 
-  // positions at `time` and velocities of the nodes of each obstacle
+  // positions at `time`, and velocities, of each obstacle's nodes
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     Obstacle o = w->settings.obstacles[k], then = o;
     if (!obstacle_is_surface(&o, w->settings.self_contact)) continue;
@@ -170,7 +173,7 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
       obstacle_point(&o, rigid->own[node], c->rigid[node]);
       memcpy(c->rigid_velocity[node], o.velocity, sizeof o.velocity);
       if (o.turning == 0) continue;
-      // nodes of a turning obstacle move on straight lines within a step
+      // within a step the nodes of a turning obstacle move on straight lines, not on arcs
       double to[3];
       obstacle_point(&then, rigid->own[node], to);
       for (int i = 0; i < 3; i++) c->rigid_velocity[node][i] = (to[i] - c->rigid[node][i]) / w->settings.dt;
@@ -181,7 +184,7 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
   w->touched += c->rigid_moves;
   if (next > time) c->moved = c->rigid_moves ? CONTACT_MOVED : c->moved - (c->moved > 0);
 
-  // the list of pairs stays valid if no node has moved
+  // if no node has moved, the contact pairs of the last step are still valid
   if (!have_stayed(c)) c->settled = false;
 #ifdef PLIANT_CUDA
   if (c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);
@@ -278,7 +281,7 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
   if (!comes) return !goes || simulation_place_obstacles(w, now, now, error);
   if (!simulation_place_obstacles(w, now, now, error)) return false;
 
-  // a new ball must not intersect the surface
+  // a ball that appears must not intersect a surface; otherwise it is removed
   if (simulation_check_state(w, error)) return true;
   Error second = { 0 };
   w->pushes = false;
@@ -307,8 +310,9 @@ bool simulation_reset(Simulation *w, Error *error) {
   return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 
-// Converts pins to one value per unknown, [3 node_count], in the internal order: `unknown` of those that stay, and
-// `follows` of those that follow a motion.
+// Converts pins, one byte per node in the user's order, to two marks per unknown in the internal order. `unknown` [3
+// node_count] is 1 for pinned unknowns that stay. `follows` [3 node_count] is 1 for those that follow a prescribed
+// motion.
 static void sort_pins(const Simulation *w, const uint8_t *pinned, uint8_t *unknown, uint8_t *follows) {
   const int n = 3 * w->space.node_count;
   for (int i = 0; pinned && i < n; i++) {
@@ -328,8 +332,8 @@ static ConstraintSource constraint_source(const Simulation *w, const uint8_t *pi
                              .time = time };
 }
 
-// Fixes the unknowns of all constraints, pins and grabs. `pinned` [3 node_count] is in the internal order; NULL: the
-// present pins.
+// Marks the unknowns that pins, grabs and other constraints hold, and copies the marks to the body. `pinned` [3
+// node_count] has the new pins in the internal order; NULL: the present pins stay.
 static bool set_held(Simulation *w, const uint8_t *pinned, Error *error) {
   const int n = 3 * w->space.node_count;
   uint8_t *held = array_new(n, 1, "pins", error), *now = pinned ? NULL : array_new(n, 1, "pins", error);
@@ -393,12 +397,12 @@ bool simulation_set_supports(Simulation *w, const RigidMotion *motions, int coun
   return simulation_set_pins(w, pinned, error);
 }
 
-// Fails if the largest load leaves the precision's range.
+// Fails if the largest load, N, leaves the precision's range.
 static bool check_load(const Simulation *w, const double *load, int count, Error *error) {
   return range_check_values(load, count, w->settings.precision, "the load on a node", "N", error);
 }
 
-// Copies load and gravity to the body.
+// Copies the sum of loads and weights of the nodes to the body's state on the device.
 static bool apply_load(Simulation *w, Error *error) {
   const int n = 3 * w->space.node_count;
   double *load = array_new(n, sizeof *load, "forces", error);
@@ -450,7 +454,7 @@ bool simulation_set_pressure(Simulation *w, const PressureLoad *load, Error *err
       (load && !check_pressures(w, load->value, count, error)))
     return false;
 
-  // nodes in the internal order
+  // convert the faces' nodes to the internal order
   int *node = array_new(entries > 0 ? entries : 1, sizeof *node, "pressures", error);
   for (int k = 0; node && k < entries; k++) node[k] = w->loads.node_index[load->faces->node[k]];
   const bool ok = node && w->arrays->set_pressure(w->motion, load, node, simulation_stream(w), error);
@@ -481,7 +485,7 @@ bool simulation_set_masses(Simulation *w, Error *error) {
   return true;
 }
 
-// Recomputes consistent masses for a new density. Velocities stay.
+// As set_density, for consistent masses: recomputes the mass matrix, and momenta from the present velocities.
 static bool set_density_of_matrix(Simulation *w, Error *error) {
   double(*v)[3] = array_new(w->space.node_count, sizeof *v, "velocities", error);
   const bool ok = v && simulation_inside_velocities(w, v, error) && simulation_set_masses(w, error) &&
@@ -490,7 +494,8 @@ static bool set_density_of_matrix(Simulation *w, Error *error) {
   return ok;
 }
 
-// Recomputes masses and momenta for a new density, `heavier` times the former one. Velocities stay.
+// Recomputes lumped masses and momenta for a new density; velocities stay. `heavier` is the new density of the settings
+// divided by the old one.
 static bool set_density(Simulation *w, double heavier, Error *error) {
   double(*p)[3] = array_new(w->space.node_count, sizeof *p, "momenta", error);
   bool ok = p && w->arrays->read(w->motion, MOTION_P, &p[0][0], simulation_stream(w), error);
@@ -512,7 +517,7 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   return ok;
 }
 
-// Moves the floor of self-contact to that of the settings.
+// Moves the floor, as a surface of self-contact, to the height in the settings; deactivates it if they have no floor.
 static bool place_floor(Simulation *w, Error *error) {
   const SimulationSettings *s = &w->settings;
   Contact *c = w->contact;
@@ -528,7 +533,8 @@ static bool place_floor(Simulation *w, Error *error) {
   return true;
 }
 
-// Changes the floor of self-contact to that of `changed`. Fails, and changes nothing, if the body is not above it.
+// With self-contact, changes the floor to that of `changed`. Fails, and changes nothing, if the body is not completely
+// above the new floor.
 static bool change_floor(Simulation *w, const SimulationSettings *changed, Error *error) {
   SimulationSettings *s = &w->settings;
   const SimulationSettings old = *s;
@@ -552,7 +558,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   options_copy(simulation_options, APPLIES_LIVE, &changed, settings);
   if (!simulation_check(w, &changed, error)) return false;
 
-  // time = time_then + steps since then * dt
+  // simulation_time computes time_then + (step_count - steps_then) * dt, so record time and step count when dt changes
   if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
 
   const double heavier = changed.density / s->density;
@@ -568,7 +574,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   simulation_set_floor(w);
   simulation_set_barrier(w);
 
-  // derived data on the device
+  // data on the device that depend on the settings
   if (other_floor && !w->loops->reset_anchors(w->motion, simulation_stream(w), error)) return false;
   if (heavier != 1 && !set_density(w, heavier, error)) return false;
   if (other_ratio && !simulation_set_floor_stiffness(w, error)) return false;
@@ -661,7 +667,7 @@ bool simulation_grab_start(const Simulation *w, int id, int node, double x[3], E
   return true;
 }
 
-// Copies the constraints' targets at `time`, s, to the device if they may have changed.
+// Copies the prescribed positions of constrained nodes at `time`, s, to the device, if they may have changed.
 static bool update_constraints(Simulation *w, double time, Error *error) {
   const ConstraintSource source = constraint_source(w, NULL, time);
   Constraints *c = &w->constraints;
@@ -672,8 +678,8 @@ static bool update_constraints(Simulation *w, double time, Error *error) {
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// Copies changed springs to the device, with their targets at fraction `theta` of the step, and targets of constraints
-// at its end, `time`, s.
+// Copies changed springs of grabs to the device, with their targets at the fraction `theta` of the step, where the
+// integrator evaluates forces. Also copies the positions of constrained nodes at the step's end, `time`, s.
 static bool update_springs(Simulation *w, double theta, double time, Error *error) {
   int count;
   return update_constraints(w, time, error) && grabs_list(&w->grabs, theta, simulation_stream(w), &count, error) &&
@@ -681,8 +687,8 @@ static bool update_springs(Simulation *w, double theta, double time, Error *erro
                                error);
 }
 
-// Returns the smallest det F of a cell at displacements u. In a linear tet it is constant; for other cells the element
-// evaluates it at its points.
+// Returns the smallest det F of a cell at displacements u. In a linear tet det F is constant; in other cells it is the
+// smallest value at the integration points.
 static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   if (w->space.shape == CELL_TET4) return space_cell_J(&w->space, u, e);
   const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);
@@ -692,13 +698,13 @@ static double smallest_J(const Simulation *w, const double (*u)[3], int e) {
   return row->evaluate(&w->space, nodal, e, material, F, NULL);
 }
 
-// Finds the cell with the smallest det F in the last Newton iterate. Called only after a failure, since it copies the
-// state to the host.
+// Finds the cell with the smallest det F in the last Newton iterate, for messages. It copies the state to the host, so
+// it is called only after a failure.
 static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   const bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);
 
-  // the first cell with a NaN, or the one with the smallest det F
+  // the first cell whose det F is not finite, or else the one with the smallest det F
   int worst = 0;
   report->worst_J = HUGE_VAL;
   for (int e = 0; ok && e < w->space.cell_count; e++) {
@@ -724,7 +730,7 @@ bool simulation_equilibrium(Simulation *w, StepReport *report, Error *error) {
          (report->converged || diagnose(w, report, error));
 }
 
-// Writes the error of a rejected step: cause, cell and advice. Returns false.
+// Sets the error of a step that failed: the cause, the cell and advice. Returns false.
 static bool give_up(Simulation *w, StepReport *report, Error *error) {
   char trouble[400];
   Error second = { 0 };

@@ -27,7 +27,7 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
     for (int i = 0; i < 3; i++) bounds[k][0][i] = HUGE_VAL, bounds[k][1][i] = -HUGE_VAL;
   }
 
-  // bounding boxes, materials, and diagonals of the boxes
+  // extents of the bodies: the diagonals of their bounding boxes
   for (int a = 0; ok && a < space->node_count; a++)
     for (int i = 0; i < 3; i++) {
       double(*b)[3] = bounds[body_of(w, a)];
@@ -53,8 +53,8 @@ int simulation_body_count(const Simulation *w) {
   return w->body_count;
 }
 
-// Writes mu and lambda, Pa, and the density, kg/m^3, of a body; of the settings if `body` is negative or the mesh has
-// one body.
+// Writes mu and lambda, Pa, and the density, kg/m^3, of a body. If `body` is negative or the mesh has one body, they
+// are those of the settings.
 static void material_of_body(const Simulation *w, int body, double *mu, double *lambda, double *density) {
   const SimulationSettings *s = &w->settings;
   *mu = s->mu, *lambda = s->lambda, *density = s->density;
@@ -68,8 +68,8 @@ static void material_of_body(const Simulation *w, int body, double *mu, double *
 double simulation_mouse_stiffness(const Simulation *w, int body) {
   double mu, lambda, density;
   material_of_body(w, body, &mu, &lambda, &density);
-  // 1/100 of the stiffness of a block of the body's size under tension: larger than that of thin parts, far smaller
-  // than that of the whole
+  // a cube of the body's size has the stiffness E * extent under tension. 1/100 of it is stiffer than thin parts of the
+  // body and far softer than the whole body
   return 0.01 * young_modulus(mu, lambda) * (w->space.body && body >= 0 ? w->body_traits[body].extent : w->extent);
 }
 
@@ -79,7 +79,8 @@ double simulation_mouse_speed(const Simulation *w, int body) {
   return 0.5 * sqrt(mu / density);
 }
 
-// Adds a node at x with momentum p to the sums of its body. `mass` is its contribution to the body's mass and centre.
+// Adds a node at x, m, with momentum p, kg m/s, to the sums of its body: mass, centre, linear and angular momentum.
+// `mass` is the node's mass, kg.
 static void add_node(BodyMotion *m, double mass, const double x[3], const double p[3]) {
   m->nodes++;
   m->mass += mass;
@@ -122,7 +123,7 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   for (int a = 0; ok && a < nodes; a++) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = w->space.X[a][i] + u[a][i];
-    // with consistent masses, `weight` is a node's contribution to mass and centre
+    // with consistent masses, the body's mass and centre are sums over w->weight instead of w->mass
     add_node(&motion[body_of(w, a)], consistent ? w->weight[a] : w->mass[a], x, p[a]);
     for (int i = 0; i < 3; i++)
       motion[body_of(w, a)].kinetic += consistent ? 0.5 * p[a][i] * v[a][i] : p[a][i] * p[a][i] / (2 * w->mass[a]);

@@ -1,4 +1,5 @@
-// Copies a state to the simulation of a separated mesh. See simulation.h.
+// simulation_carry: copies the state of a simulation to another one whose mesh was separated by a cut. See
+// simulation.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,9 @@
 #include "sim/index_check.h"
 #include "sim/simulation_parts.h"
 
-// Copies a vector [blocks][node_count][width] from the old body to this one, multiplied by `fraction` [node_count]
-// unless that is NULL. `from` [node_count] is the old node of each node. Both are in internal order.
+// Copies one array of the body's state, [blocks][node_count][width], from the old simulation to this one. A node gets
+// the value of its original, the old node from[a]. If `fraction` [node_count] is not NULL, the value is multiplied by
+// it. `from` and `fraction` are in internal order.
 static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, int blocks, int width, const int *from,
                          const double *fraction, Error *error) {
   const int64_t nodes = w->space.node_count, old_nodes = old->space.node_count;
@@ -25,8 +27,8 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
   return ok;
 }
 
-// Converts `from` to internal order: inside [node_count]. share [node_count] is each node's fraction of its old node's
-// mass.
+// Converts `from`, the old node of each node, to internal order: inside [node_count]. fraction [node_count] is each
+// node's mass divided by the mass of its old node.
 static bool find_slots(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction,
                        Error *error) {
   int *node_index = array_new(old->space.node_count, sizeof *node_index, "node order", error);
@@ -39,8 +41,8 @@ static bool find_slots(const Simulation *w, const Simulation *old, const int *fr
   return node_index;
 }
 
-// Sets momenta that preserve velocities. Consistent masses need a product with the mass matrix; fractions of momenta
-// would not do.
+// For consistent masses: copies velocities, and computes momenta from them by the mass matrix. Fractions of the old
+// momenta would be wrong, since the mass matrix couples nodes.
 static bool carry_velocities(Simulation *w, Simulation *old, const int *inside, Error *error) {
   double(*then)[3] = array_new(old->space.node_count, sizeof *then, "velocities", error);
   double(*now)[3] = array_new(w->space.node_count, sizeof *now, "velocities", error);
@@ -58,7 +60,7 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   int *inside = array_new(nodes, sizeof *inside, "node order", error);
   double *fraction = array_new(nodes, sizeof *fraction, "node order", error), origin[3];
 
-  // momenta in proportion to mass preserve velocities
+  // with lumped masses, momenta are divided among copies in proportion to mass, which preserves velocities
   bool ok = inside && fraction && find_slots(w, old, from, inside, fraction, error) &&
             carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
             (w->masses.diagonal ? carry_velocities(w, old, inside, error)
@@ -68,7 +70,7 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
             old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
             w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
 
-  // the previous state, for BDF2 and extrapolation
+  // the state one step earlier, which BDF2 and extrapolation of the first guess need
   if (ok && old->newton.has_before)
     ok = carry_vector(w, old, MOTION_U_BEFORE, 1, 3, inside, NULL, error) &&
          carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, fraction, error);

@@ -15,8 +15,8 @@
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
 
-// Stores the nodes' parts in internal order. If a part is empty, part_count becomes 0, and the matrix chooses its
-// parts.
+// Stores `part`, the part of each of the user's nodes (NodeNumbering), in internal order. If a part is empty, it stores
+// nothing, and the matrix format chooses parts itself.
 static bool take_parts(Simulation *w, const int *part, int part_count, Error *error) {
   const int nodes = w->space.node_count;
   int *count = array_new(part_count, sizeof *count, "parts", error);
@@ -30,7 +30,7 @@ static bool take_parts(Simulation *w, const int *part, int part_count, Error *er
   return ok;
 }
 
-// Stores the tets' positions in batches in internal order.
+// Stores `batch`, the batch and thread of each of the user's tets (NodeNumbering), in internal order.
 static bool take_batches(Simulation *w, const int *batch, Error *error) {
   w->space.batch = array_new(w->space.cell_count, sizeof *batch, "cells", error);
   for (int e = 0; w->space.batch && e < w->space.cell_count; e++) w->space.batch[w->cell_index[e]] = batch[e];
@@ -38,7 +38,8 @@ static bool take_batches(Simulation *w, const int *batch, Error *error) {
   return w->space.batch;
 }
 
-// Fails unless order and batches contain each index at most once, and all parts exist.
+// Checks a numbering from the caller: indices must be in range, and `order` and `batch` may contain each index only
+// once.
 static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh, Error *error) {
   const int nodes = mesh->node_count, batch_slots = simulation_batch_slots(MESH_MAX_TETS);
   if (numbering->order && !index_check_once(numbering->order, nodes, nodes, "NodeNumbering: order", error))
@@ -54,7 +55,8 @@ static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh,
          index_check_once(numbering->batch, mesh->tet_count, batch_slots, "NodeNumbering: batch", error);
 }
 
-// Creates the space of the mesh in internal order, which is that of `numbering` or follows from the settings.
+// Creates the space (nodes, cells and graph) in internal order. The order is that of `numbering` or, if it has none,
+// that of settings.order.
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, Error *error) {
   TetMesh ordered = { 0 };
   const int *order = numbering ? numbering->order : NULL, *part = numbering ? numbering->part : NULL;
@@ -74,8 +76,8 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering
          (!numbering || !numbering->batch || take_batches(w, numbering->batch, error));
 }
 
-// Returns the assembly to try after `last` has failed: after a priority method the preferred one, then later ones that
-// work with every matrix. NULL: none.
+// Returns the assembly to try after the creation of `last` has failed. After one of simulation_is_default it is the
+// preferred assembly, and then the later ones in the list that work with every matrix. NULL: there is none left.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
   if (simulation_is_default(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
@@ -84,13 +86,13 @@ static const Stage *next_assembly(const Stage *last) {
   return last;
 }
 
-// Creates the assembly. If the user named none and the default cannot be created, tries the next ones.
+// Creates the assembly. If the user named none and the chosen one cannot be created, tries others.
 static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   SimulationSettings *s = &w->settings;
   const Stage *first = &choice->assembly->stage, *next = first;
   Error why = { 0 };
   while (next) {
-    Error later = { 0 };  // only the first cause is reported
+    Error later = { 0 };  // discarded: the message reports the first failure
     if (assembly_create(&w->assembly, (const AssemblyMethod *)next, &w->space, &w->A, s->partitioner,
                         1e6 * s->memory_budget, next == first ? &why : &later)) {
       if (next != first) log_notice("%s; taking %s", why.message, next->name);
@@ -105,8 +107,8 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
-// Creates the operator. If the user named neither solver nor matrix and the priority solver does not support the body,
-// the preferred solver and its matrix are used.
+// Creates the operator. If the program chose a solver of simulation_is_default, and this solver does not support the
+// body, takes the preferred solver and its matrix instead.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   const SolverMethod *solver_first = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
@@ -122,7 +124,7 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   return operator_create(&w->A, choice->matrix, &w->space, error);
 }
 
-// Creates the GPU's version of contact if the body is on the GPU.
+// Creates the CUDA version of self-contact if the body is on the GPU.
 static bool create_counterpart(Contact *contact, Device device, Error *error) {
 #ifdef PLIANT_CUDA
   if (device == DEVICE_CUDA) return contact_cuda_create(&contact->cuda, contact, error);
@@ -131,8 +133,8 @@ static bool create_counterpart(Contact *contact, Device device, Error *error) {
   return true;
 }
 
-// Creates self-contact. Fails if the surface intersects itself. Must run before the solver is created, which may record
-// products.
+// Creates self-contact. Fails if the surface intersects itself. Must run before the solver is created: a solver may
+// record products with the operator as a CUDA graph, which then must include the contact term.
 static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error *error) {
   const int nodes = w->space.node_count;
   const Device device = w->settings.device;
@@ -140,7 +142,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   if (solver->matrix)
     return error_set(error, "solver \"%s\" does not support self_contact; take another solver", solver->stage.name);
 
-  // the surface in the internal order
+  // convert the surface's nodes to the internal order
   const RigidObstacles obstacles = settings_rigid(&w->settings);
   int *node_index = array_new(nodes, sizeof *node_index, "node order", error);
   bool ok = node_index;
@@ -148,7 +150,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   for (int t = 0; ok && t < surface->triangle_count; t++)
     for (int k = 0; k < 3; k++) surface->triangle[t][k] = node_index[surface->triangle[t][k]];
 
-  // contact, with obstacles at time 0
+  // create contact, with obstacles at their positions at time 0
   ok = ok && rigid_surface_create(&w->rigid, &obstacles, w->edge, error) &&
        contact_create(&w->contact, &w->space, (const int(*)[3])surface->triangle, surface->triangle_count,
                       w->rigid.node_count > 0 ? &w->rigid : NULL, error) &&
@@ -164,7 +166,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   surface_destroy(surface);
   if (!ok) return false;
 
-  // products of the operator include contact
+  // add the contact term to the operator
   w->contact->clock = &w->clock;
   w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact, NULL,
                               self_contact_functions(device, w->settings.precision)->entries };
@@ -175,12 +177,13 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   return true;
 }
 
-// Writes the default reason for the choice of a stage. It is replaced if that stage turns out not to support the body.
+// Writes the reason for the choice of a stage: the user asked for it, or it is the first choice of the device.
+// create_assembly and create_operator replace the text if they take another stage.
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
 }
 
-// Appends the solver's description, and the name of a second solver, to the reason.
+// Appends the solver's description of itself to w->solver_reason, and the name of the second solver if there is one.
 static void describe_solver(Simulation *w) {
   const Solver *solver = w->alone.method ? &w->alone : &w->solver;
   char form[200];
@@ -203,7 +206,7 @@ static bool create_streams(Simulation *w, const Choice *choice, Error *error) {
          (!cuda || stream_create(DEVICE_CUDA, &w->streams[DEVICE_CUDA], error));
 }
 
-// Computes masses, extent and bodies of the mesh, and checks the ranges of its numbers.
+// Computes masses, extent and bodies of the mesh. Checks that its numbers fit the settings' precision.
 static bool measure_body(Simulation *w, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->mass = array_new(w->space.node_count, sizeof *w->mass, "nodal masses", error);
@@ -221,7 +224,7 @@ static bool measure_body(Simulation *w, Error *error) {
   return simulation_check(w, s, error);
 }
 
-// Finds the functions for the device and precision, and checks that the stages fit into memory.
+// Sets the tables of functions for the device and precision. Fails if the simulation would not fit into memory.
 static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->loops = (const MotionMethod *)stage_find(STAGE_BODY, NULL, s->device, s->precision, NULL);
@@ -268,7 +271,7 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
              choice->matrix->stage.name);
 
   if (!create_operator(w, choice, error)) return false;
-  if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // used only by matrices in parts
+  if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // only matrix formats with parts use it
   free(w->space.batch), w->space.batch = NULL;
 
   if (choice->auxetic && !assembly_asked)
@@ -280,7 +283,7 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
   return create_assembly(w, choice, error);
 }
 
-// Creates the body's state and the forces on it.
+// Creates w->motion, the state of the body with its forces, obstacles and floor.
 static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   Obstacle solid[OBSTACLES_MAX];
@@ -320,7 +323,7 @@ static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   Choice choice = { 0 };
   const bool assembly_asked = w->settings.assembly[0],
-             solver_asked = w->settings.solver[0];  // before stages_choose writes the names
+             solver_asked = w->settings.solver[0];  // stages_choose then writes the chosen names into the settings
   if (!stages_choose(&w->space, &w->settings, &choice, error)) return false;
   if (!create_streams(w, &choice, error) || !measure_body(w, error)) return false;
   progress_set("creating the matrix", 0.4);
@@ -329,7 +332,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   progress_set("preparing the body", 0.9);
   if (!create_motion(w, &choice, error) || !create_newton(w, &choice, error)) return false;
   describe_solver(w);
-  return simulation_set_load(w, NULL, error);  // gravity
+  return simulation_set_load(w, NULL, error);  // no loads, but gravity
 }
 
 static void *copy_array(const void *items, int count, size_t size, Error *error) {
@@ -337,8 +340,9 @@ static void *copy_array(const void *items, int count, size_t size, Error *error)
   return copy ? memcpy(copy, items, size * (size_t)count) : NULL;
 }
 
-// Creates a copy of a mesh with inverted cells, in which all cells have positive volume. `turned` owns its cells and
-// borrows all other arrays from `mesh`. release_turned releases the cells, also after a failure.
+// Creates `turned`, a copy of a mesh in which the corners of inverted cells are reordered, so that all volumes are
+// positive. `turned` owns its cells and borrows all other arrays from `mesh`. The caller calls release_turned, also
+// after a failure.
 static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
   const int cells = mesh->tet_count;
   *turned = *mesh;
@@ -360,7 +364,7 @@ static void release_turned(TetMesh *turned) {
   free(turned->hex), free(turned->tet), free(turned->middle), free(turned->outer);
 }
 
-// Checks settings and mesh, and fills the simulation. On failure simulation_destroy releases what was created.
+// Checks settings and mesh, and creates all members of w. After a failure the caller calls simulation_destroy.
 static bool create(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, const uint8_t *pinned,
                    Error *error) {
   progress_set("ordering the nodes", 0.2);

@@ -1,7 +1,7 @@
-// The members of a simulation, and functions shared by its files. simulation_create.c creates it, simulation.c steps
-// it, and simulation_state.c reads and writes its state. simulation_carry.c copies the state of another one, and
-// simulation_split.c continues in place after a cut. simulation_tear.c finds torn tets, simulation_bodies.c sums over
-// bodies, and simulation_profile.c measures times.
+// The members of struct Simulation, and functions that several of its source files use. simulation_create.c creates it,
+// simulation.c steps it, and simulation_state.c reads and writes its state. simulation_carry.c copies the state of
+// another simulation, and simulation_split.c changes the mesh in place after a cut. simulation_tear.c finds torn tets,
+// simulation_bodies.c sums over bodies, and simulation_profile.c measures times.
 #pragma once
 #include "mesh/surface.h"
 #include "sim/assembly/assembly.h"
@@ -17,10 +17,10 @@
 #include "sim/simulation.h"
 #include "sim/solver/solver.h"
 
-// Size and material of one body.
+// Size and material of one body of the mesh.
 typedef struct BodyTraits {
   double extent;     // m, diagonal of the bounding box
-  double stiffness;  // largest factor on the settings' mu over its cells
+  double stiffness;  // largest factor of its cells on the settings' mu
   double ratio;      // lambda / mu; NAN: as in the settings
   double density;    // kg/m^3; NAN: as in the settings
 } BodyTraits;
@@ -28,28 +28,33 @@ typedef struct BodyTraits {
 struct Simulation {
   SimulationSettings settings;
   NewtonSettings newton_settings;  // derived from `settings`; updated with them
-  // All members below use the internal order of nodes. The public functions convert: pins, loads, states, positions.
-  Space space;     // discretised mesh, in the internal order
+  // All members below use the internal order of nodes. The public functions convert their arrays (pins, loads, states,
+  // positions) from and to the user's order.
+  Space space;     // nodes, cells and graph of the mesh, in the internal order
   StageSize size;  // sizes that determine the stages' memory
   MemoryEstimate need;
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int *user_node;         // [node_count], the user's number of each node
-  int *rank;              // [node_count], by user's node: tets are sorted by smallest rank; NULL: by internal index
-  int node_capacity;      // capacities in nodes and in pairs after a split in place; 0: arrays have the
-  int64_t pair_capacity;  // present sizes
+  int *rank;              // [node_count], by the user's node numbers: tets are sorted by the smallest rank of their
+                          // nodes; NULL: by their smallest internal index
+  int node_capacity;      // capacity of arrays per node after a split in place; 0: there was no split, and arrays have
+                          // exactly node_count elements
+  int64_t pair_capacity;  // as node_capacity, for arrays per pair of neighbouring nodes
   int *cell_index;        // [cell_count], internal index of each of the user's tets; NULL for hexes
-  bool keeps_batches;     // tets were removed; the others keep their batches
+  bool keeps_batches;     // tets were removed; the remaining ones keep their batches (Space.batch)
   double *mass;           // [node_count], kg
   MassMatrix masses;      // consistent mass matrix, or empty
-  double *weight;         // [node_count] kg: weight over gravity, see mesh_weight
+  double *weight;         // [node_count] kg: integral of density times the node's shape function (mesh_weight); times g
+                          // it is the node's weight
   double extent;          // m, diagonal of the mesh's bounding box
   int body_count;
   BodyTraits *body_traits;  // [body_count]
   BodyRange range;
   Operator A;  // tangent of a step
   Assembly assembly;
-  Solver solver, alone;       // `alone` as in Newton, or empty
-  const MotionMethod *loops;  // functions for the body's device and precision; the next two are for its precision
+  Solver solver, alone;       // `alone` is used instead of `solver` in systems without contact pairs, see Newton; it
+                              // may be empty
+  const MotionMethod *loops;  // functions on the body's state, for its device and precision
   const MotionArrays *arrays;
   const NewtonFunctions *newton_functions;
   Motion *motion;  // the body
@@ -60,26 +65,27 @@ struct Simulation {
   Contact *contact;                     // self-contact; NULL: none
   Surface surface;                      // surface of the mesh, in the mesh's order; empty after creation
   double edge;                          // m, mean edge length of that surface
-  RigidSurface rigid;                   // obstacles of self-contact
+  RigidSurface rigid;                   // surfaces of obstacles in self-contact
   bool obstacles_jumped;                // simulation_set_obstacles was called since obstacles were placed
   bool pushes;                          // the pushing ball is present
-  double push_from[3], push_motion[3];  // m, its centre, and its displacement in the next step
+  double push_from[3], push_motion[3];  // m, the ball's centre, and its displacement in the next step
   NodalField field;                     // created at first use
   StressSearch search;                  // created at first use
   StageClock clock;
-  Stream streams[2];  // by device; the GPU's only if a stage uses it
+  Stream streams[2];  // [Device]; the GPU's exists only if a stage runs there
   Loads loads;        // loads of simulation_set_load, without gravity
   int pressures;      // number of faces under pressure
   int64_t step_count, touched;
-  double time_then;  // s, and step count, at the last change of dt
+  double time_then;  // s, time at the last change of dt; steps_then is the step count at that change
   int64_t steps_then;
-  Profile profile;  // counts since simulation_profile_start; times are in `clock`
+  Profile profile;  // counts since simulation_profile_start; the times are in `clock`. Counters that started earlier
+                    // are subtracted as the `..._before` values below
   int64_t assemblies_before, vectors_before, searches_before;
   double search_s_before;
 };
 
-/// Fails if the settings are invalid, by themselves or for one of the bodies' materials, or if a number of the body
-/// leaves the precision's range.
+/// Fails if the settings are invalid, also in combination with a material of one of the bodies, or if a number of the
+/// body leaves the precision's range.
 bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
 
 /// Computes the consistent mass matrix for the present density and connects it to the operator. Does nothing for lumped
@@ -93,20 +99,21 @@ bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[
 /// Fills body_count and body_traits.
 bool simulation_find_bodies(Simulation *simulation, Error *error);
 
-/// Update values that depend on live settings: the nodes' contact stiffness against floor and obstacles, and the
-/// dampers of bodies with another damping coefficient. The dampers are copied to the device by the next step.
+/// Compute values that depend on settings that can change during a simulation. The first: each node's contact stiffness
+/// against the floor and obstacles. The second: dampers at the nodes of bodies whose damping coefficient differs from
+/// that of the settings. The next step copies the dampers to the device.
 bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 
-/// Copies the floor of the settings to the body.
+/// Copies the settings' floor (height, friction and modulus) to simulation->motion. With self-contact there is none.
 void simulation_set_floor(Simulation *simulation);
 
-/// Writes the obstacles against which single nodes are tested, which are not surfaces of self-contact, into `solid`.
-/// Returns their number.
+/// Writes those obstacles into `solid` that act on single nodes, by springs. The others are surfaces of self-contact.
+/// Returns the number of obstacles in `solid`.
 int simulation_solid_obstacles(const SimulationSettings *settings, Obstacle solid[OBSTACLES_MAX]);
 
-/// Moves obstacles to their positions at `time`, s, with the velocities that bring them to their positions at `next`
-/// after one step. If next == time, the velocities are 0.
+/// Moves obstacles to their positions at `time`, s, and sets their velocities so that one step brings them to their
+/// positions at `next`. If next == time, the velocities are 0.
 bool simulation_place_obstacles(Simulation *simulation, double time, double next, Error *error);
 
 /// Fails if the surface at x [node_count][3], in the internal order, intersects itself or is inside an obstacle. The
@@ -116,13 +123,13 @@ bool simulation_check_contact(Simulation *simulation, const double (*x)[3], Erro
 /// As simulation_check_contact, for the present state.
 bool simulation_check_state(Simulation *simulation, Error *error);
 
-/// Memory of the search for torn tets. simulation_expect_searches allocates it for the present body.
-/// simulation_reserve_search enlarges it for a split, if it was allocated. simulation_split_search queues the removal
-/// of data of removed tets on the stream.
+/// Memory of the search for torn tets (simulation_tear.h). simulation_expect_searches allocates it for the present
+/// body. simulation_reserve_search enlarges it before a split, if it was allocated. simulation_split_search deletes the
+/// data of removed tets; this work is queued on the stream.
 bool simulation_expect_searches(Simulation *simulation, Error *error);
 bool simulation_reserve_search(Simulation *simulation, const SpaceSplit *split, Error *error);
 bool simulation_split_search(Simulation *simulation, const SpaceSplit *split, Error *error);
 void stress_search_destroy(StressSearch *search, Device device);
 
-/// Copies the modulus and friction of self-contact from the settings.
+/// Copies the modulus and friction of the settings to simulation->contact.
 void simulation_set_barrier(Simulation *simulation);

@@ -35,7 +35,8 @@ bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Er
   bool ok = event_create(stream.device, &first, error) && event_create(stream.device, &last, error);
   for (int k = 0; ok && k < warm + timed; k++) {
     if (k == warm) ok = event_record(&first, stream, error);
-    ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)  // solves overwrite x
+    // x is free: each solve overwrites it.
+    ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)
                         : assembly_run(&w->assembly, &parameters, w->newton.nodal.to, w->newton.internal.from,
                                        with_matrix ? w->newton.values.from : NULL, stream, error));
   }
@@ -74,7 +75,7 @@ void simulation_traffic(const Simulation *w, StageWork work, StageTraffic on[2])
                                   &w->solver.method->stage };
   on[DEVICE_CPU] = on[DEVICE_CUDA] = (StageTraffic){ 0 };
   for (int k = 0; k < 4; k++) {
-    // an operator without values needs an assembly of only the vector
+    // if the operator stores no values, the assembly computes only the vector
     const bool vector = work == WORK_ASSEMBLY && stages[k]->kind == STAGE_ASSEMBLY && !operator_stores(&w->A);
     // products do not read the operator if the solver holds it in registers
     const bool held = w->solver.method->holds && w->solver.method->holds(&w->solver);
@@ -94,7 +95,7 @@ int64_t simulation_work_count(const Simulation *w, const Profile *p, StageWork w
     case WORK_PRODUCT:
     case WORK_ITERATION:
       return p->cg_iterations;
-    case WORK_EVALUATION:  // one for each vector, and one at the start of each step
+    case WORK_EVALUATION:  // one per assembled vector, and one at the start of each step
       return p->vectors + p->steps;
     case WORK_CHECK:
       return w->settings.newton == NEWTON_ROBUST ? p->vectors + p->steps : 0;

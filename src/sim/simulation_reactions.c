@@ -11,10 +11,12 @@ void reactions_destroy(Reactions *r) {
   *r = (Reactions){ 0 };
 }
 
-// Vectors of the body in the order inside, and the held unknowns.
+// State and forces of the body, from which reactions are computed. Arrays are in the internal order of nodes, unless
+// noted.
 typedef struct Parts {
-  double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u_start)[3];  // N, kg m/s, m
-  double (*contact)[3];  // N, of self-contact, in the user's order
+  double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u_start)[3];  // forces, N; momenta, kg m/s;
+                                                                                 // displacements, m
+  double (*contact)[3];  // N, forces of self-contact, in the user's order of nodes
   uint8_t (*held)[3];
 } Parts;
 
@@ -33,7 +35,7 @@ static bool parts_create(Parts *b, int nodes, Error *error) {
   return b->internal && b->external && b->p && b->p_start && b->u_start && b->contact && b->held;
 }
 
-// Reads the state at the start of the last step, or if there was no step the present one.
+// Reads displacements and momenta at the start of the last step. If there was no step, they are the present ones.
 static bool read_start(Simulation *w, const Parts *b, Error *error) {
   const bool known = w->newton.knows_start;
   const Stream stream = simulation_stream(w);

@@ -1,5 +1,5 @@
-// In-place continuation of a simulation after a cut. See simulation.h. simulation_split first computes all changes and
-// reserves memory, so that a failure changes nothing. Then every stage applies the changes.
+// simulation_split: changes a simulation in place after a cut. See simulation.h. It first computes all changes and
+// reserves memory; a failure there leaves the simulation unchanged. Then every stage applies the changes.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +24,13 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// New values of the rows of a split (SpaceSplit.row). Arrays are [row_count], except corner [changed_count *
-// cell_nodes].
+// New values of the nodes that a split changes, the rows of the matrix in SpaceSplit.row. Arrays are [row_count],
+// except corner [changed_count * cell_nodes].
 typedef struct RowValues {
   double *mass, *weight, *contact;
   int (*node)[2], (*corner)[2];  // as in MotionRows
   double (*value)[SPLIT_VALUES];
-  // if tets are removed, else NULL: [left_count], the user's numbers of nodes, and the ranks of the user's nodes
+  // only if tets are removed, else NULL: the user's numbers and the ranks of the remaining nodes, [left_count]
   int *user_node, *rank;
 } RowValues;
 
@@ -39,7 +39,7 @@ static void row_values_destroy(RowValues *v) {
   free(v->user_node), free(v->rank);
 }
 
-// Computes the contact stiffness of the rows, as simulation_set_floor_stiffness does for all nodes.
+// Computes the contact stiffness of the changed nodes, as simulation_set_floor_stiffness does for all nodes.
 static void find_contact(const Simulation *w, const SpaceSplit *s, const double *mass, double *contact) {
   const Space *space = &w->space;
   const double density = w->settings.density, wave = w->settings.lambda / w->settings.mu + 2;
@@ -60,7 +60,7 @@ static void find_contact(const Simulation *w, const SpaceSplit *s, const double 
   }
 }
 
-// Computes the new values of the rows, and the cells' new nodes.
+// Computes the new values of the changed nodes, and the new nodes of the changed cells.
 static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, Error *error) {
   const SimulationSettings *settings = &w->settings;
   const int nodes = w->space.cell_nodes;
@@ -94,8 +94,8 @@ static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, 
   return true;
 }
 
-// Fails if the new masses leave the precision's range. Only the smallest mass can change that: a cut makes no node
-// heavier.
+// Fails if a new mass is too small for the precision. No mass becomes larger by a cut, so the upper end of the range
+// needs no check.
 static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValues *v, BodyRange *range, Error *error) {
   *range = w->range;
   for (int r = 0; r < s->row_count; r++)
@@ -111,8 +111,7 @@ typedef struct Parting {
   int copies, changed_count;
 } Parting;
 
-// Fails unless the arrays describe a split of this simulation's mesh. Tests only those tets that are listed in
-// `changed`.
+// Fails unless the arrays describe a split of this simulation's mesh. Of the tets it checks only those in `changed`.
 static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   const TetMesh *mesh = p->mesh;
   const int nodes = w->space.node_count, cells = w->space.cell_count, kept = mesh->node_count - p->copies;
@@ -147,7 +146,8 @@ static bool check_parting(const Simulation *w, const Parting *p, Error *error) {
   return true;
 }
 
-// Lists the removed tets, which are missing in tet_from, in internal order, ascending.
+// Lists the internal indices of the removed tets, ascending. A tet is removed if tet_from does not contain its former
+// index.
 static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int before = w->space.cell_count, left = p->mesh->tet_count;
   if (!p->tet_from) return true;
@@ -166,12 +166,14 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
   return ok;
 }
 
-// Converts the split to internal order. Nodes keep their internal numbers and copies follow; in the new mesh the
-// numbers of removed nodes are reused.
+// Converts the split to internal order. Old nodes keep their internal indices, and copies get the indices after them.
+// Nodes without tets are removed later. In the caller's mesh they are already absent, and its numbers have changed
+// accordingly.
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, count = p->changed_count, *node_index = w->loads.node_index;
   const int kept = p->mesh->node_count - p->copies;
-  uint64_t *list = array_new(count, sizeof *list, "cells", error);  // cell: internal index, user's index
+  uint64_t *list = array_new(count, sizeof *list, "cells", error);  // per changed cell: its internal index (upper half)
+                                                                    // and the user's index
 
   s->old_count = w->space.node_count, s->node_count = s->old_count + p->copies;
   s->changed_count = count;
@@ -205,7 +207,7 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
   return true;
 }
 
-// If tets are removed, finds the user's numbers and the ranks of the remaining nodes.
+// If tets are removed, fills v->user_node and v->rank.
 static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *s, RowValues *v, Error *error) {
   const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.node_index;
   if (s->removed_count == 0) return true;
@@ -226,8 +228,8 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
   return ok;
 }
 
-// Returns dampers by final node numbers, as in simulation_set_dampers, or NULL if memory runs out. The caller releases
-// them by free().
+// Returns the dampers of the nodes after the split, as simulation_set_dampers computes them, or NULL if memory runs
+// out. The caller releases them by free().
 static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
   const double *own = w->space.damping;
   double *damper = array_new(s->node_count, sizeof *damper, "nodes", error);
@@ -239,14 +241,15 @@ static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowV
   return damper;
 }
 
-// Creates the new grabs, with springs divided between copies, the dampers, and the supports.
+// Creates grabs, dampers and supports for the nodes after the split. A grab's spring at a node is divided among its
+// copies.
 static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValues *v, Grabs *made, Supports *supports,
                         Error *error) {
   double *fraction = array_new(s->node_count, sizeof *fraction, "nodes", error);
   int *from = array_new(s->left_count, sizeof *from, "nodes", error);
   bool ok = fraction && from && grabs_create(made, w->settings.device, s->left_count, error);
 
-  // fraction of the former node's mass
+  // each node's fraction of the mass of its former node
   for (int a = 0; ok && a < s->node_count; a++) fraction[a] = 1;
   for (int r = 0; ok && r < s->row_count; r++) fraction[s->row[r]] = v->value[r][SPLIT_FRACTION];
   for (int a = 0; ok && a < s->left_count; a++) {
@@ -263,10 +266,10 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
   return ok;
 }
 
-// Enlarges all capacities, and updates pointers to arrays that have moved.
+// Enlarges the capacities of all arrays, and updates pointers to reallocated arrays.
 static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, now = s->node_capacity;
-  if (!w->rank) {  // ranks record the present order, by which tets stay sorted
+  if (!w->rank) {  // record the present order of nodes as ranks, so that tets stay sorted by it
     w->rank = array_new(before, sizeof *w->rank, "node order", error);
     if (w->rank) memcpy(w->rank, w->loads.node_index, sizeof *w->rank * (size_t)s->old_count);
   }
@@ -276,7 +279,7 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                   array_grow(&w->weight, before, now, sizeof *w->weight, "nodal masses", error) &&
                   array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
                   array_grow(&w->loads.node_index, before, now, sizeof *w->loads.node_index, "forces", error) &&
-                  // must run before the arrays below are reallocated: it records that they move
+                  // must run before the arrays below are reallocated, since it records their old addresses
                   w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
                                             w->space.node_dof * s->node_capacity, error) &&
                   operator_split_reserve(&w->A, s, error) &&
@@ -288,7 +291,7 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   return ok;
 }
 
-// Returns a split without changes that enlarges capacities by an eighth.
+// Returns a split that changes nothing but enlarges the capacities by an eighth, for simulation_reserve.
 static SpaceSplit split_of_nothing(const Simulation *w) {
   const int nodes = w->space.node_count;
   const int64_t pairs = space_pairs(&w->space);
@@ -312,14 +315,14 @@ bool simulation_reserve(Simulation *w, Error *error) {
 bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  const int names = some.node_count / w->space.cell_nodes + 1;  // lists of cells also hold lists of nodes
-  // capacity of lists: an eighth of all rows and cells
+  const int names = some.node_count / w->space.cell_nodes + 1;  // the lists of cells are also used for nodes
+  // capacity of the lists of a split: an eighth of all nodes and cells
   some.row_count = some.node_count / SHARE;
   some.removed_count = w->space.cell_count / SHARE > names ? w->space.cell_count / SHARE : names;
   return !simulation_tears(w) || (simulation_expect_searches(w, error) && reserve(w, &some, error));
 }
 
-// Renumbers the host's arrays after tets were removed.
+// Renumbers the arrays on the host after tets, and nodes without tets, were removed.
 static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v) {
   const int count = s->left_count, cells = s->cells_left;
   void *scratch = s->room + cells + s->removed_count;
@@ -338,8 +341,8 @@ static void keep_left(Simulation *w, const Parting *p, const SpaceSplit *s, cons
   w->keeps_batches = true;
 }
 
-// Applies a split to all stages. The device's work is queued first, so that it runs during the host's work; waits for
-// it at the end.
+// Applies a split to all stages. Work on the device is queued first, so that it runs while the host changes its arrays.
+// Waits for the device at the end.
 static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const RowValues *v, Error *error) {
   const MotionRows rows = { s, (const int(*)[2])v->node, (const double(*)[SPLIT_VALUES])v->value,
                             (const int(*)[2])v->corner, v->user_node };
@@ -399,7 +402,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     w->constraints = constraints, constraints = (Constraints){ 0 };
     supports_destroy(&w->supports);
     w->supports = supports, supports = (Supports){ 0 };
-    w->newton.knows_start = false;  // the backup's memory has another use now
+    w->newton.knows_start = false;  // the split used the memory of the backup state
   }
   phases_end(phases, "stages");
 

@@ -16,7 +16,7 @@
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
-// Returns the time at the end of a step, s. dt is constant since the step `steps_then`.
+// Returns the time at the end of step number `step`, s. dt has been constant since step w->steps_then.
 static double time_of(const Simulation *w, int64_t step) {
   return w->time_then + (double)(step - w->steps_then) * w->settings.dt;
 }
@@ -42,7 +42,7 @@ int simulation_batch_slots(int tets) {
   return (tets + BATCH_CELLS - 1) / BATCH_CELLS * BATCH_CELLS;
 }
 
-// Arguments of find_batches: batch [cell_count] gets each cell's position in the batches.
+// Arguments of find_batches. batch [cell_count] gets the batch and thread of each cell (CellBatches.at).
 typedef struct Finding {
   const CellBatches *batches;
   int *batch;
@@ -97,7 +97,8 @@ Stream simulation_stream(const Simulation *w) {
   return w->streams[w->settings.device];
 }
 
-// Writes displacements or momenta in the user's order; positions if the rest positions X are given.
+// Writes momenta or displacements in the user's order. If the rest positions X are not NULL, they are added to the
+// displacements, which gives positions.
 static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], double (*out)[3], Error *error) {
   double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "state", error);
   const bool ok = inside && (momenta ? w->arrays->read(w->motion, MOTION_P, &inside[0][0], simulation_stream(w), error)
@@ -119,8 +120,8 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
   return ordered_state(w, false, NULL, displacements, error);
 }
 
-// Fails if a connected part is inside an obstacle. The surfaces must not intersect, so that one node of each part
-// suffices.
+// Fails if a connected part of the mesh is inside an obstacle. It tests one node of each part, which suffices because
+// the caller has checked that surfaces do not intersect.
 static bool check_outside(const Simulation *w, const double (*x)[3], Error *error) {
   const Skin *skin = &w->contact->skin;
   const RigidObstacles obstacles = settings_rigid(&w->settings);
@@ -136,7 +137,7 @@ static bool check_outside(const Simulation *w, const double (*x)[3], Error *erro
   return true;
 }
 
-// Adds the names of a plane, and of the body that is not above it, to a message.
+// Adds the names of a plane and of the body that reaches below it to the error message.
 static bool name_plane(const Simulation *w, const Crossings *crossings, Error *error) {
   const Skin *skin = &w->contact->skin;
   const int node = skin->plane[crossings->plane] - skin->body_nodes;
@@ -159,7 +160,7 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   const double(*all)[3] = (const double(*)[3])c->to;
   if (contact_check(c, all, w->space.node_tag, error)) return check_outside(w, all, error);
 
-  // name the plane, and for several bodies the two that intersect
+  // complete the message: name the plane, or the two bodies that intersect
   if (!find_crossings(&c->skin, all, &crossings, &second) || crossings.count == 0) return false;
   if (crossings.vertex >= 0) return name_plane(w, &crossings, error);
   if (!w->space.body) return false;
@@ -170,7 +171,8 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   return error_prefix(error, "bodies %d and %d, counted from 0", w->space.body[edge], w->space.body[triangle]);
 }
 
-// Fails if the surface intersects itself at displacements u + origin; u [node_count][3] is in internal order.
+// Fails if the surface at displacements u + origin, m, intersects itself or an obstacle. u [node_count][3] is in
+// internal order.
 static bool check_contact(Simulation *w, const double (*u)[3], const double origin[3], Error *error) {
   if (!w->contact) return true;
   double(*x)[3] = array_new(w->space.node_count, sizeof *x, "state", error);
@@ -265,8 +267,9 @@ bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Err
   return ok;
 }
 
-// Writes the number of obstacles, a flag of each obstacle that has anchors, and these anchors [user's node][3]. An
-// anchor is the displacement at which a node sticks.
+// Writes the friction anchors on obstacles that act on single nodes: the number of all obstacles, a flag for each that
+// is 1 if it has anchors, and these anchors [user's node][3]. An anchor is the displacement at which a node sticks to
+// the obstacle.
 static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;
   const int32_t count = w->settings.obstacle_count;
@@ -292,8 +295,8 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// Writes the number of sticking pairs of self-contact, and the pairs. Their nodes have the user's numbers; obstacles'
-// nodes follow those of the mesh.
+// Writes the number of pairs of self-contact that stick by static friction, and the pairs. Nodes of the mesh have the
+// user's numbers; nodes of obstacles have the numbers after them.
 static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   const Contact *c = w->contact;
   Anchor *list = NULL;
@@ -313,8 +316,8 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   return true;
 }
 
-// Writes the pairs that slid in the last step, with the start positions of their nodes. They determine the friction
-// forces until the next step.
+// Writes the pairs of self-contact that slid in the last step, with their nodes' positions at the start of that step.
+// Friction forces depend on these until the next step.
 static bool save_sliding(Simulation *w, FILE *file, Error *error) {
   Contact *c = w->contact;
 #ifdef PLIANT_CUDA
@@ -366,7 +369,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   ok = ok && w->arrays->read(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
   if (ok) fwrite(origin, sizeof origin, 1, file);
 
-  // friction: anchors on the floor, on obstacles and of pairs, and sliding pairs
+  // friction: anchors on the floor and on obstacles, sticking pairs and sliding pairs
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
   ok = ok && anchor && w->arrays->read(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error);
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
@@ -374,7 +377,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   free(anchor);
   ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
 
-  // the previous state, for BDF2 and extrapolation
+  // the state one step earlier, which BDF2 and extrapolation of the first guess need
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -390,8 +393,8 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// Reads [nodes][width] numbers into to[node_index[a]], the internal order. Fails if one is missing or leaves the
-// precision's range for its unit.
+// Reads a vector of `width` numbers for each of the user's nodes a, and writes it to row node_index[a] of `to`, which
+// is in internal order. Fails if a number is missing or leaves the precision's range for its unit.
 static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index, int nodes, int width, const char *unit,
                        double *to, Error *error) {
   for (int a = 0; a < nodes; a++) {
@@ -404,7 +407,7 @@ static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index,
   return true;
 }
 
-// Reads the data of save_obstacle_anchors.
+// Reads the data that save_obstacle_anchors wrote.
 static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int64_t nodes = w->space.node_count, own = simulation_solid_obstacles(&w->settings, solid);
@@ -416,13 +419,14 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
     return error_set(error, "the state is incomplete or not finite");
   bytes_take(bytes, has, (size_t)count);
 
-  // obstacles without stored anchors, since they were surfaces, get anchors at the present displacements
+  // an obstacle without stored anchors was a surface of self-contact when the state was saved; its anchors are now set
+  // to the present displacements
   double(*anchor)[3] = array_new((own + 1) * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
   if (ok && own > 0) ok = w->arrays->read(w->motion, MOTION_U, &anchor[0][0], simulation_stream(w), error);
   for (int64_t k = 1; ok && k < own; k++) memcpy(anchor[k * nodes], anchor[0], sizeof *anchor * (size_t)nodes);
 
-  // anchors of obstacles that are now surfaces are read into the last, unused part
+  // anchors of an obstacle that is now a surface of self-contact are read into the unused last block
   int64_t at = 0;
   for (int k = 0; ok && k < count; k++) {
     const bool mine =
@@ -438,7 +442,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
   return ok;
 }
 
-// Reads one pair of save_pair_anchors and converts its nodes to internal order.
+// Reads one pair that save_pair_anchors wrote, and converts its nodes to internal order.
 static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes, Anchor *anchor, Error *error) {
   bytes_take(bytes, anchor->node, sizeof anchor->node);
   bytes_take(bytes, &anchor->kind, sizeof anchor->kind);
@@ -452,7 +456,7 @@ static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes
   return good || error_set(error, "the state is incomplete or not finite");
 }
 
-// Reads the data of save_pair_anchors. Without self-contact they are ignored.
+// Reads the data that save_pair_anchors wrote. If self-contact is off, they are read and ignored.
 static bool restore_pair_anchors(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   Anchor *list = NULL, anchor = { 0 };
@@ -471,7 +475,7 @@ static bool restore_pair_anchors(Simulation *w, const int *node_index, Bytes *by
   return ok;
 }
 
-// Checks that the restored grabs are in the range of the precision.
+// Checks that the numbers of the restored grabs are in the range of the precision.
 static bool check_grabs(const Simulation *w, Error *error) {
   const Precision precision = w->settings.precision;
   const char *name = "a number of the saved grabs";
@@ -490,7 +494,8 @@ static bool check_grabs(const Simulation *w, Error *error) {
   return true;
 }
 
-// Reads one pair of save_sliding and converts its nodes to internal order. `start`: their start positions, m.
+// Reads one pair that save_sliding wrote, and converts its nodes to internal order. `start` gets the nodes' positions
+// at the start of the step, m.
 static bool take_sliding(const Simulation *w, const int *node_index, Bytes *bytes, Sliding *s, double start[4][3],
                          Error *error) {
   const int one[] = { 0 };
@@ -510,7 +515,7 @@ static bool take_sliding(const Simulation *w, const int *node_index, Bytes *byte
   return good || error_set(error, "the state is incomplete or not finite");
 }
 
-// Reads the data of save_sliding. Without self-contact they are ignored.
+// Reads the data that save_sliding wrote. If self-contact is off, they are read and ignored.
 static bool restore_sliding(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   int64_t count = 0;
@@ -540,7 +545,7 @@ bool simulation_save_numbered(Simulation *w, const int *number, FILE *file, Erro
   int *user_node = w->user_node, *renamed = array_new(nodes, sizeof *renamed, "node order", error);
   if (!renamed) return false;
   for (int a = 0; a < nodes; a++) renamed[a] = number[user_node[a]];
-  // simulation_save converts all node numbers by this array
+  // simulation_save converts all node numbers by w->user_node, so it is replaced during the call
   w->user_node = renamed;
   const bool ok = simulation_save(w, file, error);
   w->user_node = user_node;
@@ -579,7 +584,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   if (w->contact) contact_forget_friction(w->contact);
   const double then = time_then + ((double)step_count - (double)steps_then) * w->settings.dt;
 
-  // tests, then the new state of the body
+  // check the numbers and contact, then write the new state of the body
   for (int a = 0; ok && a < nodes; a++) ok = check_node(w, a, u[a], p[a], error);
   ok = ok && range_check_number(then, "s", w->settings.precision, "the time of the state", error) &&
        simulation_place_obstacles(w, then, then, error) && check_contact(w, (const double(*)[3])u, origin, error) &&
@@ -590,7 +595,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        restore_obstacle_anchors(w, node_index, bytes, error) && restore_pair_anchors(w, node_index, bytes, error) &&
        restore_sliding(w, node_index, bytes, error);
 
-  // the previous state and the grabs
+  // the state one step earlier, and the grabs
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
     ok = take_nodal(w, bytes, node_index, nodes, 3, "m", &u[0][0], error) &&

@@ -1,5 +1,5 @@
-// Search for torn tets. See simulation_tear.h. Its memory is allocated at the first search and adapted after each split
-// in place.
+// Search for torn tets. See simulation_tear.h. The first search allocates its memory; simulation_split adapts it to the
+// changed mesh.
 #include "sim/simulation_tear.h"
 
 #include <stdlib.h>
@@ -12,14 +12,15 @@
 
 enum { CHUNK = 1 << 14 };
 
-// Returns the search for the body's element on its device, in double.
+// Returns the functions of the search for the body's element and device, in double.
 static const StressSearchMethod *method_of(const Simulation *w) {
   const SimulationSettings *s = &w->settings;
   const ElementRow *row = element_row(stages_shape(&w->space), s->material, DEVICE_CPU, PRECISION_F64);
   return (const StressSearchMethod *)stage_find(STAGE_FIELD, "stress_search", s->device, PRECISION_F64, row->element);
 }
 
-// Returns a copy of S(e) of all cells on the GPU, or NULL on failure; the search owns it.
+// Creates the array S [cell_count][supplemental] on the GPU: the element's data of each cell at rest, such as the
+// inverse edge matrix. Returns NULL on failure. w->search owns the array.
 static double *make_supplementals(const Simulation *w, Error *error) {
   const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);
   const int64_t count = (int64_t)row->supplemental * w->space.cell_count;
@@ -37,7 +38,8 @@ void stress_search_destroy(StressSearch *s, Device device) {
   *s = (StressSearch){ 0 };
 }
 
-// Allocates arrays for the present cells, whose number can only decrease, and for `nodes` nodes.
+// Allocates arrays for the present cells and for `nodes` nodes. Cells need no spare capacity, since their number can
+// only decrease.
 static bool prepare(Simulation *w, int nodes, Error *error) {
   StressSearch *s = &w->search;
   const Device device = w->settings.device;
@@ -89,7 +91,7 @@ bool simulation_expect_searches(Simulation *w, Error *error) {
   return prepare(w, w->node_capacity > w->space.node_count ? w->node_capacity : w->space.node_count, error);
 }
 
-// Arguments of order_marks, which converts marks to the user's order.
+// Arguments of order_marks, which converts marks from internal order (`beyond`) to the user's order (`torn`).
 typedef struct Ordering {
   const int *cell_index;
   const uint8_t *beyond;
@@ -101,7 +103,8 @@ static void order_marks(const void *ordering, int first, int last) {
   for (int e = first; e < last; e++) o->torn[e] = o->beyond[o->cell_index[e]];
 }
 
-// Copies the marks from the device, in the user's order. The caller releases them by free(); NULL on failure.
+// Copies the marks of torn tets from the device and converts them to the user's order. The caller releases the result
+// by free(). Returns NULL on failure.
 static uint8_t *take_marks(const Simulation *w, Error *error) {
   const StressSearch *s = &w->search;
   const int cells = w->space.cell_count;

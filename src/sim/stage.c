@@ -16,7 +16,7 @@
 #include "sim/operator/operator.h"
 #include "sim/solver/solver.h"
 
-// Declares the rows of both precisions by their common name.
+// Macros that declare each row of stages.def in both precisions: NAME_f32 and NAME_f64.
 #define DECLARE(type, row) extern const type row##_f32, row##_f64;
 #define FORMAT(row) DECLARE(OperatorMethod, row)
 #define SOLVER(row) DECLARE(SolverMethod, row)
@@ -38,7 +38,8 @@ static const Stage *const rows_of_all[] = {
   NULL
 };
 
-// Weak: the array of an element that is no part of this library or program, or of this build (-Delements), is NULL.
+// These symbols are weak: if an element is not linked into this library or program, or excluded from the build by
+// -Delements, the address of its array is NULL.
 #define ELEMENT(shape, material, features)                                                   \
   extern const Stage *const element_rows_##shape##_##material##_f32[] __attribute__((weak)); \
   extern const Stage *const element_rows_##shape##_##material##_f64[] __attribute__((weak));
@@ -57,15 +58,17 @@ static const struct {
 };
 enum { ELEMENTS = sizeof elements / sizeof *elements, LISTS_MAX = 2 * ELEMENTS + 256 };
 
-// Lists of rows, in the order in which users see them. First rows_of_all; then for each line of elements.def its rows
-// in float and in double, NULL until its module is open; then modules of other elements, and lists of stage_add. Lists
-// are never removed, so a thread may read while another one opens a module.
+// All lists of rows, in the order in which users see them. First rows_of_all. Then two lists for each line of
+// elements.def, its rows in float and in double; they are NULL until the element's module is open. Then the lists of
+// other modules and of stage_add. Lists are never removed, so that one thread may read while another one opens a
+// module.
 static const Stage *const *_Atomic lists[LISTS_MAX];
 static atomic_int list_count;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
-// Appends a list of rows, unless it is already there. The caller holds `opening`, or runs in pthread_once.
+// Appends a list of rows, unless it is already there. The caller must hold the mutex `opening`, or be called by
+// pthread_once.
 static void append(const Stage *const *rows) {
   const int at = atomic_load(&list_count);
   for (int k = 0; k < at; k++)
@@ -75,7 +78,8 @@ static void append(const Stage *const *rows) {
   atomic_store(&list_count, at + 1);
 }
 
-// Appends the linked lists: all rows that are not built per element, then two lists per line of elements.def.
+// Fills `lists` at the start: the rows that work with every element, then two lists per line of elements.def (NULL if
+// the element is not linked).
 static void begin(void) {
   append(rows_of_all);
   for (int k = 0; k < ELEMENTS; k++)
@@ -89,7 +93,8 @@ void stage_add(const Stage *const *rows) {
   pthread_mutex_unlock(&opening);
 }
 
-// Returns the line of elements.def for a shape and a material (NULL: the first of the shape), or -1.
+// Returns the index of the line in elements.def with this shape and material, or -1. If `material` is NULL, it is the
+// first line of the shape.
 static int element_line(const char *shape, const char *material) {
   for (int k = 0; k < ELEMENTS; k++)
     if (strcmp(elements[k].shape, shape) == 0 && (!material || strcmp(elements[k].material, material) == 0)) return k;
@@ -102,7 +107,7 @@ bool material_is_listed(const char *material) {
   return false;
 }
 
-// Opens both modules of an element. `line` is its line of elements.def, or -1.
+// Opens the modules of an element in float and in double. `line` is the element's index in elements.def, or -1.
 static bool open_modules(const char *element, int line, const char *remedy, Error *error) {
   static const ElementSeal seal = ELEMENT_SEAL;
   const Stage *const *rows[2];
@@ -136,7 +141,8 @@ bool element_open(const char *shape, const char *material, Error *error) {
   return ok;
 }
 
-// Opens modules that elements.def does not list and whose names begin with the shape (NULL: all).
+// Opens the modules of elements that elements.def does not list. If `shape` is not NULL, only those whose names begin
+// with it.
 static void open_others(const char *shape) {
   static char names[ELEMENT_MODULES_MAX][ELEMENT_NAME];
   static bool tried[ELEMENT_MODULES_MAX];
@@ -172,7 +178,7 @@ void elements_open_all(const char *shape) {
   pthread_mutex_unlock(&opening);
 }
 
-// Criteria of a search for rows.
+// Criteria of a search for rows; `any` accepts every row.
 typedef struct Wanted {
   bool any;
   StageKind kind;
@@ -244,7 +250,7 @@ static void add_pass(const Stage *stage, StageBytes *bytes, StageWork work, doub
   if (stage->device == DEVICE_CPU)
     traffic->launches += loops;
   else if (work == WORK_PRODUCT || work == WORK_ITERATION)
-    traffic->nodes++;  // a solve is recorded as a graph
+    traffic->nodes++;  // products and iterations run in a recorded CUDA graph
   else
     traffic->launches++;
 }
@@ -286,7 +292,7 @@ const Stage *stage_next(const Stage *after, StageKind kind, Device device, Preci
   return next_wanted(after, &(Wanted){ false, kind, device, precision, element });
 }
 
-// As stage_find, but opens no module.
+// As stage_find, but searches only lists that are already open.
 static const Stage *find_present(StageKind kind, const char *name, Device device, Precision precision,
                                  const char *element) {
   const bool named = name && name[0];

@@ -32,7 +32,7 @@ bool simulation_stores(const Stage *matrix) {
   return !((const OperatorMethod *)matrix)->linearise;
 }
 
-// Finds the stage of this name, or the default one, and writes its name to `name`.
+// Finds the stage of this name. If `name` is "", finds the default stage and writes its name to `name`.
 static const Stage *choose(StageKind kind, Device device, Precision precision, const char *element,
                            char name[SIMULATION_NAME], Error *error) {
   const Stage *stage = stage_choose(kind, name, device, precision, element, error);
@@ -65,16 +65,17 @@ Device simulation_solver_device(const SimulationSettings *s) {
   return s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU : DEVICE_CUDA;
 }
 
-// Returns the preferred operator that is built for this element, or NULL. It has priority over the solvers' default
-// operators.
+// Returns the preferred operator among those compiled for this element, or NULL. The element's operator is taken before
+// the default matrix of a solver.
 static const Stage *operator_of(const char *element, Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_OPERATOR, device, precision, element)) && !(s->element && s->preferred)) continue;
   return s;
 }
 
-// Returns a solver with the nodes' diagonal blocks as preconditioner that works with every operator, or NULL. Contact
-// pairs are stiff only along their normals: with them it needs a seventh fewer iterations than with the diagonal.
+// Returns a solver that works with every operator and whose preconditioner inverts the 3x3 diagonal block of each node,
+// or NULL. For contact, which is stiff only along normals, it needs a seventh fewer iterations than with the diagonal
+// as preconditioner.
 static const Stage *solver_of_nodes(Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_SOLVER, device, precision, NULL)) &&
@@ -83,9 +84,9 @@ static const Stage *solver_of_nodes(Device device, Precision precision) {
   return s;
 }
 
-// Chooses the solver of the settings or the preferred one, and the matrix. If the settings name no matrix, it is the
-// default of a named assembly, else the element's preferred operator, else the solver's default. Fails if they do not
-// work together.
+// Chooses the solver (that of the settings or the preferred one) and the matrix. If the settings name no matrix, it is
+// the first of these that exists: the matrix of the assembly that the user named, the element's preferred operator, the
+// solver's default. Fails if solver, matrix and named assembly do not work together.
 static bool choose_solver(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   const Device device = choice->solver_device;
   const char *element = choice->assembled->element;
@@ -108,7 +109,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
 
-  // solver and named assembly must work with the matrix
+  // the solver, and the assembly if the user named one, must work with the matrix
   for (int k = 0; choice->matrix && k < named; k++) {
     const char *names[2];
     if (stage_fits(takers[k], &choice->matrix->stage)) continue;
@@ -123,7 +124,8 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   return choice->matrix;
 }
 
-// If the user named no assembly, chooses a priority method that works with the matrix, or else the preferred one.
+// If the user named no assembly, chooses one of simulation_is_default that works with the matrix, or else the preferred
+// one.
 static void choose_assembly(SimulationSettings *s, Choice *choice) {
   const Device device = choice->assembly_device;
   const char *element = choice->assembled->element;
@@ -142,8 +144,9 @@ static bool stages_nameless(const SimulationSettings *s) {
   return !s->assembly[0] && !s->matrix[0] && !s->solver[0];
 }
 
-// For a body that will be cut, chooses an operator that can be split in place, if the user named no stages and all are
-// on the GPU. Solver and assembly then follow from it. On the CPU the default stages can be split.
+// For a body that will be cut (settings.cuts): if the user named no stages and all are on the GPU, chooses an operator
+// that simulation_split supports. Solver and assembly are then chosen to work with this operator. On the CPU nothing is
+// needed, since the default stages support splits.
 static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *choice) {
   const Stage *next = NULL;
   choice->for_cuts = false;
@@ -161,7 +164,8 @@ static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *
 // If only equilibria are computed and the user named neither solver nor matrix, chooses a direct solver for a slender
 // body without contact, on the CPU for any device of the body.
 static void choose_for_statics(const Space *space, SimulationSettings *s) {
-  const double FLOATS_END = 5;  // slenderness of a beam of L/h 20, whose matrix floats just represent
+  // Slenderness of a beam with length/height 20; the matrix of more slender bodies is too ill-conditioned for float.
+  const double FLOATS_END = 5;
   const Stage *next = NULL;
   double slenderness;
   if (!s->statics || s->solver[0] || s->matrix[0] || s->self_contact || s->solver_device == SOLVER_DEVICE_CUDA) return;
@@ -186,12 +190,12 @@ const char *stages_shape(const Space *space) {
   return space->ratio ? "tet4_mixed" : space->stiffness ? "tet4_graded" : "tet4";
 }
 
-// Returns the words for cells other than linear tets in messages.
+// Returns how messages name cells other than linear tets.
 static const char *words_of(const Space *space) {
   return space->shape == CELL_HEX8 ? "hexahedra" : space->shape == CELL_TET10 ? "degree 2" : "degree 3";
 }
 
-// Returns the key of a scene that requires this element.
+// Returns the key of a scene that makes this element necessary, for messages.
 static const char *cause_of(const Space *space, const SimulationSettings *s) {
   if (s->supplemental == SUPPLEMENTAL_QR) return "supplemental \"qr\"";
   if (space->shape == CELL_HEX8) return "a mesh of hexahedra";
@@ -206,7 +210,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const char *body = stages_shape(space);
   const char *assembled = s->supplemental == SUPPLEMENTAL_QR ? "tet4_qr" : body;
 
-  // the element, with the shape and material of the mesh
+  // find the element with the mesh's shape and the settings' material
   if (!linear_tets && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error, "supplemental \"qr\" supports only linear tets; take \"full\" with %s", words_of(space));
   if ((space->stiffness || space->ratio) && s->supplemental == SUPPLEMENTAL_QR)
@@ -228,7 +232,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   choice->auxetic = stages_auxetic(space, s);
   choice->solver_device = simulation_solver_device(s);
 
-  // the devices: a named assembly may exist only on the other device
+  // choose the devices: an assembly that the user named may exist only on the other device
   const Device other = s->device == DEVICE_CPU ? DEVICE_CUDA : DEVICE_CPU;
   const bool elsewhere = !choice->by_default &&
                          !stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, element) &&
@@ -238,7 +242,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   for (int k = 0; k < 3; k++)
     if (!device_present(used[k])) return error_set(error, "device %s: %s", device_name(used[k]), device_absence());
 
-  // the element of the body's functions, and the assembly
+  // find the element for energy, det F and fields, and the assembly
   const Device solver = choice->solver_device;
   choice->element = element_row(body, s->material, s->device, s->precision);
   choose_for_cuts(s, element, choice);
@@ -246,14 +250,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                                                     s->assembly, error);
   if (!choice->assembly) return false;
 
-  // a priority solver, if the user named neither solver nor matrix
+  // take a solver of simulation_is_default, if the user named neither solver nor matrix
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *candidate = NULL;
-  // a named assembly with its own matrix restricts the choice to solvers that work with that matrix
+  // if the user named an assembly that needs a certain matrix, only solvers that work with this matrix are possible
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // consistent masses and pressures are extra terms of the operator, which priority solvers do not apply
+  // consistent masses and pressures add terms to the operator, which solvers of simulation_is_default ignore
   const bool terms = s->mass == MASS_CONSISTENT || (s->presses && !s->self_contact);
   const bool is_default = choice->solver_by_default && !terms && !operator_of(element, solver, s->precision);
   while (is_default && (candidate = stage_next(candidate, STAGE_SOLVER, solver, s->precision, NULL)))

@@ -1,4 +1,5 @@
-// Choice of a simulation's stages: by name, or the default of a device.
+// Chooses the stages of a simulation (element, assembly, matrix, solver): those that the settings name, and defaults
+// for the others.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
@@ -9,16 +10,18 @@
 // The chosen stages and their devices.
 typedef struct Choice {
   Device assembly_device, solver_device;
-  const ElementRow *element;    // element of the body's functions: energy, det F, fields
-  const ElementRow *assembled;  // element that is assembled, with the same material; the CPU's row
+  const ElementRow *element;    // element with which the body computes energy, det F and fields
+  const ElementRow *assembled;  // element of the assembly, with the same material but possibly other stored data
+                                // ("tet4_qr"); its row for the CPU
   const AssemblyMethod *assembly;
   const OperatorMethod *matrix;
   const SolverMethod *solver;
-  const SolverMethod *alone;  // with self_contact: a faster default solver for systems without contact pairs; or NULL
+  const SolverMethod *alone;  // with self_contact: a second, faster solver, used in systems without contact pairs;
+                              // NULL: none
   bool by_default;            // the user named no assembly
-  bool auxetic;               // bodies differ in Poisson's ratio, and one is negative
+  bool auxetic;               // bodies differ in Poisson's ratio, and one ratio is negative
   bool solver_by_default;     // the user named neither solver nor matrix
-  bool for_cuts;              // assembly, matrix and solver were chosen for splits in place
+  bool for_cuts;              // assembly, matrix and solver were chosen because they support simulation_split
 } Choice;
 
 /// Returns true if cells have different ratios lambda / mu and one of them is negative with these settings.
@@ -32,6 +35,6 @@ const char *stages_shape(const Space *space);
 /// `settings`. Fails if a stage does not exist, with a list of those that do, or if two do not work together.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
 
-/// Replaces a priority solver that does not support the body: chooses the preferred solver and its matrix, and a
-/// matching assembly if the user named none.
+/// Called when the chosen solver is one of simulation_is_default and does not support the body. Chooses the preferred
+/// solver and its matrix instead, and a matching assembly if the user named none.
 bool stages_choose_preferred_solver(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);

@@ -7,7 +7,8 @@
 
 static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;  // largest volume over smallest
 
-// Smallest and largest tet of each piece of `grain` tets; among equal ones the first.
+// Smallest and largest tet of each piece of `grain` consecutive tets, and their volumes, m^3. Among equal ones the
+// first counts.
 typedef struct Sizes {
   const TetMesh *mesh;
   int grain;
@@ -15,7 +16,7 @@ typedef struct Sizes {
   double (*volume)[2];
 } Sizes;
 
-// Finds the smallest and the largest of the tets `first` to `last` - 1, one piece.
+// Finds the smallest and the largest tet of one piece, the tets `first` to `last` - 1.
 static void find_sizes(const void *sizes, int first, int last) {
   const Sizes *s = sizes;
   int small = first, large = first;
@@ -43,7 +44,7 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
     if (volume[k][1] > maximum) maximum = volume[k][1], large = tet[k][1];
   }
 
-  // tolerances for this ratio of volumes
+  // tolerances that suit this ratio of volumes, by the table in tet_sizes.h
   const double ratio = maximum / least;
   if (!(ratio >= UNEVEN)) return false;
   const bool very = ratio >= VERY_UNEVEN;

@@ -1,4 +1,4 @@
-// Meshes with tets of very different volumes, which need smaller tolerances.
+// Advice for meshes with tets of very different volumes, which need smaller tolerances of the solvers.
 #pragma once
 #include <stddef.h>
 
@@ -7,9 +7,9 @@
 /// Writes a notice if the tets' volumes differ so much that a motion with these settings would not resolve the small
 /// ones. The notice names the extreme tets and suggests settings. Returns false if none is needed.
 ///
-/// Newton's method stops by the norm of the residual, to which a tet contributes in proportion to its squared edge
-/// length. Measurements: a cube refined towards a corner, 60 steps of 1/60 s under gravity. Error: of the
-/// displacements.
+/// Newton's method stops when the norm of the residual is small. A tet contributes to this norm in proportion to its
+/// squared edge length, so that errors of small tets hardly count. The table shows measurements with a cube that is
+/// refined towards a corner, in 60 steps of 1/60 s under gravity. "error" is the relative error of the displacements.
 ///
 ///   settings                         ratio of volumes   error    result
 ///   default                          2e3                3e-4

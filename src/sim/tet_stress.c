@@ -10,8 +10,8 @@
 #include "sim/settings.h"
 #include "sim/stage_choice.h"
 
-// Creates a space with only cell e, whose nodes are written to `cell`. Writes the material's parameters, and returns
-// the element.
+// Fills `space` with only one cell, e, so that functions of the element can evaluate it. `cell` gets the cell's nodes
+// and `material` the material's parameters. Returns the element.
 static const ElementRow *alone(const TetMesh *mesh, int e, const SimulationSettings *settings, int cell[CELL_NODES_MAX],
                                Space *space, double material[MATERIAL_PARAMETERS]) {
   settings_material(settings, material);

@@ -1,14 +1,14 @@
-// Stresses of single tets in double, for files and tests.
+// Stresses of single cells in double, for output files and tests.
 #pragma once
 #include "sim/simulation.h"
 
-/// Computes the Cauchy stress of cell e at displacements u [node_count][3] m: sigma (xx, yy, zz, xy, yz, xz), Pa.
-/// Returns det F. Both are NaN if the tet is inverted.
+/// Computes the Cauchy stress of cell e at displacements u [node_count][3] m. sigma gets its components xx, yy, zz, xy,
+/// yz, xz, Pa. sigma and the result are means over the cell. Returns det F. Both are NaN if the tet is inverted.
 double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
                          double sigma[6]);
 
-/// As tet_cauchy_stress, at a point: barycentric coordinates `part` of a tet's corners, or reference coordinates in a
-/// hex. In quadratic tets and hexes the strain varies.
+/// As tet_cauchy_stress, but at a point of the cell, since the strain varies in quadratic tets and hexes. `part` has
+/// the point's barycentric coordinates in a tet, or its reference coordinates in a hex.
 double tet_cauchy_stress_at(const TetMesh *mesh, const double (*u)[3], int e, const double part[4],
                             const SimulationSettings *settings, double sigma[6]);
 

@@ -14,7 +14,7 @@
 #include "sim/contact/rigid_surface.h"
 #include "sim/settings.h"
 
-// Largest number of moves. A move is at least 1/PARTS of the overlap.
+// MOVES_MAX is the largest number of moves. A move is at least 1/PARTS of the overlap of two bodies.
 enum { MOVES_MAX = 10000, PARTS = 32 };
 
 // Largest number of passes over the planes in bodies_lift.
@@ -24,19 +24,20 @@ enum { LIFTS_MAX = 100 };
 typedef struct Untangling {
   const TetMesh *mesh;
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
-  bool meets_planes;            // the settings have self-contact: its barrier needs a distance from planes
-  double time;                  // s, of the planes' positions
-  double above;                 // m, this distance, or 0
+  bool meets_planes;            // the settings have self-contact, whose barrier needs a distance between bodies and
+                                // planes
+  double time;                  // s, determines the positions of moving planes
+  double above;                 // m, the distance from planes that self-contact needs; 0 without self-contact
   const uint8_t *pinned;
   Space space;
   Surface surface;
-  RigidObstacles obstacles;  // obstacles of `settings` without planes, out of which `lift` moves bodies
+  RigidObstacles obstacles;  // obstacles of `settings` except planes, which `lift` treats
   RigidSurface rigid;
   Contact *contact;
   double (*x)[3];  // [skin.node_count] m, the mesh's nodes, then those of obstacles
   int body_count;
   bool *held;     // [body_count]
-  double *depth;  // [body_count], m
+  double *depth;  // [body_count] m, depth of each body in the plane that `lift_out` treats
 } Untangling;
 
 // Returns the number of a node's body; obstacles have the numbers -1, -2, ...
@@ -47,8 +48,8 @@ static int body_of(const Untangling *u, int node) {
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
-// Prepares contact at the initial positions, with modulus 1 so that pairs within reach have forces, and finds the held
-// bodies.
+// Prepares the search for contact pairs, and finds the held bodies. The contact modulus is 1, since the search needs
+// only pairs with a force, and not the force itself.
 static bool create(Untangling *u, Error *error) {
   u->settings.pusher = 0, u->settings.self_contact = true;
   u->obstacles = settings_rigid(&u->settings);
@@ -85,8 +86,9 @@ static void destroy(Untangling *u) {
   free(u->x), free(u->held), free(u->depth);
 }
 
-// Moves free bodies out of a half space with outward normal n at the point `at`, to the distance u->above. Returns true
-// if a body was below this distance by more than rounding.
+// Moves free bodies out of a half space, whose surface has the outward normal n and contains the point `at`. Afterwards
+// their distance from the surface is at least u->above. Returns true if a body was closer than that, apart from
+// rounding.
 static bool lift_out(Untangling *u, const double at[3], const double n[3]) {
   bool moved = false;
   for (int b = 0; b < u->body_count; b++) u->depth[b] = 0;
@@ -101,7 +103,7 @@ static bool lift_out(Untangling *u, const double at[3], const double n[3]) {
   return moved;
 }
 
-// Lifts free bodies out of planes and the floor. Returns true if it moved one.
+// Moves free bodies out of all planes and the floor. Returns true if a body moved.
 static bool lift(Untangling *u) {
   const SimulationSettings *s = &u->settings;
   bool moved = false;
@@ -115,7 +117,8 @@ static bool lift(Untangling *u) {
   return moved;
 }
 
-// Finds two bodies that intersect or are too close, or a body inside an obstacle. *found is false if there are none.
+// Finds a pair to move apart: two bodies, or a body and an obstacle, that intersect or are too close. body[2] has their
+// numbers as body_of counts them. *found is false if there is no such pair.
 static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   Crossings crossings;
   *found = false;
@@ -140,7 +143,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     *found = body[0] != body[1];
   }
 
-  // nothing intersects, so one node of each connected part suffices
+  // parts inside an obstacle; no surfaces intersect, so a test of one node of each connected part suffices
   const Skin *skin = &u->contact->skin;
   const double(*rigid)[3] = (const double(*)[3])(u->x + skin->body_nodes);
   for (int k = 0; !*found && k < skin->component_count && skin->first_node[k] < skin->body_nodes; k++) {
@@ -151,7 +154,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   return true;
 }
 
-// Computes the bounding box of a body or obstacle, and whether it is held; obstacles always are.
+// Computes the bounding box of a body or obstacle. *held is true for obstacles and held bodies.
 static void bounds_of(const Untangling *u, int body, double low[3], double high[3], bool *held) {
   for (int i = 0; i < 3; i++) low[i] = HUGE_VAL, high[i] = -HUGE_VAL;
   *held = body < 0 || u->held[body];
@@ -168,8 +171,8 @@ static bool both_held(const int body[2], Error *error) {
   return error_set(error, "body %d intersects obstacles entry %d and is held", held, -obstacle);
 }
 
-// Moves two bodies apart along the axis of their smallest overlap, by 1/PARTS of it or by the reach of contact if that
-// is larger.
+// Moves two bodies apart along the axis on which their bounding boxes overlap least. The distance is 1/PARTS of this
+// overlap, or the distance at which contact begins if that is larger.
 static bool move_apart(Untangling *u, const int body[2], Error *error) {
   double low[2][3], high[2][3], least = HUGE_VAL, sign = 1;
   bool held[2];

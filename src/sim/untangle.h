@@ -1,19 +1,22 @@
-// Separation of bodies that overlap initially, before a simulation is created.
+// Moves bodies apart that overlap in the initial mesh, before a simulation is created: self-contact needs a state
+// without overlap.
 #pragma once
 #include "mesh/tet_mesh.h"
 #include "sim/simulation.h"
 
-/// Moves bodies apart that intersect each other or obstacles, are inside boxes, spheres or capsules, or are closer than
-/// the distance of self-contact. Each move is along the axis on which the two bounding boxes overlap least. Two free
-/// bodies each move half of it. Obstacles and held bodies (with a node in `pinned` [node_count], NULL: none) do not
-/// move. Free bodies are also lifted out of planes and the floor. In a mesh without body numbers, connected parts are
-/// the bodies.
+/// Moves two bodies apart if they intersect or are closer than the distance of self-contact. Also moves bodies away
+/// from obstacles that they intersect, and out of boxes, spheres and capsules that contain them. Each move is along the
+/// coordinate axis on which the two bounding boxes overlap least. If both bodies are free, each moves by half of it.
+/// Obstacles do not move, and neither do held bodies: those with a pinned node, `pinned` [node_count] as in
+/// simulation_create, NULL: no pins. Free bodies are also moved out of planes and the floor. If the mesh has no body
+/// numbers, its connected parts are the bodies.
 /// *farthest is the largest displacement of a node, m. The mesh changes only on success. Fails if a body intersects
-/// itself, two held bodies overlap, or the search does not end; messages have body numbers from 0.
+/// itself, two held bodies overlap, or there are too many moves. Messages number bodies from 0.
 bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double *farthest,
                      Error *error);
 
-/// Lifts free bodies out of planes and the floor, to the distance of self-contact. x [node_count][3], m: positions at a
-/// time, s. A body that several planes enclose may stay in one of them. Fails if memory runs out.
+/// Moves free bodies (without pinned nodes) out of planes and the floor, to the distance at which self-contact begins.
+/// x [node_count][3] m has the nodal positions, which are changed. `time`, s, determines the positions of moving
+/// planes. A body between several planes may end in one of them. Fails if memory runs out.
 bool bodies_lift(const TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double time,
                  double (*x)[3], Error *error);

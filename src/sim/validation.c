@@ -6,7 +6,8 @@
 #include "base/array.h"
 #include "sim/assembly/reference_assembly.h"
 
-enum { NOISE_PERCENT = 5 };  // percent of an edge: random displacements of the nodes, which invert no tet
+// Size of the nodes' random displacements, in percent of an edge; so small that no tet inverts.
+enum { NOISE_PERCENT = 5 };
 
 struct Validation {
   Space space;

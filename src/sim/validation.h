@@ -1,5 +1,4 @@
-// Table 16.1 of paper 000: errors of assemblies in float and on the devices, relative to a reference assembly in
-// double.
+// Compares assembly methods with a reference assembly in double on the CPU, as in Table 16.1 of paper 000.
 #pragma once
 #include "sim/simulation.h"
 
@@ -14,12 +13,13 @@ typedef struct Validation Validation;
 bool validation_create(Validation **validation, const TetMesh *mesh, Error *error);
 void validation_destroy(Validation *validation);  // accepts NULL
 
-// Relative L2 errors over all entries.
+// Relative errors in the L2 norm over all entries of the tangent matrix and of the force vector.
 typedef struct ValidationErrors {
   double matrix, vector;
 } ValidationErrors;
 
-/// Runs an assembly into a matrix format of the same precision, and writes the errors.
+/// Assembles by a method into a matrix of a format; both must have one precision. Writes the errors against the
+/// reference.
 bool validation_run(const Validation *validation, const Stage *assembly, const Stage *matrix, ValidationErrors *errors,
                     Error *error);
 

@@ -4,8 +4,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// Decodes `count` bytes from the text at..end, skipping blanks. Returns the end of the characters that held them,
-/// padding included. NULL if the text is too short or has other characters, or after an interrupt.
+/// Decodes `count` bytes from the text between `at` and `end`, skipping blanks, and writes them to `out`. Returns the
+/// end of the decoded text, padding included. Returns NULL if the text is too short or has invalid characters, or after
+/// an interrupt.
 const char *base64_decode(const char *at, const char *end, unsigned char *out, int64_t count);
 
 /// Writes bytes in base64, with padding, without line ends.

@@ -1,4 +1,4 @@
-// Reads numbers of either byte order from memory, so nothing here can fail.
+// Reads numbers from bytes in memory. `swap` is true if the bytes have the opposite byte order of the machine.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>

@@ -95,7 +95,7 @@ bool builder_index(MeshBuilder *b, Error *error) {
   return true;
 }
 
-// Returns -1 if the file has no such node.
+// Returns the index of the node that has this tag in the file; -1 if there is none.
 static int find_node(const MeshBuilder *b, int64_t tag) {
   const int count = b->mesh.node_count;
   if (!b->index) return tag >= b->first_tag && tag - b->first_tag < count ? (int)(tag - b->first_tag) : -1;
@@ -111,16 +111,18 @@ static int find_node(const MeshBuilder *b, int64_t tag) {
   return -1;
 }
 
-// From now on only corners are used.
+// Removes the nodes at the middles of edges; tets read from now on keep their corners only.
 static void drop_middles(MeshBuilder *b) {
   free(b->mesh.middle);
   b->mesh.middle = NULL;
   b->corners_alone = true;
 }
 
-// Adds the nodes at the middles of the edges of tet e, if it has them and all previous tets had.
+// Adds the nodes at the middles of the edges of tet e, if it and all previous tets have ten nodes. Otherwise all tets
+// of the mesh become linear. tags [nodes] are the nodes in the file's order; `edges` gives the position of each edge's
+// node in it.
 static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, const int edges[6], Error *error) {
-  // edges after the swap of the file's corners 0 and 1
+  // edges are renumbered, because the file's corners 0 and 1 are swapped
   static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
   if (nodes != BUILDER_TET_NODES) drop_middles(b);
   if (b->corners_alone) return true;
@@ -138,7 +140,7 @@ static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, c
 }
 
 bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes, const int edges[6], Error *error) {
-  // Pliant's orientation is opposite: corners 0 and 1 are swapped
+  // Pliant's tets have the opposite orientation, so corners 0 and 1 are swapped.
   static const int corner[4] = { 1, 0, 2, 3 };
   char location[WHERE_LENGTH];
   TetMesh *mesh = &b->mesh;
@@ -163,7 +165,7 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes
   return true;
 }
 
-// Formats 8194 as "8,194".
+// Formats a count with commas: 8194 as "8,194".
 static void print_count(int64_t count, char out[32]) {
   char digits[24];
   const int length = snprintf(digits, sizeof digits, "%lld", (long long)count);
@@ -175,7 +177,7 @@ static void print_count(int64_t count, char out[32]) {
   out[o] = 0;
 }
 
-// Lists everything but tets: "8,194 triangles, 2 points". Returns false if there is nothing.
+// Lists the elements that are not tets, such as "8,194 triangles, 2 points". Returns false if there are none.
 static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
   size_t length = 0;
   list[0] = 0;
@@ -195,9 +197,11 @@ void builder_report_linear(const char *path, int64_t count) {
   log_notice("%s: read %s higher-order tets as linear tets with straight edges", path, number);
 }
 
-// Assigns a file's last two nodes to edges by their distance from the middles, since writers disagree on their order.
+// Programs disagree on the order of the last two nodes of a quadratic tet in a file. Swaps these two in all tets if
+// this brings them closer to the middles of their edges.
 static void choose_order(MeshBuilder *b) {
-  static const int last[2] = { 3, 5 };  // the file's edges 13 and 23; its corners 0 and 1 are Pliant's 1 and 0
+  // Pliant's edges 03 and 23; in the file, where corners 0 and 1 are swapped, they are edges 13 and 23
+  static const int last[2] = { 3, 5 };
   const TetMesh *mesh = &b->mesh;
   double off[2] = { 0 };
   for (int e = 0; e < mesh->tet_count; e++)
@@ -213,7 +217,8 @@ static void choose_order(MeshBuilder *b) {
   }
 }
 
-// Hexes are skipped if the file also has tets; without tets they are the mesh.
+// Makes the hexes the cells of the mesh if the file has no tets. Otherwise hexes are skipped, and counted among the
+// skipped elements.
 static void take_hexes(MeshBuilder *b) {
   CellList *list = &b->cells[CELL_HEX8];
   if (b->mesh.tet_count > 0) {
@@ -280,7 +285,8 @@ bool builder_piece(MeshBuilder *b, int dimension, int part, int corners, int nod
   return file_groups_element(&b->groups, dimension, part, corners, nodes, node, error);
 }
 
-// The only shape of the highest dimension; CELL_SHAPES if there is none, or more than one.
+// Returns the shape of the cells of highest dimension in the file. Fails if there are none or several shapes: returns
+// CELL_SHAPES.
 static CellShape only_shape(const MeshBuilder *b, Error *error) {
   int found = CELL_SHAPES;
   for (int dimension = 3; dimension >= 2 && found == CELL_SHAPES; dimension--)
@@ -302,7 +308,8 @@ static CellShape only_shape(const MeshBuilder *b, Error *error) {
   return (CellShape)found;
 }
 
-// Keeps only nodes of cells and renumbers them: number [node_count] is the new number, -1 for a dropped node.
+// Drops nodes that no cell uses and renumbers the others. number [node_count] must be zero; it becomes the new index of
+// each node, -1 for a dropped one.
 static void drop_unused(const MeshBuilder *b, CellMesh *mesh, int *number) {
   const int nodes = cell_shape_info(mesh->shape)->nodes;
   int kept = 0;
@@ -327,7 +334,8 @@ static bool take_groups(MeshBuilder *b, const int *number, CellMesh *mesh, Error
   return file_groups_finish(&b->groups, cell_node, number, mesh, error);
 }
 
-// Mirrors a cell's nodes: swaps corners 0 and 1 of simplices, or reverses x.
+// Turns an inverted cell by mirroring its nodes: swaps corners 0 and 1 of a simplex, or reverses each row of nodes
+// along x.
 static void turn_cell(CellShape shape, int *node) {
   const CellShapeInfo *k = cell_shape_info(shape);
   const int line = k->degree + 1;

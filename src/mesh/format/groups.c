@@ -8,14 +8,15 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-enum { LINK = 3, ELEMENT = 4, CELLS = 5 };  // numbers in a row, and in the head of an element's row
+// Ints in a row of `links`, in the head of a row of `elements`, and in a row of `cells`.
+enum { LINK = 3, ELEMENT = 4, CELLS = 5 };
 
 void file_groups_destroy(FileGroups *g) {
   free(g->links.at), free(g->elements.at), free(g->cells.at), free(g->name);
   *g = (FileGroups){ 0 };
 }
 
-// Appends `more` numbers and returns the address of the first; NULL if memory runs out.
+// Appends `more` ints and returns the address of the first; NULL if memory runs out.
 static int *grow(GroupRows *rows, int64_t more, Error *error) {
   void *items = rows->at;
   const bool grown = array_reserve(&items, &rows->capacity, rows->count + more, sizeof *rows->at, "groups", error);
@@ -74,10 +75,10 @@ bool file_groups_cell(FileGroups *g, int part, CellShape shape, int cell, Error 
 
 // ---- groups by name
 
-// A group by its number, and its index in the mesh.
+// A group of the file, by its dimension and number, and its index among the groups of the mesh.
 typedef struct Numbered {
   int dimension, group, index;
-  const char *name;  // NULL: its name is its number
+  const char *name;  // NULL: the number is used as its name
 } Numbered;
 
 static int compare_numbers(const void *left, const void *right) {
@@ -96,17 +97,18 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(name_of(left, a), name_of(right, b));
 }
 
-// State while groups are made from a file's parts.
+// State while the mesh's groups are created from the file's parts.
 typedef struct Making {
   const int *number;
   int dimension;       // dimension of the mesh's cells
-  Numbered *numbered;  // [numbered_count], sorted by number
+  Numbered *numbered;  // [numbered_count], sorted by dimension and number
   int64_t numbered_count;
   CellGroup *group;
   int64_t *node_capacity, *facet_capacity;
 } Making;
 
-// Finds all groups of lower dimension than cells, each once, and their names.
+// Sorts the links and removes duplicates. Then lists in `numbered` all groups of lower dimension than cells, each once,
+// with their names.
 static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   int64_t links = 0;
   if (!sort_items(g->links.at, g->links.count / LINK, LINK * sizeof *g->links.at, compare_links, error)) return false;
@@ -132,7 +134,7 @@ static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   return true;
 }
 
-// Creates the mesh's groups, still empty; groups of one name are merged.
+// Creates the mesh's groups, which have no members yet. Groups with equal names become one.
 static bool make_groups(Making *m, CellMesh *mesh, Error *error) {
   const int64_t numbers = m->numbered_count;
   int count = 0;
@@ -163,7 +165,7 @@ static bool add_node(Making *m, int index, int node, Error *error) {
   return grown;
 }
 
-// Adds a facet, all of whose corners the mesh has.
+// Adds a facet by its corners, which must all be nodes of the mesh, to group `index`.
 static bool add_facet(Making *m, int index, const int *corner, int corners, Error *error) {
   CellGroup *own = &m->group[index];
   void *items = own->facet;
@@ -177,11 +179,12 @@ static bool add_facet(Making *m, int index, const int *corner, int corners, Erro
   return true;
 }
 
-// Adds an element, corners first, to all groups of its part.
+// Adds an element to all groups of its part: its nodes, and the facet of its corners if the mesh has them all. node
+// [nodes] begins with the corners.
 static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
                         const int *node, Error *error) {
   const int64_t links = g->links.count / LINK;
-  int64_t low = 0, high = links;  // the part's first link
+  int64_t low = 0, high = links;  // binary search for the part's first link
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
     const int first[LINK] = { dimension, part, INT32_MIN };
@@ -196,7 +199,7 @@ static bool add_element(const FileGroups *g, Making *m, int dimension, int part,
     const Numbered wanted = { .dimension = dimension, .group = link[2] };
     const Numbered *own =
         bsearch(&wanted, m->numbered, (size_t)m->numbered_count, sizeof *m->numbered, compare_numbers);
-    if (!own || last == own->index + 1) continue;  // a duplicate
+    if (!own || last == own->index + 1) continue;  // added before, through a group of equal name
     last = own->index + 1;
     int corner[4];
     bool whole = dimension == m->dimension - 1;
@@ -236,7 +239,7 @@ static bool add_elements(const FileGroups *g, Making *m, const int *const cell_n
   return true;
 }
 
-// Sorts the members of groups and removes duplicates.
+// Sorts the nodes and facets of groups and removes duplicates.
 static bool sort_groups(CellMesh *mesh, Error *error) {
   for (int k = 0; k < mesh->group_count; k++) {
     CellGroup *own = &mesh->group[k];

@@ -1,14 +1,15 @@
-// Named parts of a boundary, as a reader finds them. Elements belong to a part (an entity of a geometry), parts to any
-// number of groups, and groups may have names; each number is for one dimension. The results are CellGroups, by name.
+// Collects named groups of a boundary while a reader reads a file, in Gmsh's structure: an element belongs to a part
+// (an entity of a geometry); a part belongs to any number of groups; a group may have a name. Parts and groups of each
+// dimension are numbered separately. file_groups_finish converts them to CellGroups.
 #pragma once
 #include <stdint.h>
 
 #include "mesh/cell_mesh.h"
 
-// Rows of numbers, of one length.
+// A growing table of ints, stored row by row.
 typedef struct GroupRows {
   int *at;
-  int64_t count, capacity;  // in numbers, not rows
+  int64_t count, capacity;  // used and allocated number of ints
 } GroupRows;
 
 typedef struct GroupName {
@@ -18,26 +19,30 @@ typedef struct GroupName {
 
 // A zeroed FileGroups is empty.
 typedef struct FileGroups {
-  GroupRows links;     // dimension, part, group
-  GroupRows elements;  // dimension, part, corners, nodes; then the nodes, corners first
-  GroupRows cells;     // dimension, part, shape, first, count: a range of the builder's cells of a shape
+  GroupRows links;     // rows: dimension, part, group
+  GroupRows elements;  // rows of different lengths: dimension, part, number of corners, number of nodes, then the
+                       // nodes, corners first
+  GroupRows cells;     // rows: dimension, part, shape, first, count: the part has `count` cells of the builder's list
+                       // of this shape, from cell `first` on
   GroupName *name;     // [name_count]
   int64_t name_count, name_capacity;
 } FileGroups;
 
 void file_groups_destroy(FileGroups *groups);
 
-/// Records that a part is in a group; duplicates are allowed.
+/// Records that a part belongs to a group; duplicates are allowed.
 bool file_groups_link(FileGroups *groups, int dimension, int part, int group, Error *error);
 
+/// Gives a group its name, of `length` characters.
 bool file_groups_name(FileGroups *groups, int dimension, int group, const char *name, int length, Error *error);
 
-/// Adds an element to a part, by its nodes, or cell number `cell` of a shape.
+/// file_groups_element adds an element to a part, by its nodes. file_groups_cell adds cell number `cell` of the
+/// builder's list of this shape.
 bool file_groups_element(FileGroups *groups, int dimension, int part, int corners, int nodes, const int *node,
                          Error *error);
 bool file_groups_cell(FileGroups *groups, int part, CellShape shape, int cell, Error *error);
 
-/// Creates the groups of `mesh`, of lower dimension than its cells. cell_node [CELL_SHAPES]: nodes of the recorded
-/// cells; number: number of each such node in `mesh`, or -1.
+/// Creates mesh->group from the groups of lower dimension than the mesh's cells. cell_node [CELL_SHAPES] are the nodes
+/// of the builder's cells of each shape. `number` has for each node of the file its number in `mesh`, or -1.
 bool file_groups_finish(FileGroups *groups, const int *const cell_node[CELL_SHAPES], const int *number, CellMesh *mesh,
                         Error *error);

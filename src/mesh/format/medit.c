@@ -19,13 +19,13 @@ typedef enum Section {
   SECTION_END
 } Section;
 
-// Keywords that are read; all others are skipped. SECTION_CELLS are only counted, `words` numbers each.
+// Keywords that are read; all others are skipped. Cells of a SECTION_CELLS are counted but not used.
 static const struct {
   const char *name;
-  int code;  // number in .meshb
+  int code;  // the keyword's number in a binary file
   Section section;
   CellKind kind;
-  int words;  // numbers in a record: nodes and a reference
+  int words;  // numbers per record: its nodes, then its reference, a label
 } keywords[] = {
   { "Dimension", 3, SECTION_DIMENSION, CELL_OTHER, 0 },
   { "Vertices", 4, SECTION_VERTICES, CELL_OTHER, 4 },
@@ -62,7 +62,7 @@ static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
   return builder_index(b, error);
 }
 
-// Adds a cell of words - 1 nodes: a tet, or a hex with corners in VTK's order.
+// Adds a cell of words - 1 nodes with these tags, a tet or a hex. Medit orders a hex's corners as VTK does.
 static bool add_cell(MeshBuilder *b, Section section, int64_t number, const int64_t *tags, int words, Error *error) {
   return section == SECTION_HEXES ? builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, tags, error)
                                   : builder_tet(b, number, tags, words - 1, builder_edges_vtk, error);
@@ -87,7 +87,7 @@ static bool read_cells(MeshBuilder *b, Text *text, Section section, int words, E
   return true;
 }
 
-// Skips numbers up to the next word.
+// Skips numbers up to the next word that is not a number.
 static void skip_numbers(Text *text) {
   const char *word;
   int length;
@@ -277,7 +277,7 @@ bool medit_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error 
 }
 
 bool medit_write_binary(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
-  // version 3: positions of 8 bytes allow any size
+  // version 3 has positions of 8 bytes, so a file can have any size
   const bool swap = how->big_endian != machine_is_big_endian();
   const int64_t after_dimension = 8 + 16, vertices = 16 + (int64_t)mesh->node_count * 28;
   const int64_t after_vertices = after_dimension + vertices,

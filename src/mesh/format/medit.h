@@ -1,4 +1,5 @@
-// Medit's formats (INRIA, also written by TetWild, MMG, CGAL): .mesh in ASCII, .meshb in binary, versions 1 to 4.
+// Medit's mesh formats by INRIA, versions 1 to 4: .mesh in ASCII and .meshb in binary. TetWild, MMG and CGAL write them
+// too.
 #pragma once
 #include "mesh/format/writing.h"
 

@@ -1,4 +1,4 @@
-// The list of mesh formats, in which mesh_read and mesh_write look up a path's ending.
+// The table of mesh formats. mesh_read and mesh_write find the format by the ending of the file's name.
 #pragma once
 #include "mesh/format/writing.h"
 
@@ -7,9 +7,9 @@ typedef struct MeshFormat {
   bool (*read)(const char *path, TetMesh *mesh, Error *error);
   bool (*write)(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
   unsigned encodings;  // bits 1 << MeshEncoding that `write` supports
-  unsigned ordered;    // bits of encodings, MESH_USUAL too, that leave the byte order open
+  unsigned ordered;    // bits 1 << MeshEncoding, MESH_USUAL included, in which the format allows either byte order
 } MeshFormat;
 
-/// The format of a path's name without a final .gz, or NULL with an error that lists all formats. Sets `packed` if the
-/// name ends in .gz.
+/// Returns the format by the ending of a file's name, without a final .gz, or NULL with an error that lists all
+/// formats. *packed is true if the name ends in .gz.
 const MeshFormat *mesh_format(const char *path, bool *packed, Error *error);

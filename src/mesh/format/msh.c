@@ -23,9 +23,8 @@
 #include "mesh/format/text_lines.h"
 
 enum { SECTION_LENGTH = 64 };
-enum { NODE_BYTES = 8, ELEMENT_BYTES = 4 };  // the shortest lines: "1 0 0 0\n" and "1 1\n"
-
-// ---- $MeshFormat
+// Lengths of the shortest lines of nodes, "1 0 0 0\n", and of elements, "1 1\n".
+enum { NODE_BYTES = 8, ELEMENT_BYTES = 4 };
 
 static bool read_format(Msh *msh, Error *error) {
   Text *text = &msh->text;
@@ -69,10 +68,10 @@ static bool read_tag(Text *text, const char *what, int64_t *tag, Error *error) {
   return text_int64(text, what, 0, INT64_MAX, tag, error);
 }
 
-// Destination of nodes that are read line by line, from `first` on.
+// The destination of nodes that are read line by line: `mesh`, from index `first` on.
 typedef struct NodeLines {
   TetMesh *mesh;
-  int first, surplus;  // surplus: numbers after a position, parametric coordinates; -1: any
+  int first, surplus;  // surplus: how many parametric coordinates follow a position; -1: any number
 } NodeLines;
 
 static bool read_node_tag(const void *lines, int k, Text *text, Error *error) {
@@ -100,7 +99,7 @@ static bool read_nodes_22(Msh *msh, bool parametric, Error *error) {
   if (!text_next_line(text, "node count", error)) return false;
   if (!text_count(text, "node count", 4, MESH_MAX_NODES, NODE_BYTES, &count, error)) return false;
   if (!builder_nodes(&msh->builder, count, error)) return false;
-  // parametric: dim, entity and the coordinates on it
+  // in $ParametricNodes, a dimension, an entity and the coordinates on it follow each position
   const NodeLines lines = { &msh->builder.mesh, 0, parametric ? -1 : 0 };
   return text_each_line(text, count, "a node", read_node, &lines, error);
 }
@@ -155,23 +154,23 @@ static bool read_nodes(Msh *msh, bool parametric, Error *error) {
 
 // ---- $Elements
 
-enum { WINDOW = 1 << 15 };  // elements that are read before they are added
+enum { WINDOW = 1 << 15 };  // so many elements are read before they are added
 
-// An element from its line; without nodes if it is skipped.
+// An element as read from its line. Nodes that are not needed are not stored: see nodes_taken.
 typedef struct ElementLine {
   int64_t tag, node[CELL_NODES_MAX];
-  int type, part;  // part: as in groups, 0: none
+  int type, part;  // part: number of the part of the boundary, as in groups.h; 0: none
 } ElementLine;
 
-// Destination of elements that are read line by line. In 4.1, type and part are given per block.
+// The destination of elements that are read line by line. In version 4.1, type and part are given for a whole block.
 typedef struct ElementLines {
   const Msh *msh;
   ElementLine *element;  // [WINDOW]
   int type, part;
 } ElementLines;
 
-// Number of an element's nodes that are read: all for cells and pieces of groups; only corners for tets that are not
-// quadratic.
+// Returns how many of an element's nodes are read. All are read for cells, pieces of groups and quadratic tets; only
+// the corners for other tets; none for elements that are skipped.
 static int nodes_taken(const Msh *msh, int type, int part) {
   const int nodes = msh_type_nodes(type);
   if (msh_takes_cell(msh, type) || (part && msh_takes_piece(msh, type))) return nodes;
@@ -200,7 +199,7 @@ static bool read_element_22(const void *lines, int k, Text *text, Error *error) 
   if (!text_int(text, "element type", 1, MSH_TYPES - 1, &element->type, error)) return false;
   if (!text_int(text, "count of tags", 0, INT32_MAX, &tag_count, error)) return false;
   element->part = 0;
-  for (int t = 0; t < tag_count; t++) {  // physical group, entity, partitions
+  for (int t = 0; t < tag_count; t++) {  // the tags are its physical group, its entity, then partitions
     if (!text_int(text, "tag", INT32_MIN, INT32_MAX, &tag, error)) return false;
     if (t == 0) element->part = msh_group(tag);
   }
@@ -213,7 +212,7 @@ static bool read_element_41(const void *lines, int k, Text *text, Error *error) 
   return read_tag(text, "element tag", &l->element[k].tag, error) && read_nodes_of(l, &l->element[k], text, error);
 }
 
-// Keeps a tet, a cell or a piece of a group; only counts any other element.
+// Adds an element to the builder if it is a tet, a cell or a piece of a group. Any other element is only counted.
 static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   if (msh_takes_cell(msh, e->type)) return msh_add_cell(msh, e->type, e->tag, e->part, e->node, error);
   if (msh_type_kind(e->type) == CELL_TET && !msh->builder.takes_cells)
@@ -222,7 +221,8 @@ static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   return !e->part || !msh_takes_piece(msh, e->type) || msh_add_piece(msh, e->type, e->tag, e->part, e->node, error);
 }
 
-// Reads `count` elements, on all cores if their lines are valid.
+// Reads `count` elements, in parallel if their lines are valid. Otherwise they are read in order, so that the error
+// message names the first invalid line.
 static bool read_element_lines(Msh *msh, int count, int type, int part, TextLine read, Error *error) {
   Text *text = &msh->text;
   ElementLines lines = { msh, array_new(count < WINDOW ? count : WINDOW, sizeof *lines.element, "elements", error),
@@ -234,7 +234,7 @@ static bool read_element_lines(Msh *msh, int count, int type, int part, TextLine
     const int last = text->line;
     for (int k = 0; ok && k < window; k++) {
       if (at_once)
-        text->line = first + k;  // for messages
+        text->line = first + k;  // so that messages name this line
       else
         ok = text_next_line(text, "an element", error) && read(&lines, k, text, error);
       ok = ok && add_element(msh, &lines.element[k], error);
@@ -429,7 +429,7 @@ bool msh_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *e
   const bool binary = how->encoding == MESH_BINARY;
   for (int a = 0; binary && how->msh_version == 22 && a < mesh->node_count; a++)
     if (mesh->node_tag[a] > INT32_MAX)
-      return error_set(error, "the node %lld does not fit into binary MSH 2.2; write version 4.1",
+      return error_set(error, "the number of node %lld does not fit into binary MSH 2.2; write version 4.1",
                        (long long)mesh->node_tag[a]);
   if (binary)
     write_binary(file, mesh, how->msh_version, how->big_endian != machine_is_big_endian());

@@ -1,11 +1,12 @@
-// Gmsh's MSH format, 2.2 and 4.1, ASCII and binary of either byte order.
+// Gmsh's MSH format, versions 2.2 and 4.1, in ASCII and in binary of either byte order.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/format/writing.h"
 #include "mesh/tet_mesh.h"
 
-/// Reads nodes and tets from any number of blocks. Other elements are skipped with one notice, other sections silently.
-/// The mesh is as in the file: mesh_tidy comes next. `mesh` is written only on success.
+/// Reads nodes and tets from any number of blocks. Other elements are skipped with a notice, other sections without.
+/// The mesh may still contain unused nodes and inverted cells, so the caller must call mesh_tidy. `mesh` is written
+/// only on success.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
 
 /// Writes nodes with their tags, and tets.

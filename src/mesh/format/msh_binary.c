@@ -65,7 +65,7 @@ static bool nodes_41(Msh *msh, Error *error) {
   TetMesh *mesh = &msh->builder.mesh;
   int64_t blocks, count, done = 0;
   if (!totals(msh, "node count", MESH_MAX_NODES, &blocks, &count, error)) return false;
-  // each node needs a tag and a position
+  // a node takes at least a tag of 8 bytes and a position of 24
   const unsigned char *bytes;
   const char *here = text->at;
   if (!text_bytes(text, "nodes", count, 32, &bytes, error)) return false;
@@ -95,8 +95,9 @@ bool msh_binary_nodes(Msh *msh, Error *error) {
   return msh->version == MSH_2_2 ? nodes_22(msh, error) : nodes_41(msh, error);
 }
 
-// Adds elements of one type, `size` bytes each; their nodes, `width` bytes each, begin at `offset`. `part`: of all
-// elements, as in msh_add_cell, or PART_OF_EACH: the first tag of each, if it has one.
+// Adds `count` elements of one type, `size` bytes each. An element's nodes, `width` bytes each, begin `offset` bytes
+// after its start. `part` is the part of all these elements, as in msh_add_cell. If it is PART_OF_EACH, an element's
+// part is its first tag, if it has one.
 enum { PART_OF_EACH = -1 };
 static bool take_elements(Msh *msh, int type, int part, int64_t count, int64_t size, int64_t offset, int width,
                           Error *error) {

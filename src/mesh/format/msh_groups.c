@@ -1,9 +1,9 @@
-// Physical groups in MSH; msh.c has the other sections. Names are lines of text in binary files too:
+// Reads physical groups of MSH; msh.c reads the other sections. Their names are lines of text, in binary files too:
 //
 //   $PhysicalNames  count, then a line per group: dim group "name"
 //
-// The first tag of an element in 2.2 is its group. An element in 4.1 belongs to an entity, a part of the geometry,
-// which lists its groups:
+// In version 2.2 the first tag of an element is its group. In version 4.1 an element belongs to an entity, which is a
+// part of the geometry. The entity lists its groups:
 //
 //   $Entities       count of points, curves, surfaces and volumes, then a line per entity:
 //     a point       tag x y z group_count group...
@@ -23,7 +23,7 @@ bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *
   const int dimension = cell_shape_info(shape)->dimension;
   FileGroups *groups = &msh->builder.groups;
   if (!builder_cell(&msh->builder, shape, CELL_FILE_GMSH, element, tags, error)) return false;
-  if (!part || !msh->builder.takes_cells || dimension > 2) return true;  // cells of 3 dimensions bound nothing
+  if (!part || !msh->builder.takes_cells || dimension > 2) return true;  // cells of three dimensions bound nothing
   return (msh->version != MSH_2_2 || file_groups_link(groups, dimension, part, part, error)) &&
          file_groups_cell(groups, part, shape, msh->builder.cells[shape].count - 1, error);
 }
@@ -40,7 +40,8 @@ bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t 
                        element, tags, error);
 }
 
-// Reads "name", up to the line's last quote.
+// Reads a name in quotes, up to the line's last quote: *name points into the text and has *length characters, at most
+// CELL_GROUP_NAME. Continues after the line.
 static bool read_name(Text *text, const char **name, int *length, Error *error) {
   const char *end = text->at, *first, *last;
   while (end < text->end && *end != '\n' && *end != '\r') end++;
@@ -107,7 +108,7 @@ static bool read_entities(Msh *msh, Error *error) {
   return text_next_line(text, "$EndEntities", error) && text_expect(text, "$EndEntities", error);
 }
 
-// Reads a size_t count of items of at least `size` bytes, and the items.
+// Reads a count of 8 bytes and that many items of `size` bytes each; *bytes points to the items.
 static bool get_count(Msh *msh, const char *what, int size, int64_t *count, const unsigned char **bytes, Error *error) {
   if (!text_bytes(&msh->text, what, 1, 8, bytes, error)) return false;
   *count = binary_i64(*bytes, msh->swap);

@@ -1,12 +1,12 @@
-// Gmsh's element types, by the numbers that its files give them.
+// Properties of Gmsh's element types. A type is the number by which MSH files denote it.
 #pragma once
 #include "mesh/format/builder.h"
 
 enum { MSH_TYPES = 141 };
 
-/// Number of nodes of a type in [0, MSH_TYPES), 0 if the type is unknown, and its kind.
+/// Return the number of nodes of a type from 0 to MSH_TYPES - 1, 0 if the type is unknown; and its kind.
 int msh_type_nodes(int type);
 CellKind msh_type_kind(int type);
 
-/// The shape of cells of a type; CELL_SHAPES if it is not supported.
+/// Returns the cell shape of a type; CELL_SHAPES if it is not supported.
 CellShape msh_type_shape(int type);

@@ -1,4 +1,4 @@
-// TetGen. Lines; # begins a comment:
+// Reads and writes TetGen. Its files are lines; # begins a comment:
 //   .node   count dimension attributes markers, then per node: number x y z attribute... [marker]
 //   .ele    count nodes_per_tet attributes,     then per tet:  number node... attribute...
 #include "mesh/format/tetgen.h"
@@ -50,7 +50,8 @@ static bool read_tets(MeshBuilder *b, Text *text, Error *error) {
       !text_next_int(text, '#', "count of attributes", 0, 1000, &attributes, error))
     return false;
   if (nodes != 4 && nodes != 10)
-    return error_set(error, "%s:%d: nodes of a tet is \"%d\", expected 4 or 10", text->path, text->line, nodes);
+    return error_set(error, "%s:%d: the number of nodes of a tet is \"%d\", expected 4 or 10", text->path, text->line,
+                     nodes);
   for (int e = 0; e < count; e++) {
     if (!text_next_word(text, '#', "tet's number", error) ||
         !text_int64(text, "tet's number", 0, INT64_MAX, &number, error))
@@ -75,8 +76,8 @@ static bool read_file(MeshBuilder *b, const char *path, bool (*read)(MeshBuilder
     const char *word;
     int length;
     text_peek(&text, &word, &length);
-    ok = error_set(error, "%s:%d: \"%s\" after the last record, by the count in the first line", path, text.line,
-                   text_shown(word, length, copy));
+    ok = error_set(error, "%s:%d: \"%s\" after the last record, according to the count in the first line", path,
+                   text.line, text_shown(word, length, copy));
   }
   b->text = NULL;
   text_close(&text);

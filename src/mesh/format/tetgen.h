@@ -2,11 +2,12 @@
 #pragma once
 #include "mesh/format/writing.h"
 
-/// `path` is either file; the other must be in the same folder.
+/// Reads both files. `path` is one of them; the other must be in the same folder.
 bool tetgen_read(const char *path, TetMesh *mesh, Error *error);
 
 bool tetgen_write_nodes(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 bool tetgen_write_tets(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-/// Path of the other file of the pair, with .gz if `path` has it. Returns false if it would be too long.
+/// Writes the path of the file of the pair that has this `ending` to other [size], with .gz if `path` has it. Returns
+/// false if it is too long.
 bool tetgen_other(const char *path, const char *ending, char *other, size_t size);

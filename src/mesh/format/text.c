@@ -18,9 +18,10 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-// A file stays in memory while its mesh is built, and a simulation of that mesh needs far more. So a file may have the
-// size of a quarter of the free memory. A small packed file may unpack to any size, but a mesh grows at most about 50
-// times.
+// A file may have at most a quarter of the free memory, 1 / MEMORY_FRACTION, and at most LARGEST bytes. It stays in
+// memory while its mesh is built, and a simulation of that mesh needs far more memory.
+// A packed file that unpacks to more than TIGHT_FROM bytes may grow at most by the factor TIGHTEST. Meshes grow by at
+// most about 50.
 static const int64_t LARGEST = INT64_C(1) << 33, TIGHT_FROM = INT64_C(1) << 28;
 enum { MEMORY_FRACTION = 4, TIGHTEST = 200 };
 
@@ -32,7 +33,7 @@ static bool too_large(const char *path, int64_t limit, Error *error) {
 bool text_open(Text *text, const char *path, Error *error) {
   bool ok = false;
   Text made = { .path = path };
-  int64_t size = 1, capacity = 0;  // size includes the line end at the beginning
+  int64_t size = 1, capacity = 0;  // `size` includes the line end that Text puts first
   struct stat status;
   errno = 0;
   const int64_t share = (int64_t)memory_bound(memory_of_host()) / MEMORY_FRACTION;
@@ -43,7 +44,7 @@ bool text_open(Text *text, const char *path, Error *error) {
   const bool large = fstat(fileno(input), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > limit;
   const int descriptor = fcntl(fileno(input), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   fclose(input);
-  gzFile file = !large && descriptor >= 0 ? gzdopen(descriptor, "rb") : NULL;  // reads unpacked files unchanged
+  gzFile file = !large && descriptor >= 0 ? gzdopen(descriptor, "rb") : NULL;  // leaves unpacked files unchanged
   if (!file) {
     if (descriptor >= 0) close(descriptor);
     return large ? too_large(path, limit, error) : error_set(error, "%s: %s", path, strerror(errno));
@@ -180,12 +181,12 @@ bool text_expect(Text *text, const char *word, Error *error) {
   return error_set(error, "%s:%d: \"%s\", expected %s", text->path, text->line, text_shown(found, length, copy), word);
 }
 
-// Parses digits directly: strtoll would skip line ends and takes twice as long.
+// Parses digits directly, because strtoll would skip line ends and takes twice as long.
 bool text_integer(const char *word, int length, int64_t *out) {
   bool negative = word[0] == '-';
   int i = negative || word[0] == '+';
   if (i == length) return false;
-  int64_t value = 0;  // negative, since there is one more negative number
+  int64_t value = 0;  // the negative of the value, since INT64_MIN has no positive counterpart
   for (; i < length; i++) {
     if (word[i] < '0' || word[i] > '9') return false;
     if (__builtin_mul_overflow(value, 10, &value) || __builtin_sub_overflow(value, word[i] - '0', &value)) return false;
@@ -195,10 +196,10 @@ bool text_integer(const char *word, int length, int64_t *out) {
   return true;
 }
 
-// Fast path for a word of plain digits. Returns false, and reads nothing, if the word has other characters or ends the
-// file.
+// Reads a word of at most DIGITS digits, faster than text_integer. Returns false and reads nothing if the word is
+// different, or if no blank or line end follows it.
 static bool plain_digits(Text *text, int64_t *value) {
-  enum { DIGITS = 18 };  // cannot overflow
+  enum { DIGITS = 18 };  // a number of so many digits cannot overflow
   skip_blanks(text);
   const char *at = text->at;
   int64_t sum = 0;

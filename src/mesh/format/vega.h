@@ -1,4 +1,5 @@
-// Vega FEM's .veg: *VERTICES and *ELEMENTS TET in ASCII; materials and regions are skipped, since scenes define them.
+// Vega FEM's format .veg, in ASCII. Only the sections *VERTICES and *ELEMENTS with tets are used. Materials and regions
+// are skipped, since scenes define them.
 #pragma once
 #include "mesh/format/writing.h"
 

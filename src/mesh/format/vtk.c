@@ -19,7 +19,7 @@ typedef struct Vtk {
   MeshBuilder builder;
   int version;
   bool binary;
-  int64_t *numbers;  // CELLS of version 4
+  int64_t *numbers;  // the numbers of CELLS in the form up to version 4
   int64_t number_count;
   int64_t *offset;  // [cell_count + 1], first node of each cell in connectivity
   int64_t *connectivity;
@@ -28,7 +28,8 @@ typedef struct Vtk {
   int64_t type_count;
 } Vtk;
 
-// Size of a type in binary files, 0 if unknown; *real: a float or double, else an integer.
+// Bytes of a data type in binary files, 0 if the type is unknown. *real is true for float and double, false for
+// integers.
 static int type_size(const char *word, int length, bool *real) {
   static const struct {
     const char *name;
@@ -56,7 +57,7 @@ static bool read_type(Vtk *v, int *size, bool *real, Error *error) {
                             text->line, text_shown(word, length, copy));
 }
 
-// Reads `count` integers; in binary files they have `size` bytes.
+// Reads `count` integers into a new array *out; in binary files they have `size` bytes each.
 static bool read_integers(Vtk *v, const char *what, int64_t count, int size, int64_t **out, Error *error) {
   Text *text = &v->text;
   const unsigned char *bytes;

@@ -1,4 +1,4 @@
-// Legacy VTK files (.vtk), versions 1 to 5, unstructured grids in ASCII or binary (big-endian).
+// Legacy VTK files (.vtk), versions 1 to 5: unstructured grids in ASCII or big-endian binary.
 #pragma once
 #include "mesh/format/writing.h"
 

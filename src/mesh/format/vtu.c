@@ -1,5 +1,5 @@
-// VTU, parsed by expat up to <AppendedData>, whose raw form is not XML. Every <Piece> has <Points> with one DataArray
-// and <Cells> with arrays named connectivity, offsets and types. The bytes of an array are
+// Reads VTU. expat parses the file up to <AppendedData>, whose raw form is not XML. Every <Piece> has <Points> with one
+// DataArray and <Cells> with arrays named connectivity, offsets and types. The bytes of an array are
 //   plain        a header with its byte count, then the data
 //   compressed   headers: number of blocks, size of a block, size of the last one (0: whole), packed size of each;
 //                then the blocks
@@ -18,7 +18,7 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// The arrays of a piece that are read.
+// The arrays of a piece: which of the four that are read, or another.
 typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLES } Role;
 
 typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
@@ -29,7 +29,7 @@ typedef struct DataArray {
   int size;   // bytes of a value
   Format format;
   int64_t offset;    // offset in the appended data
-  int64_t from, to;  // range of Vtu.characters: the text of the element
+  int64_t from, to;  // the element's text is Vtu.characters from `from` up to `to`
 } DataArray;
 
 typedef struct Piece {
@@ -47,10 +47,10 @@ typedef struct Vtu {
   int header_size;
   Piece *piece;  // [piece_count]
   int64_t piece_count, piece_capacity;
-  Role role;  // role of the open DataArray
+  Role role;  // role of the DataArray element being parsed; ROLE_NONE outside
   char *characters;
   int64_t character_count, character_capacity;
-  const char *appended;  // after its '_', NULL: none
+  const char *appended;  // the appended data, after the '_' that begins them; NULL if there are none
 } Vtu;
 
 static bool fail(Vtu *v, const char *what, const char *value, const char *expected) {
@@ -186,7 +186,7 @@ static void XMLCALL close_element(void *user, const char *name) {
   if (strcmp(name, "Points") == 0) v->in_points = false;
   if (strcmp(name, "Cells") == 0) v->in_cells = false;
   if (strcmp(name, "DataArray") != 0 || v->role == ROLE_NONE) return;
-  // keeps the NUL after an array's text, which ends its last number
+  // Each array's text keeps the NUL after it, so that its last number ends there.
   const DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
   v->character_count += a->to > a->from;
   v->role = ROLE_NONE;
@@ -210,20 +210,21 @@ static void XMLCALL take_characters(void *user, const char *text, int length) {
   v->piece[v->piece_count - 1].array[v->role].to = v->character_count;
 }
 
-// Rejects document types, so a file cannot define entities that grow without bound.
+// Rejects document types, with which a file could define entities that expand without bound.
 static void XMLCALL refuse_doctype(void *user, const char *name, const char *system, const char *public, int internal) {
   (void)system, (void)public, (void)internal;
   fail(user, "document type", name, "none: VTU files have no document type");
 }
 
-// expat parses an unfinished tag, comment or attribute again with every chunk; TOKEN_MAX bounds this work.
+// Parses the XML part in chunks. expat scans an unfinished tag, comment or attribute again with every chunk; TOKEN_MAX
+// limits its length and thus this work.
 static bool parse(Vtu *v, Error *error) {
   enum { CHUNK = 1 << 20, TOKEN_MAX = 1 << 20 };
-  void *items = NULL;  // allocated even if the file has no characters, so that pointers to them are valid
+  void *items = NULL;  // allocated even if arrays have no text, so that pointers into it are valid
   if (!array_reserve(&items, &v->character_capacity, 1, 1, "characters", error)) return false;
   v->characters = items;
   v->characters[0] = 0;
-  const char *begin = v->text.at + 1, *end = v->text.end;  // after the line end that Text puts first
+  const char *begin = v->text.at + 1, *end = v->text.end;  // skips the line end that Text puts before the file
   const char *appended = memmem(begin, (size_t)(end - begin), "<AppendedData", 13);
   const char *stop = appended ? appended : end;
   v->parser = XML_ParserCreate(NULL);
@@ -290,7 +291,7 @@ static int64_t header_at(const Vtu *v, const unsigned char *from) {
   return value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
 }
 
-// Upper bound on the bytes that remain.
+// Upper bound of the number of decoded bytes that remain.
 static int64_t left_bytes(const Source *s) {
   return s->base64 ? (s->end - s->at) / 4 * 3 + 3 : s->end - s->at;
 }
@@ -308,7 +309,7 @@ static bool take_plain(Source *s, const char *what, int64_t bytes, unsigned char
     const int64_t found = header_at(v, header);
     return found == bytes ? take(s, bytes, out, error) : wrong_size(v, what, found, bytes, error);
   }
-  // header and data are one run of base64
+  // header and data were encoded together in base64
   if (bytes > left_bytes(s)) return wrong_size(v, what, left_bytes(s), bytes, error);
   unsigned char *both = array_new(bytes + v->header_size, 1, what, error);
   bool ok = both && take(s, bytes + v->header_size, both, error);
@@ -323,7 +324,8 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   const int h = v->header_size;
   unsigned char first[24], *sizes = NULL, *packed = NULL;
   bool ok = false;
-  // in base64 all headers are one run: read the first three to get their number, then all again
+  // In base64 all headers were encoded together. The first three give the number of headers; then all are read from the
+  // start.
   const char *begin = s->at;
   if (!take(s, 3 * h, first, error)) return false;
   const int64_t blocks = header_at(v, first), size = header_at(v, first + h), last = header_at(v, first + 2 * h);
@@ -381,7 +383,7 @@ done:
   return ok;
 }
 
-// Reads `count` values as double or int64, depending on which of `reals` and `integers` is given.
+// Reads `count` values into `reals` or `integers`, of which one is NULL.
 static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t count, double *reals, int64_t *integers,
                         Error *error) {
   if (integers && a->type == 'f') return error_set(error, "%s: %s are of a floating type", v->path, what);
@@ -437,7 +439,8 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   return ok && interrupt_check(error);
 }
 
-// Fails if the text or the file is too small for `count` values, before they are allocated.
+// Fails if the array is missing, or if its text or the file is too short for `count` values. This is checked before
+// they are allocated. zlib compresses by a factor of at most about 1030, so 1100 is a safe bound.
 static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_t count, Error *error) {
   const int64_t text = a->to - a->from, file = v->text.end - v->text.data;
   const int64_t maximum = a->format == FORMAT_ASCII    ? text / 2 + 1

@@ -1,5 +1,6 @@
-// Writes VTU: see vtu.h. A file has four arrays of the mesh and any number of fields. Each array is converted to bytes,
-// with its header first, and written as base64 within the XML or as raw bytes after it. Text is written directly.
+// Writes VTU: see vtu.h. A file has four arrays of the mesh and up to VTU_FIELDS_MAX fields. In binary forms, each
+// array is converted to bytes that begin with its header. They are written as base64 within the XML, or as raw bytes
+// after it. In the text form, values are written directly.
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -15,13 +16,14 @@
 
 enum { BLOCK = 1 << 15 };  // bytes; VTK's default
 
-// An array as bytes in the file's order, before it is written.
+// The bytes of an array in the file's byte order, before they are written.
 typedef struct Blob {
   unsigned char *bytes;
   size_t size;
 } Blob;
 
-// Writes a blob as the header says: plain, or compressed in blocks; its header has numbers of 8 bytes.
+// Compresses a blob in blocks and puts the header before them, as described in vtu.c; the header's numbers have 8
+// bytes.
 static bool pack(Blob *blob, bool swap, Error *error) {
   const size_t blocks = (blob->size + BLOCK - 1) / BLOCK, bound = compressBound(BLOCK);
   unsigned char *packed = array_new((int64_t)(8 * (3 + blocks) + bound * blocks), 1, "packed data", error);
@@ -60,27 +62,27 @@ static bool head_plain(Blob *blob, bool swap, Error *error) {
   return true;
 }
 
-// One array of the file.
+// One array of the file, of the mesh or of a field.
 typedef struct Array {
   const char *name, *type;  // "Float64"
   int components;
-  int64_t count;  // tuples
+  int64_t count;  // number of tuples of `components` values
   Blob blob;
   size_t offset;  // offset of the blob in the appended data
 } Array;
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 
-// The data to write: cells of one type, from either kind of mesh.
+// The mesh to write: cells of one type, from a TetMesh or a CellMesh; the other pointer is NULL.
 typedef struct Grid {
   int node_count, cell_count, cell_nodes, type;
   const double (*x)[3];  // [node_count]
-  const TetMesh *tets;   // set for a body's mesh
+  const TetMesh *tets;   // set for the mesh of a body
   const CellMesh *cells;
   int order[CELL_NODES_MAX];  // VTK's order of nodes for `cells` and for cubic tets
 } Grid;
 
-// Node k of the concatenated nodes of all cells, in VTK's order.
+// Entry k of the array of all cells' nodes, cell by cell in VTK's order.
 static int cell_node(const Grid *g, int64_t k) {
   const int e = (int)(k / g->cell_nodes), c = (int)(k % g->cell_nodes);
   if (g->cells) return g->cells->cell[(int64_t)e * g->cell_nodes + g->order[c]];
@@ -88,7 +90,8 @@ static int cell_node(const Grid *g, int64_t k) {
   return c < 4 ? mesh_file_corner(g->tets, e, c) : mesh_file_middle(g->tets, e, c - 4);
 }
 
-// Writes value k of array a in the file's binary form.
+// Writes value k of array a in binary. Arrays 0 to 3 are the positions, connectivity, offsets and types; the fields
+// follow.
 static void put_value(FILE *file, const Grid *g, const VtuField *fields, int a, int64_t k, bool swap) {
   if (a == 0) put_f64(file, g->x[k / 3][k % 3], swap);
   if (a == 1) put_i32(file, cell_node(g, k), swap);
@@ -115,7 +118,7 @@ static bool make_blob(Array *array, const Grid *g, const VtuField *fields, int a
   return compressed ? pack(&array->blob, swap, error) : head_plain(&array->blob, swap, error);
 }
 
-// Section of the file for a field.
+// Element of the XML that a field belongs to.
 static const char *section_of(const VtuField *field) {
   return field->rows > 0 ? "FieldData" : field->on_tets ? "CellData" : "PointData";
 }

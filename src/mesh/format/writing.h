@@ -1,36 +1,37 @@
-// Settings of a mesh file's encoding, and helper functions for the writers of all formats.
+// Settings of a mesh file's encoding, and functions that the writers of several formats use.
 #pragma once
 #include <stdio.h>
 
 #include "mesh/tet_mesh.h"
 
 typedef enum MeshEncoding {
-  MESH_USUAL,   // text; for .vtu ParaView's default, MESH_ZLIB; for .meshb binary
-  MESH_TEXT,    // ASCII, with 17 digits, which reproduce every double
-  MESH_BINARY,  // .msh, .vtk; .vtu: raw data after the XML
-  MESH_BASE64,  // .vtu: base64 within the XML
-  MESH_ZLIB,    // .vtu: raw data after the XML, compressed
+  MESH_USUAL,   // default of the format: MESH_ZLIB for .vtu (as ParaView), binary for .meshb, else text
+  MESH_TEXT,    // ASCII; numbers with 17 digits, which reproduce every double
+  MESH_BINARY,  // for .msh and .vtk; for .vtu raw data after the XML
+  MESH_BASE64,  // only for .vtu: base64 within the XML
+  MESH_ZLIB,    // only for .vtu: compressed raw data after the XML
 } MeshEncoding;
 
 typedef struct MeshWriting {
   MeshEncoding encoding;
   bool big_endian;  // for binary data, if the format allows both orders
-  int msh_version;  // 22 or 41
+  int msh_version;  // 22 for MSH 2.2, 41 for MSH 4.1
 } MeshWriting;
 
-/// Corner c of tet e in the order of Gmsh and VTK, in which tets have the opposite sign of volume. Readers swap the
-/// first two corners too.
+/// Returns corner c of tet e in the order of Gmsh and VTK. There the volume has the opposite sign, so that the first
+/// two corners are swapped; readers swap them back.
 static inline int mesh_file_corner(const TetMesh *mesh, int e, int c) {
   return mesh->tet[e][c < 2 ? 1 - c : c];
 }
 
-/// Node on edge k of these corners, with edges in VTK's order 01, 12, 02, 03, 13, 23.
+/// Returns the node on edge k of the tet in this order of corners. Edges have VTK's order 01, 12, 02, 03, 13, 23.
 static inline int mesh_file_middle(const TetMesh *mesh, int e, int k) {
   static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
   return mesh->middle[e][turned[k]];
 }
 
-// Write a number in the machine's byte order, or swapped. Errors are reported when the file is closed.
+// Write a number in the machine's byte order or, if `swap` is true, in the opposite one. Errors are found when the file
+// is closed.
 static inline void put_bytes(FILE *file, const void *value, int size, bool swap) {
   const unsigned char *from = (const unsigned char *)value;
   unsigned char to[8];

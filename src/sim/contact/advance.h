@@ -1,17 +1,18 @@
-// Additive continuous collision detection (Li et al., Codimensional Incremental Potential Contact, 2021): the fraction
-// of its nodes' straight displacements that a pair may move before it comes too close. A distance changes no faster
-// than the primitives move relative to each other, so each evaluation gives a lower bound of the safe fraction; these
-// bounds add up. A point and a half space need no bound on lengths: see half_space.h.
+// Continuous collision detection by additive steps (Li et al., Codimensional Incremental Potential Contact, 2021).
+// Finds the fraction of its nodes' straight displacements that a pair can move before it comes too close. The distance
+// of a pair changes at most as fast as its primitives move relative to each other. So each evaluation of the distance
+// gives a step along the displacements that is certainly safe, and the sum of these steps approaches the largest safe
+// fraction. A point and a half space have a different bound: see half_space.h.
 #pragma once
 #include "sim/contact/half_space.h"
 
 enum { ADVANCES_MAX = 400 };
 
-/// Returns the largest fraction found, 0 to 1, of the displacements `displacement` [4][3] that keeps a minimum
-/// distance: half of ADVANCE_KEEPS times the smaller one of `reach` and the distance at x, and no less than `rounding`,
-/// m. A pair that stays beyond `reach` may move by its full displacements; the result is then exactly 1. The search
-/// ends, with the result 1, at the fraction `tested`, and at *least, the smallest fraction of other pairs so far,
-/// unless `least` is NULL.
+/// Returns the largest fraction found, 0 to 1, of the displacements [4][3], m, at which the pair keeps a minimum
+/// distance. This distance is ADVANCE_KEEPS / 2 times the smaller one of `reach` and the distance at x, but at least
+/// `rounding`, m, the rounding error of positions. Returns exactly 1 if the pair does not limit the motion. Only
+/// fractions below `tested` are of interest, and below *least, the smallest fraction of other pairs found so far (NULL:
+/// none). If the pair is safe up to one of them, the search ends with the result 1.
 HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[4][3], PairKind kind, double reach,
                                 double rounding, double tested, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;
@@ -20,7 +21,7 @@ HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[
     const double d = nearest_distance(x, kind, weight, apart);
     return half_space_advance(x, displacement, fmax(ADVANCE_KEEPS * fmin(d, reach) / 2, rounding), tested, least);
   }
-  // a common translation of all four nodes changes no distance
+  // subtract the mean displacement: a common translation does not change the distance
   for (int i = 0; i < 3; i++) {
     const double common = (displacement[0][i] + displacement[1][i] + displacement[2][i] + displacement[3][i]) / 4;
     for (int j = 0; j < 4; j++) own[j][i] = displacement[j][i] - common;

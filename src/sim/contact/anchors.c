@@ -1,4 +1,4 @@
-// Tables of anchors: see anchors.h.
+// Hash tables of friction anchors: see anchors.h.
 #include "sim/contact/anchors.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-enum { TABLE_LEAST = 256 };  // slots
+enum { TABLE_LEAST = 256 };  // smallest capacity of a table
 
 void anchors_destroy(Anchors *a) {
   for (int k = 0; k < 2; k++) device_free(a->device, a->table[k].tag), device_free(a->device, a->table[k].slot);
@@ -28,7 +28,7 @@ void anchors_scale(Anchors *a, double factor) {
   for (int k = 0; k < 2; k++) a->table[k].scale *= factor;
 }
 
-// Reallocates a table for `count` pairs; its content is lost.
+// Frees a table's arrays and allocates new ones for `count` pairs. The content is lost.
 static bool enlarge(AnchorTable *t, Device device, int64_t count, Error *error) {
   int64_t capacity = TABLE_LEAST;
   while (capacity < 2 * count) capacity *= 2;
@@ -61,7 +61,7 @@ void anchor_put(const AnchorTable *t, const Anchor *anchor) {
   t->tag[at] = tag, t->slot[at] = *anchor;
 }
 
-// Orders anchors by nodes, then by kind.
+// Compares two anchors for qsort: by nodes, then by kind.
 static int compare_anchors(const void *a_, const void *b_) {
   const Anchor *a = a_, *b = b_;
   for (int j = 0; j < 4; j++)

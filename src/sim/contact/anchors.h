@@ -1,26 +1,27 @@
-// Anchors of sticking pairs, carried from one step to the next (sliding.h): the stretch of each pair's friction spring,
-// in a hash table keyed by the pair, in the memory of the device that computes contact. A step reads the table of the
-// last step and fills another one, so a rejected step changes nothing. Each pair is looked up once and inserted once,
-// so results depend neither on the order of insertion nor on the slots.
+// Anchors of contact pairs that stick by static friction (sliding.h). An anchor is the stretch of the pair's friction
+// spring; steps pass it on to the next step. Anchors are stored in a hash table with the pair as key, in the memory of
+// the device that computes contact. A step reads the table of the last step and fills a second one, so that a rejected
+// step changes nothing. Each pair is searched once and inserted once. Results therefore depend neither on the order of
+// insertion nor on positions in the table.
 //
-// A stretch is stored along two directions that rotate with the pair's primitives: a rotation of the body keeps its
-// length, and so its energy.
+// A stretch is stored as two components along tangential directions that rotate with the pair's primitives. A rotation
+// of the body therefore does not change the energy of the spring.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/sliding.h"
 
 typedef struct Anchor {
   int node[4], kind;  // the pair, and its PairKind
-  int side;           // side of its primitives that gives the first direction: see pair_directions
-  double stretch[2];  // m, along the two directions: tangential displacement from the sticking point
+  int side;           // 0 or 1: side of the primitives from which pair_directions computes the first direction
+  double stretch[2];  // m, components of the tangential displacement from the sticking point
 } Anchor;
 
-// Open addressing, at most half full. Arrays on the device.
+// Hash table with open addressing, at most half full. Arrays are in the memory of Anchors.device.
 typedef struct AnchorTable {
   int capacity;   // a power of two; 0: none
   bool any;       // false: the table has no anchors; `tag` and `slot` are undefined
   double scale;   // factor on all stored stretches
-  unsigned *tag;  // [capacity], hash of the pair in the slot, 0: free
+  unsigned *tag;  // [capacity], [capacity], hash of the pair in the slot; 0: the slot is empty
   Anchor *slot;   // [capacity]
 } AnchorTable;
 
@@ -30,8 +31,8 @@ typedef struct Anchors {
   int now, before;  // indices into `table`: anchors after the last step or substep, and at the start of the whole step
 } Anchors;
 
-/// Returns a side of a pair's primitives: of two edges the first or second edge, of a triangle or a plane the side from
-/// its first to its second or third node.
+/// Computes u, a vector along a side of a pair's primitives. For two edges it is the first (side 0) or the second edge
+/// (side 1). For a triangle or plane it is the side from the first node to the second (side 0) or third node (side 1).
 HOST_DEVICE void pair_side(const double x[4][3], PairKind kind, int side, double u[3]) {
   if (kind == PAIR_EDGES)
     subtract3(x[2 * side + 1], x[2 * side], u);
@@ -39,8 +40,8 @@ HOST_DEVICE void pair_side(const double x[4][3], PairKind kind, int side, double
     subtract3(x[2 + side], x[1], u);
 }
 
-/// Returns the side to use with a normal n of length 1: side 0, unless it is within 45 degrees of n and side 1 is
-/// further from n.
+/// Returns the side for pair_directions, given the unit normal n. It is side 0, unless the angle between side 0 and n
+/// is below 45 degrees and side 1 has a larger angle to n.
 HOST_DEVICE int pair_side_across(const double x[4][3], PairKind kind, const double n[3]) {
   double u[3], v[3];
   pair_side(x, kind, 0, u), pair_side(x, kind, 1, v);
@@ -48,8 +49,9 @@ HOST_DEVICE int pair_side_across(const double x[4][3], PairKind kind, const doub
   return 2 * along_u * along_u > uu && along_v * along_v * uu < along_u * along_u * dot3(v, v);
 }
 
-/// Computes two directions of length 1, orthogonal to n and to each other, that rotate with the pair at x: the first is
-/// the projection of the side. Returns false if the side is parallel to n.
+/// Computes two unit vectors t[0] and t[1], orthogonal to the unit normal n and to each other, that rotate with the
+/// pair at x. t[0] is along the projection of the side on the tangential plane. Returns false if the side is parallel
+/// to n.
 HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, const double n[3], double t[2][3]) {
   double u[3];
   pair_side(x, kind, side, u);
@@ -64,8 +66,8 @@ HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, 
   return true;
 }
 
-/// Computes the anchor of a pair that slid from `start` to x [node_count][3]. Returns false if the pair has no spring,
-/// no friction or no stretch.
+/// Computes the anchor of a pair after a step in which nodes moved from `start` to x, both [node_count][3] m. Returns
+/// false if the pair has no friction spring, no friction limit or no stretch.
 HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const double (*x)[3], Anchor *anchor) {
   double e[3], at[4][3], t[2][3];
   const double displacement = sliding_path(s, start, x, e);
@@ -81,7 +83,7 @@ HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const dou
   return true;
 }
 
-/// Returns a hash of a pair, never 0.
+/// Returns a hash of a pair as it is stored in AnchorTable.tag; never 0.
 HOST_DEVICE unsigned anchor_tag(const int node[4], PairKind kind) {
   unsigned tag = kind;
   for (int j = 0; j < 4; j++) {
@@ -91,7 +93,8 @@ HOST_DEVICE unsigned anchor_tag(const int node[4], PairKind kind) {
   return tag ? tag : 1;
 }
 
-/// Looks up a pair's stretch, m, for its positions x [4][3] and normal n at the start of a step; 0 if it has no anchor.
+/// Finds the stretch [3] of a pair's friction spring, m, for nodes at x [4][3] and the unit normal n at the start of a
+/// step. It is 0 if the table has no anchor of the pair.
 HOST_DEVICE void anchor_find(const AnchorTable *table, const int node[4], PairKind kind, const double x[4][3],
                              const double n[3], double stretch[3]) {
   stretch[0] = stretch[1] = stretch[2] = 0;
@@ -115,7 +118,8 @@ extern "C" {
 
 void anchors_destroy(Anchors *anchors);
 
-/// Saves the current anchors as those of the start of the whole step; with `back`, restores these.
+/// Saves the current anchors at the start of a step, before it is divided into substeps. With `back` true, restores the
+/// saved ones.
 void anchors_keep(Anchors *anchors, bool back);
 
 /// Removes all anchors.
@@ -124,18 +128,18 @@ void anchors_forget(Anchors *anchors);
 /// Multiplies all stretches by `factor`.
 void anchors_scale(Anchors *anchors, double factor);
 
-/// Makes an empty table current, with capacity for `count` pairs; the anchors of the start of the whole step are kept.
-/// Synchronises if it allocates. Fails if memory runs out.
+/// Makes an empty table with capacity for `count` pairs the current one, and returns it in *table. The anchors that
+/// anchors_keep saved stay. Waits for the stream if it allocates. Fails if memory runs out.
 bool anchors_renew(Anchors *anchors, int64_t count, Stream stream, AnchorTable **table, Error *error);
 
-/// Inserts an anchor into a table on the CPU, which must have a free slot.
+/// Inserts an anchor into a table in the host's memory. The table must have an empty slot.
 void anchor_put(const AnchorTable *table, const Anchor *anchor);
 
-/// Lists the current anchors, sorted by nodes, [*count]; the caller releases the list with free(). Waits for the
-/// stream.
+/// Copies the current anchors into *list [*count], sorted by nodes. The caller releases the list by free(). Waits for
+/// the stream.
 bool anchors_list(const Anchors *anchors, Stream stream, Anchor **list, int64_t *count, Error *error);
 
-/// Replaces the current anchors by a list, in any order. Waits for the stream.
+/// Replaces the current anchors by list [count], which may be in any order. Waits for the stream.
 bool anchors_take(Anchors *anchors, const Anchor *list, int64_t count, Stream stream, Error *error);
 
 /// Bytes of the tables for `count` sticking pairs.

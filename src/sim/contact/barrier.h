@@ -1,12 +1,14 @@
-// The barrier between a pair of surface primitives: an energy that is zero beyond the distance `reach`, twice
-// continuously differentiable, and infinite at distance zero (Li et al., Incremental Potential Contact, 2020; as a
-// function of the distance itself: Li et al., Convergent IPC, 2023):
+// The barrier between two surface primitives (point, edge, triangle or half space) pushes them apart before they touch.
+// It is an energy of their distance d: zero if d is above `reach`, twice continuously differentiable, and infinite at d
+// = 0. Sources: Li et al., Incremental Potential Contact (IPC), 2020, and for the energy as a function of d instead of
+// d^2: Li et al., Convergent IPC, 2023.
 //   E = area * modulus * reach * phi(d / reach),   phi(s) = -(s - 1)^2 ln s  below 1
-// The pressure is modulus * -phi': 1.2 moduli at half the reach.
+// The pressure is -modulus * phi'(d / reach), which is 1.2 * modulus at d = reach / 2.
 //
-// The nearest points of parallel edges jump. Therefore the energy of two edges is multiplied by m = q (2 - q) with q =
-// |u x v|^2 / across below 1 (IPC, Eq. 24); pairs of points and triangles keep nearly parallel edges apart.
-// A point and a half space have the barrier of a point and a triangle.
+// The nearest points of two edges u and v jump when the edges become parallel, so that the force would jump too.
+// Therefore the energy of two edges is multiplied by m = q (2 - q) if q = |u x v|^2 / across is below 1 (IPC, Eq. 24).
+// Nearly parallel edges are kept apart by the pairs of their end points with adjacent triangles.
+// A point and a half space have the same barrier as a point and a triangle.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -14,23 +16,25 @@
 #include "device/host_device.h"
 #include "sim/contact/nearest.h"
 
-// Constant data of a pair, independent of the state.
+// Data of a listed pair that do not change from one Newton iterate to the next.
 typedef struct ContactPair {
   int node[4];
   PairKind kind;
-  double reach;     // m: the pair pushes below this distance
-  double strength;  // m^2: area times the nodes' stiffness factor; times the modulus, N
-  double across;    // m^4: edges with |u x v|^2 below this value count as parallel
-  double distance;  // m: distance when the pair was found
-  double closing;   // m: bound on the decrease of the distance along the predicted displacement
-  double spread;    // bound on the change of the distance, over the largest deviation of its nodes
+  double reach;     // m, distance below which the pair pushes
+  double strength;  // m^2, area of the pair times the largest stiffness factor of its nodes; strength * modulus is a
+                    // force, N
+  double across;    // m^4, edges u and v with |u x v|^2 below this value count as nearly parallel
+  double distance;  // m, distance when the pair was listed
+  double closing;   // m, upper bound of the decrease of the distance along the predicted displacements
+  double spread;    // upper bound of the change of the distance divided by the largest deviation of its nodes from the
+                    // prediction
 } ContactPair;
 
 typedef struct BarrierValue {
-  double energy, slope, curvature;  // energy, and its derivatives by the distance
+  double energy, slope, curvature;  // energy, and its first and second derivative by the distance
 } BarrierValue;
 
-/// Returns the barrier for strength 1 and modulus 1.
+/// Returns the barrier's energy and derivatives at a distance, m, for strength 1 and modulus 1.
 HOST_DEVICE BarrierValue barrier(double distance, double reach) {
   const double s = distance / reach, one = s - 1, log_s = log(s);
   const BarrierValue value = { -reach * one * one * log_s, -(2 * one * log_s + one * one / s),
@@ -38,30 +42,31 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
   return value;
 }
 
-// Force and tangent of a touching pair. Block (i, j) of the tangent is curvature w_i w_j n n^T, which is positive
-// semi-definite. The omitted term, slope times the second derivative of the distance, is negative if a nearest point is
-// a corner, and small if faces meet.
+// Force and tangent of a pair that is closer than its reach. Block (i, j) of the tangent is curvature * w_i w_j n n^T,
+// with w the weights and n the normal; it is positive semi-definite. The exact tangent has a second term, the energy's
+// slope times the second derivative of the distance. It is omitted, since it is negative if a nearest point is a
+// corner, and small if two faces touch.
 typedef struct Touch {
   int node[4];
   double weight[4];
-  double n[3];         // from the second primitive to the first
+  double n[3];         // unit normal from the second primitive to the first
   double force[4][3];  // N
   double push;         // N, the normal force
   double curvature;    // N/m
   double energy;       // J
   PairKind kind;
-  double tie;  // N/m: stiffness of the pair's friction spring; it depends on the pair only, not on its state
+  double tie;  // N/m, stiffness of the pair's friction spring (sliding.h); it does not depend on the distance
 } Touch;
 
-/// Evaluates the pair at x [4][3] into *touch. Returns false if it is further apart than its reach. The energy is
-/// infinite at distance zero.
+/// Evaluates a pair with nodes at x [4][3], m, and fills *touch. Returns false if the distance is not below the pair's
+/// reach; *touch is then invalid. The energy is infinite at distance 0.
 HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const double x[4][3], Touch *touch) {
   double apart[3], u[3] = { 0 }, v[3] = { 0 };
   const double d = nearest_distance(x, pair->kind, touch->weight, apart);
   if (!(d < pair->reach)) return false;
   BarrierValue b = barrier(d, pair->reach);
   const double strength = modulus * pair->strength;
-  double smooth = 1, falls = 0;  // m, and dm / d|u x v|^2
+  double smooth = 1, falls = 0;  // the factor m for nearly parallel edges, and its derivative by |u x v|^2
   if (pair->kind == PAIR_EDGES) {
     subtract3(x[1], x[0], u), subtract3(x[3], x[2], v);
     const double q = (dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)) / pair->across;

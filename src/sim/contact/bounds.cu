@@ -1,5 +1,5 @@
-// Bounds of steps on the GPU, and validity of the list of pairs: the CUDA version of parts of contact.c and nearby.c,
-// see contact_cuda.h.
+// Safe fractions of displacements, and validity of the list of pairs, on the GPU: the CUDA version of parts of
+// contact.c and nearby.c. See contact_cuda.h.
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -8,19 +8,20 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Factors on the slack of the CPU's lists. On the GPU, pairs that do not touch cost less, and searches cost more, most
-// of all if Newton takes many iterations.
+// The slack of lists on the GPU is that of lists on the CPU times one of these factors: the second if pairs touch.
+// Lists are longer on the GPU and searches rarer, since there pairs that do not touch cost less and searches cost more,
+// above all if Newton needs many iterations.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
-// Factor on the displacements that a list covers if nothing touches, as if the motion continued. In contact,
-// displacements change direction, and longer lists save few searches.
+// If nothing touches, a new list covers FORESEEN times the displacements, assuming that the motion continues. In
+// contact, displacements change direction, so that longer lists would save few searches.
 static const double FORESEEN = 2;
 
-// Longest displacement, and largest position.
+// Square of the longest displacement, and largest coordinate or movement; see BoundState.
 typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
 
-// Includes node a. The bits of a NaN are larger than those of all numbers.
+// Includes node a in the maxima. A NaN becomes the maximum, since its bits are larger than those of all numbers.
 static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Sizes *sizes) {
   double largest = 0;
   for (int i = 0; i < 3 && a < c.body_nodes; i++)
@@ -29,7 +30,7 @@ static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Size
   sizes->largest = max(sizes->largest, to_bits(largest));
 }
 
-// Stores the maxima over a warp.
+// Includes the maxima over a warp in c.bound.
 static __device__ __forceinline__ void keep_sizes(const ContactCuda &c, Sizes sizes) {
   for (int step = 16; step > 0; step /= 2) {
     sizes.longest2 = max(sizes.longest2, __shfl_xor_sync(0xffffffff, sizes.longest2, step));
@@ -53,9 +54,10 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
   for (int i = 0; i < MOTION_SUMS; i++) sum->of[i] += more->of[i];
 }
 
-// Caps the displacements, computes the end of their fraction `tested`, and compares the state and this end with
-// the list. MOVES false: there are no displacements. MEASURES: also does the work of size_kernel, for displacements
-// that need no cap; does nothing if *wanted is 0. Without MEASURES, if `wanted` is not NULL, the fraction is b->tested.
+// Shortens displacements to at most `extent`, computes their end c.to at the fraction `tested`, and fits both states,
+// c.x and c.to, to the list's prediction (path_fraction). MOVES is false if there are no displacements. With MEASURES,
+// the kernel also does the work of size_kernel, does not shorten displacements, and does nothing if *wanted is 0.
+// Without MEASURES, the fraction is b->tested if `wanted` is not NULL.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
     motion_kernel(ContactCuda c, double extent, double tested, const int *wanted) {
@@ -106,8 +108,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// Computes the deviations of both states from the list at these fractions. Does nothing if `wanted` is not NULL and
-// *wanted is 0.
+// Computes the largest deviation of both states from the list's prediction, with the fit of motion_kernel. Does nothing
+// if `wanted` is not NULL and *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
@@ -129,7 +131,8 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
   }
 }
 
-// Larger fraction and deviation of the state and the displacements' end: they bound all states between.
+// The larger fraction and the larger deviation of the state and of the displacements' end. They bound those of all
+// states between.
 typedef struct WorseMotion {
   double fraction, off;
 } WorseMotion;
@@ -140,7 +143,7 @@ static __device__ __forceinline__ WorseMotion worse_motion(const BoundState *b) 
   return worse;
 }
 
-// Limits the fraction of the displacements by one pair.
+// Computes the safe fraction of the displacements for one pair, and reduces c.bound->least to it.
 static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorseMotion &worse,
                                                double reach, double rounding, double tested) {
   if (pair_least_distance(&pair, worse.fraction, worse.off) > reach) return;
@@ -155,7 +158,7 @@ static __global__ void __launch_bounds__(BLOCK)
     advance_kernel(ContactCuda c, double reach, double slack, double rounding, double tested) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   const WorseMotion worse = worse_motion(c.bound);
-  if (!(worse.off <= slack) || k >= pairs_found(c)) return;  // the list is not valid, or has no pair k
+  if (!(worse.off <= slack) || k >= pairs_found(c)) return;  // the list is not valid, or does not have so many pairs
   advance(c, c.pair[k], worse, reach, rounding, tested);
 }
 
@@ -169,7 +172,7 @@ static double value_of(Bits bits) {
   return value;
 }
 
-// Returns the slack of the next list: see contact_cuda_find.
+// Returns the slack of the next list, m; `touches`: a pair touches.
 static double slack_of(const ContactCuda *c, bool touches) {
   return (touches ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
 }
@@ -193,7 +196,7 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
   return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_HOST, error);
 }
 
-// Tests the first `tested` of the displacements with the listed pairs, at most `pairs` of them.
+// Tests the fraction `tested` of the displacements with the present list; `pairs` is an upper bound of its length.
 static bool bound_ahead(ContactCuda *c, int pairs, double rounding, double tested, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
@@ -211,8 +214,8 @@ static bool is_usable(const ContactCuda *c) {
   return c->found && sqrt(value_of(b->off2[0])) <= c->slack && sqrt(value_of(b->off2[1])) <= c->slack;
 }
 
-// As bound_ahead, but with a new list for the first `foreseen` of the displacements. The host receives the length of
-// the list together with the result, so it waits once.
+// As bound_ahead, but first makes a new list for the fraction `foreseen` of the displacements. The host receives the
+// length of the list together with the result, so that it waits only once.
 static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {
   const double(*displacement)[3] = (const double(*)[3])c->displacement;
   choose_slack(c);
@@ -230,7 +233,7 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *frac
   *fraction = 1;
   if (!bound_ahead(c, c->pair_count, rounding, 1, stream, error)) return false;
   if (!isfinite(value_of(c->bound_host->longest2))) return true;  // the caller rejects this step
-  // displacements are limited to the size of the body, so that lists of pairs stay short
+  // displacements were shortened to the body's extent, so that lists of pairs stay short
   const double cap = c->bound_host->cap;
   if (!is_usable(c)) {
     const double longest = cap * sqrt(value_of(c->bound_host->longest2)),
@@ -244,7 +247,7 @@ extern "C" bool contact_cuda_bound(ContactCuda *c, double rounding, double *frac
   return true;
 }
 
-// Tests if pairs touch at c.x; the last block stores the result and resets the fields for recorded steps.
+// Tests if pairs touch at c.x. The last block stores the result in b->free and resets members of b for the next tests.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(ContactCuda c, double reach, double modulus) {
   BoundState *b = c.bound;
   const int count = pairs_found(c);
@@ -272,19 +275,20 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
 typedef struct Query {
   ContactQuery of;
   double reach, modulus;
-  double extent, edges;               // m: of the body; and the longest displacement that is tested as a whole
-  cudaGraphConditionalHandle search;  // condition: another list follows; 0: no further search
+  double extent, edges;               // m: extent of the body; and longest displacement that is tested as a whole
+  cudaGraphConditionalHandle search;  // conditional handle that starts another search; 0: none
 } Query;
 
-// Evaluates the tests of a recorded step, as contact_cuda_bound does on the host; by one thread. SEARCHED: with a new
-// list.
+// One thread evaluates the tests of a recorded step, as contact_cuda_bound does on the host: stores the safe fraction,
+// starts another search, or sets *wanted to 0. SEARCHED is true after a search has made a new list.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Query &query, bool is_usable) {
   BoundState *b = c.bound;
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
   const bool whole = longest <= query.extent;  // false for NaN
   const double least = __ldcg(&b->least);
-  const bool rest = SEARCHED && least == 1 && b->tested < 1;  // the rest of long displacements is still untested
+  // Only the beginning of long displacements was tested, and found free.
+  const bool rest = SEARCHED && least == 1 && b->tested < 1;
   bool free = is_usable && whole && (query.of.fraction ? !rest : least == 1 && !__ldcg(&b->seen));
   bool searches = SEARCHED ? query.search && is_usable && whole && rest && has_capacity(c, *c.found_count)
                            : !is_usable && whole && (query.of.fraction || longest <= query.edges);
@@ -310,7 +314,8 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
   if (!SEARCHED || query.search) cudaGraphSetConditional(query.search, searches);
 }
 
-// Limits the fraction of the displacements by each pair, and tests if the pair touches at their end.
+// Computes the safe fraction of the displacements over all pairs. Without query.of.fraction, also tests if pairs touch
+// at c.trial.
 template <bool SEARCHED>
 static __global__ void __launch_bounds__(BLOCK) search_kernel(ContactCuda c, const __grid_constant__ Query query) {
   BoundState *b = c.bound;
@@ -342,7 +347,7 @@ static Query query_of(const ContactCuda *c, const ContactQuery *of, uint64_t sea
 extern "C" bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream,
                                          Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // otherwise nothing touches, and begin_kernel or the last test has reset these fields
+  // without `fraction`, begin_kernel or the last test has already reset these members
   if (query->fraction && !device_zero(stream, c->bound, sizeof(Sizes), error)) return false;
   motion_kernel<true, true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 1, query->wanted);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, query->wanted);

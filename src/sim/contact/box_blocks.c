@@ -1,5 +1,6 @@
-// Boxes in blocks of eight: see box_blocks.h. Results of box tests are hard to predict for a processor. So the tests of
-// a pair of blocks set bits without branches, and a loop visits only the bits that are set.
+// Boxes in blocks of eight: see box_blocks.h. A processor cannot predict the results of box tests, so a branch for each
+// would be slow. Therefore the tests of two blocks set bits without branches, and then a loop visits only the bits that
+// are set.
 #include "sim/contact/box_blocks.h"
 
 #include <math.h>
@@ -23,7 +24,8 @@ static void put(BoxBlock *block, int lane, const Box *box) {
   }
 }
 
-// Vectors are passed by pointer: the convention for values depends on the processor's instruction set.
+// Vectors are passed by pointer, since the calling convention for vector values depends on the processor's instruction
+// set.
 static inline void take_least(Eight *a, const Eight *b) {
   for (int j = 0; j < BOX_BLOCK; j++) (*a)[j] = (*b)[j] < (*a)[j] ? (*b)[j] : (*a)[j];
 }
@@ -94,7 +96,7 @@ static inline void gather(const float *of, const EightNodes *at, Eight *to) {
                  of[(*at)[4]], of[(*at)[5]], of[(*at)[6]], of[(*at)[7]] };
 }
 
-// Finds the smallest and largest value of the nodes of eight slots.
+// Finds the smallest and largest value in of[] over the nodes of each of eight slots.
 static inline void ends(const float *of, const BlockCorners *corners, int corner_count, Eight *low, Eight *high) {
   gather(of, &corners->node[0], low);
   *high = *low;
@@ -105,7 +107,7 @@ static inline void ends(const float *of, const BlockCorners *corners, int corner
   }
 }
 
-// Stores the box around block k of a level, which is not the last, in the level above.
+// Computes the box around block k of a level and stores it in the level above. The level must not be the highest.
 static inline void put_above(BoxBlocks *b, int level, int k) {
   const Box box = around(&b->block[b->level[level] + k]);
   put(&b->block[b->level[level + 1] + k / BOX_BLOCK], k % BOX_BLOCK, &box);
@@ -130,7 +132,8 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
     for (int k = 0; k < box_blocks_count(b, l); k++) put_above(b, l, k);
 }
 
-// marks the boxes of a block that stay apart from a box with these bounds along axis i: the test of boxes_overlap
+// sets the mask `apart` for those boxes of a block that are further than `near` from the given box along axis i, by the
+// test of boxes_overlap
 #define APART(block, i, box_low, box_high, box_path_low, box_path_high)                                  \
   do {                                                                                                   \
     Eight back = (box_path_low) - (block)->path_high[i], on = (box_path_high) - (block)->path_low[i];    \
@@ -138,7 +141,7 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
     apart |= ((box_low) - (block)->high[i] + back > near) | ((box_high) - (block)->low[i] + on < -near); \
   } while (0)
 
-// Returns a bit for each element of a mask that is set.
+// Returns an integer whose bit j is set if element j of the mask is set.
 static inline unsigned bits_of(const Mask8 *set) {
 #ifdef __SSE2__
   typedef float Four __attribute__((vector_size(16)));
@@ -157,14 +160,15 @@ static inline unsigned bits_of(const Mask8 *set) {
 #endif
 }
 
-// Returns a bit for each block of the level below that exists in block k of `level`, which is above 0. The last block
-// of a level may have fewer than eight. The other boxes are empty, but an infinite `near` would accept them.
+// Returns a bit for each block of the level below that block k of `level` contains; `level` is above 0. The last block
+// of a level may contain fewer than eight. The remaining boxes are empty, but with an infinite `near` the tests would
+// accept them.
 static inline unsigned blocks_below(const BoxBlocks *b, int level, int k) {
   const int count = box_blocks_count(b, level - 1) - BOX_BLOCK * k;
   return count < BOX_BLOCK ? (1u << count) - 1 : (1u << BOX_BLOCK) - 1;
 }
 
-// Returns a bit for each box of a block that may come near box `lane` of another block.
+// Returns a bit for each box of `block` that may come within `near` of box number `lane` of block `of`.
 static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int lane, float near) {
   Mask8 apart = { 0 };
   for (int c = 0; c < 3; c++)
@@ -173,7 +177,8 @@ static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int 
   return bits_of(&apart);
 }
 
-// Computes the boxes that a block's boxes sweep, in a frame that moves by `displacement`; enlarges them by `more`.
+// Computes for each box of a block the region that it covers during its displacement, in a frame that moves by
+// `displacement`. Enlarges it by `more` on all sides.
 static inline void sweep(const BoxBlock *block, const float displacement[3], float more, Eight low[3], Eight high[3]) {
   const Eight none = { 0 };
   for (int i = 0; i < 3; i++) {
@@ -183,9 +188,10 @@ static inline void sweep(const BoxBlock *block, const float displacement[3], flo
   }
 }
 
-// Both blocks are swept in the frame of the first block's first slot. Objects that are near move much alike, so these
-// boxes are nearly as tight as boxes with displacements, and take a third of the time. All pairs of slots are tested,
-// since branches would be mispredicted.
+// Tests the regions that the boxes of both blocks cover (sweep), in a frame that moves with the first slot of the first
+// block. This takes a third of the time of boxes_overlap, which treats displacements separately. It accepts few more
+// pairs, since objects that are near each other usually move alike. All 64 pairs of slots are tested, since branches
+// would be mispredicted.
 WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                           SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]) {
   const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bits 8 i + j with j >= i
@@ -226,7 +232,7 @@ static inline void clamp01_all(Eight *s) {
   take_greatest(s, &none), take_least(s, &all);
 }
 
-// Sets *s = *other in the elements of the mask that are set.
+// Copies those elements of *other to *s for which the mask `where` is set.
 static inline void put_where(const Mask8 *where, const Eight *other, Eight *s) {
   *s = (Eight)(((Mask8)*other & *where) | ((Mask8)*s & ~*where));
 }
@@ -235,8 +241,8 @@ static inline void dot_all(const Eight a[3], const Eight b[3], Eight *sum) {
   *sum = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Squared distances of eight pairs of edges, x[0] to x[1] and x[2] to x[3], and squared lengths of their longer edges:
-// see nearest_edge_edge.
+// Computes, for eight pairs of edges from x[0] to x[1] and from x[2] to x[3], the squared distance and the squared
+// length of the longer edge. The method is that of nearest_edge_edge.
 static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight *longest2) {
   Eight u[3], v[3], r[3], a, b, c, e, f;
   for (int i = 0; i < 3; i++) u[i] = x[1][i] - x[0][i], v[i] = x[3][i] - x[2][i], r[i] = x[0][i] - x[2][i];
@@ -257,8 +263,9 @@ static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight 
   take_greatest(longest2, &e);
 }
 
-// Computes upper bounds on the decrease of two edges' distance by their displacements. A square root of x is at most
-// (x/c + c)/2 for any c > 0; here c is the sum of the absolute components.
+// Computes upper bounds on the decrease of the distance of two edges by their displacements, for eight pairs: the
+// largest length of a relative displacement of their nodes. Instead of the square root of x it uses the upper bound
+// (x/c + c)/2, which holds for every c > 0; c is the sum of the absolute components.
 static inline void edge_closings(const Eight displacement[4][3], Eight *closing) {
   Eight most2 = { 0 }, maximum = most2 + 1e-30f;
   for (int j = 0; j < 2; j++)
@@ -277,8 +284,8 @@ static inline void edge_closings(const Eight displacement[4][3], Eight *closing)
   *closing = (most2 / maximum + maximum) / 2;
 }
 
-// If edges are parallel in float, any opposite points count as nearest; for other edges rounding moves the nearest
-// points. Both errors are less than EDGE_OFF of an edge.
+// Distances are computed in float. If two edges are parallel in float, an arbitrary pair of opposite points counts as
+// nearest; for other edges, rounding moves the nearest points. Both errors are less than EDGE_OFF times an edge length.
 WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair,
                                 int count) {
   const float EDGE_OFF = 4e-3f;
@@ -314,8 +321,8 @@ WIDE int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int lev
   const BoxBlock *above =
       level + 1 < other->level_count ? &other->block[other->level[level + 1] + pair.b / BOX_BLOCK] : NULL;
   const unsigned first_below = blocks_below(own, level, pair.a), other_below = blocks_below(other, level, pair.b);
-  unsigned left =
-      first_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);  // near to all of block b
+  // Blocks that come near the box around all of block b.
+  unsigned left = first_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);
   int found = 0;
   for (; left; left &= left - 1) {
     const int i = __builtin_ctz(left);
@@ -332,7 +339,7 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, c
   const Box box = around(&own->block[own->level[first_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
   const int from =
-      once ? a >> (3 * (level - 1 - first_level)) : 0;  // block that contains a, on the level below `level`
+      once ? a >> (3 * (level - 1 - first_level)) : 0;  // block that contains block a, on the level below `level`
   const unsigned below = blocks_below(other, level, b);
   int found = 0;
   Mask8 apart = { 0 };

@@ -1,6 +1,6 @@
-// Boxes in blocks of eight. Items in the order of a tree (box_tree.h) are stored in slots; eight slots are a block,
-// eight blocks a block of the level above, and so on up to a single block. A box is tested against a whole block at
-// once.
+// A hierarchy of bounding boxes in blocks of eight, for SIMD instructions that test a box against all eight at once.
+// Items (points, edges or triangles) are stored in slots, in the order of a BoxTree. Eight slots form a block of level
+// 0, eight blocks form a block of level 1, and so on up to a level with a single block.
 #pragma once
 #include <stdint.h>
 
@@ -20,13 +20,13 @@ typedef struct EightNodes {
 
 enum { BOX_BLOCK = 8 };
 
-// Boxes of eight slots, or of eight blocks of the level below; see Box. An empty box has infinite lows, and highs of
-// -infinity.
+// Boxes of eight slots, or of eight blocks of the level below; members are as in Box. An empty box has low and path_low
+// of +infinity, and high and path_high of -infinity.
 typedef struct BoxBlock {
   Eight low[3], high[3], path_low[3], path_high[3];
 } BoxBlock;
 
-// Nodes of the items in eight slots; an item with fewer than three nodes repeats its first node.
+// Nodes of the items in eight slots; for items with one or two nodes, the rest repeats the first node.
 typedef struct BlockCorners {
   EightNodes node[3];
 } BlockCorners;
@@ -43,7 +43,7 @@ typedef struct BoxBlocks {
   BoxBlock *block;
 } BoxBlocks;
 
-// Two blocks of one level, or two slots.
+// Indices of two blocks of one level, or of two slots.
 typedef struct BlockPair {
   int a, b;
 } BlockPair;
@@ -53,22 +53,22 @@ typedef struct NodePaths {
   float *at[3], *displacement[3];  // [nodes] each
 } NodePaths;
 
-// Swept boxes of a block of slots, kept from one pair of blocks to the next; relative to the displacement of its first
-// slot.
+// Boxes that contain the items of one block of slots during their whole displacement, in a frame that moves with the
+// displacement of the first slot. box_blocks_pairs keeps them for its next call, which often has the same first block.
 typedef struct SweptBlock {
   int block;
-  uint64_t filled;  // all bits of byte i are set if slot i holds an item
+  uint64_t filled;  // byte i is 0xff if slot i contains an item, else 0
   float displacement[3];
   Eight low[3], high[3];
 } SweptBlock;
 
-/// Creates blocks for items [count]; -1 leaves a slot empty, but never the first slot of a block. Item k has the nodes
-/// node[corner_count k ...]. Fails if memory runs out.
+/// Creates blocks whose slots contain item [count]. -1 leaves a slot empty; the first slot of a block may not be empty.
+/// Item k has the nodes node[corner_count * k] to node[corner_count * k + corner_count - 1]. Fails if memory runs out.
 bool box_blocks_create(BoxBlocks *blocks, const int *item, int count, const int *node, int corner_count, Error *error);
 void box_blocks_destroy(BoxBlocks *blocks);  // accepts a zeroed object
 
-/// Computes the boxes of the blocks of slots `first` to `last` - 1, and the boxes around these blocks in the level
-/// above. box_blocks_fit then computes the boxes of the higher levels.
+/// box_blocks_bound computes the boxes in the blocks `first` to `last` - 1 of level 0, and their boxes in level 1.
+/// After it has run for all blocks, box_blocks_fit computes the higher levels.
 void box_blocks_bound(BoxBlocks *blocks, const NodePaths *paths, int first, int last);
 void box_blocks_fit(BoxBlocks *blocks);
 
@@ -77,23 +77,25 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
   return blocks->level[level + 1] - blocks->level[level];
 }
 
-/// Writes the pairs of slots, one in each block of `pair`, that share no node and whose boxes may come within `near` of
-/// each other; the test is slightly wider than boxes_overlap. The blocks are blocks of slots of `own` and `other`. Both
-/// slots hold items, even if `near` is infinite or a box is NaN. Pairs are sorted by the first slot, then by the
-/// second. `once`: `own` and `other` are equal, and the second slot is not before the first. Returns the number of
-/// pairs. *swept belongs to `own` and `near`; its block is -1 at first.
+/// Finds pairs of a slot in block pair.a of `own` and a slot in block pair.b of `other`, both of level 0. A pair is
+/// written to `to` if its items share no node and their boxes may come within `near` of each other. The test accepts
+/// slightly more pairs than boxes_overlap. It never returns empty slots, even if `near` is infinite or a box is NaN.
+/// Pairs are sorted by the first slot, then by the second. `once` requires that `own` and `other` are equal, and omits
+/// pairs whose second slot is before the first. Returns the number of pairs. *swept is work memory for calls with one
+/// `own` and `near`; the caller sets its block to -1 before the first call.
 int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                      SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// Keeps those pairs [count] of slots of edges that may come within `near` along their displacements, and a few more,
-/// in their order at the beginning of `pair`. Returns their number.
+/// Removes pairs of edges that cannot come within `near` along their displacements. pair [count] are pairs of slots;
+/// the remaining ones keep their order. Some pairs that could be removed remain, because of rounding. Returns the
+/// number of remaining pairs.
 int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair, int count);
 
-/// As box_blocks_pairs, but for blocks of a level above that of slots; writes pairs of blocks of the level below.
+/// As box_blocks_pairs, but for blocks of `level`, which is above 0. Writes pairs of blocks of the level below.
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
                       BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// As box_blocks_divide, but tests block `a` of a lower level of `own` as a whole against the blocks inside block b of
-/// `other`.
+/// As box_blocks_divide, but only block b of `other` is divided: tests block a of `own`, which is of the lower level
+/// `first_level`, as a whole against the blocks inside block b of `level`.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

@@ -1,4 +1,5 @@
-// A tree of boxes: see box_tree.h. Items are split at the median along the longest axis of their centres.
+// A tree of boxes: see box_tree.h. A node divides its items at the median of their centres along one axis, that with
+// the largest extent of the centres.
 #include "sim/contact/box_tree.h"
 
 #include <float.h>
@@ -26,7 +27,7 @@ static int compare_keys(const void *a, const void *b) {
   return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->item > y->item) - (x->item < y->item);
 }
 
-// Creates the nodes of items first to last - 1.
+// Creates the subtree of tree->item[first] to tree->item[last - 1]. Fails if memory runs out.
 static bool divide(Building *b, int first, int last) {
   BoxTree *tree = b->tree;
   const int self = tree->node_count++;

@@ -1,5 +1,6 @@
-// A tree of boxes over items. Its structure is fixed at creation; boxes are refitted to moved items, and the tree is
-// walked without a stack. Items are visited in the tree's order, whatever their boxes.
+// A tree of bounding boxes over items (edges or triangles of a surface). Its structure is fixed at creation; when items
+// move, only the boxes are computed anew. It is traversed without a stack, and always visits items in the order of the
+// tree's leaves.
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -12,8 +13,8 @@
 extern "C" {
 #endif
 
-// Bounds of an object and of its displacements: after a fraction s of these it is within [low, high] + s [path_low,
-// path_high]. In float, rounded outward; the fourth component of each is 0.
+// Bounds of a moving object: after a fraction s, 0 to 1, of its displacement, it is within low + s * path_low and high
+// + s * path_high. The numbers are floats, rounded outward. The fourth component of each vector is 0.
 #ifndef __CUDACC__
 typedef float Corner __attribute__((vector_size(16)));
 #else
@@ -29,20 +30,20 @@ enum { BOX_LEAF = 4 };  // maximum number of items of a leaf
 
 typedef struct BoxNode {
   Box box;
-  int first, count;  // items of a leaf in BoxTree.item; an inner node has count 0
-  int next;          // next node to visit if this box is rejected
+  int first, count;  // a leaf contains BoxTree.item[first ... first + count - 1]; an inner node has count 0
+  int next;          // node to visit next if the box does not overlap: the first one after this subtree
 } BoxNode;
 
 // A zeroed tree is empty.
 typedef struct BoxTree {
   int item_count, node_count;
-  int *item;      // [item_count], by leaves
+  int *item;      // [item_count], items in the order of the leaves
   int *leaf;      // [item_count], the leaf node of each item
-  BoxNode *node;  // [node_count], each before its children
+  BoxNode *node;  // [node_count], in depth-first order
 } BoxTree;
 
-/// Builds a tree over items with these centres [count][3]. The first `own` items, of a body, and the others, of
-/// obstacles, form separate subtrees: obstacles' items may be large and would enlarge shared boxes.
+/// Builds a tree over items whose centres are middle [count][3], m. The first `own` items belong to bodies, the others
+/// to obstacles. They form separate subtrees, since large triangles of obstacles would enlarge common boxes.
 bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int count, Error *error);
 void box_tree_destroy(BoxTree *tree);  // accepts a zeroed object
 
@@ -52,11 +53,11 @@ void box_include(Box *box, const Box *more);
 /// Refits the tree to the items' boxes [item_count].
 void box_tree_fit(BoxTree *tree, const Box *boxes);
 
-/// Returns the box of nodes [count] at x with displacements `displacement`; NULL: none.
+/// Returns the box around node [count] at positions x with displacements `displacement` (NULL: all 0), m.
 Box box_of_nodes(const double (*x)[3], const double (*displacement)[3], const int *node, int count);
 
 #ifndef __CUDACC__
-/// Round to a float that is not larger, or not smaller, than x.
+/// box_below returns a float that is not larger than x; box_above one that is not smaller.
 static inline float box_below(double x) {
   return (float)(x - fabs(x) * FLT_EPSILON);
 }
@@ -64,8 +65,8 @@ static inline float box_above(double x) {
   return (float)(x + fabs(x) * FLT_EPSILON);
 }
 
-/// Tests if two boxes may come within `near` of each other along each axis. Only their relative displacement counts:
-/// objects that move together keep their distance.
+/// Tests if two boxes may come within `near` m of each other along each axis during their displacements. Only the
+/// relative displacement counts, since objects that move together keep their distance.
 static inline bool boxes_overlap(const Box *a, const Box *b, float near) {
   typedef int Mask __attribute__((vector_size(16)));
   typedef long long Halves __attribute__((vector_size(16)));
@@ -77,7 +78,8 @@ static inline bool boxes_overlap(const Box *a, const Box *b, float near) {
   return (any[0] | any[1]) == 0;
 }
 
-/// Returns the next leaf, from node *at on, that may come within `near` of `box`; NULL at the end. Moves *at past it.
+/// Continues a traversal at node *at: returns the next leaf that may come within `near` m of `box`, and sets *at to the
+/// node after it. Returns NULL at the end.
 static inline const BoxNode *box_tree_next(const BoxTree *tree, const Box *box, float near, int *at) {
   while (*at < tree->node_count) {
     const BoxNode *n = &tree->node[*at];

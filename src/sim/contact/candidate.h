@@ -1,10 +1,10 @@
-// Tests if two primitives may touch while their nodes move as predicted, and fills in their pair. Shared by both
-// devices.
+// Tests if two primitives (point, edge, triangle or half space) may come close enough to touch while their nodes move
+// along predicted displacements. Used by the CPU and the CUDA search.
 #pragma once
 #include "sim/contact/barrier.h"
 #include "sim/contact/half_space.h"
 
-// Data of a skin that pairs need; see Skin.
+// Members of Skin that the tests of pairs need.
 typedef struct SkinNodes {
   const double (*X)[3];  // [node_count], m, at rest
   const double *factor;  // [node_count], factor on the material's moduli
@@ -18,18 +18,21 @@ HOST_DEVICE bool pair_is_rigid(const int node[4], int a, int body_nodes) {
   return node[a] >= body_nodes;
 }
 
-/// Returns the corner that a pair's energy is counted at; its node belongs to the body.
+/// Returns the index j, 0 to 3, of the node to which the pair's energy is attributed. node[j] belongs to a body, not to
+/// an obstacle.
 HOST_DEVICE int pair_owner(const int node[4], int body_nodes) {
   return pair_is_rigid(node, 0, body_nodes) ? 3 : 0;
 }
 
-/// Returns the coefficient of friction of a pair: the obstacle's own, else the global one.
+/// Returns the coefficient of friction of a pair: that of its obstacle if it has one, else `of_all`, the coefficient of
+/// the settings.
 HOST_DEVICE double pair_friction(const double *friction, const int node[4], double of_all) {
   return friction[node[0]] >= 0 ? friction[node[0]] : friction[node[3]] >= 0 ? friction[node[3]] : of_all;
 }
 
-/// Velocity of a pair's distance vector due to obstacles, m/s: sum w_j v_j over their nodes; `velocity` begins with
-/// node body_nodes.
+/// Computes the velocity of a pair's distance vector due to moving obstacles, m/s: the sum of w_j v_j over those nodes
+/// j that belong to an obstacle, with w_j the node's weight and v_j its velocity. velocity[0] is that of node
+/// body_nodes, the first node of obstacles.
 HOST_DEVICE void pair_led(const int node[4], const double weight[4], int body_nodes, const double (*velocity)[3],
                           double led[3]) {
   for (int i = 0; i < 3; i++) {
@@ -39,7 +42,8 @@ HOST_DEVICE void pair_led(const int node[4], const double weight[4], int body_no
   }
 }
 
-/// Replaces obstacles' nodes by a node of the body with weight 0: the tangent has only the body's unknowns.
+/// Replaces nodes of obstacles in a pair by a node of the body with weight 0. The tangent has no unknowns for nodes of
+/// obstacles.
 HOST_DEVICE void pair_drop_rigid(int node[4], double weight[4], int body_nodes) {
   const int owner = node[pair_owner(node, body_nodes)];
   for (int j = 0; j < 4; j++)
@@ -54,10 +58,12 @@ HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], P
   return nearest_distance((const double(*)[3])x, kind, weight, apart);
 }
 
-/// Bounds the decrease of the distance of two primitives while their nodes move by their full displacements; the first
-/// `own` nodes of x [4][3] belong to the first primitive. `apart` points from the second's nearest point to the first's
-/// and has the length `distance`. The gap along it is a minimum of functions that are linear in the fraction s of the
-/// displacements, so it is concave in s. Hence the distance at s is at least distance - s closing.
+/// Returns a bound `closing`, m, on the decrease of the distance of two primitives while their nodes move by their
+/// displacements: after the fraction s of these, the distance is at least distance - s * closing. The first `own` nodes
+/// of x [4][3] belong to the first primitive. `apart` points from the nearest point of the second primitive to that of
+/// the first one; its length is `distance`. Reason: the gap of the primitives, projected on `apart`, is a minimum of
+/// functions that are linear in s. Such a minimum is concave, so it is above the straight line between its values at s
+/// = 0 and s = 1.
 HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacement)[3], const int node[4], int own,
                                 double distance, const double apart[3]) {
   double closing = 0, least = (double)INFINITY, maximum = -(double)INFINITY;
@@ -70,8 +76,8 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
       }
     return closing;
   }
-  // gap along the normal after the motion: lowest node of the first primitive, highest of the second, relative to node
-  // `own`
+  // projections on `apart` after the motion, relative to node `own`: the least one of the first primitive's nodes, and
+  // the largest one of the second primitive's nodes
   for (int j = 0; j < 4; j++) {
     double between[3], against[3];
     subtract3(x[j], x[own], between), subtract3(displacement[node[j]], displacement[node[own]], against);
@@ -82,10 +88,10 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
   return fmax(0.0, distance - (least - maximum) / distance);
 }
 
-/// Finds the fraction of the displacements that best explains the movement of `count` nodes. Inputs are sums over the
-/// nodes: of movements, of displacements, of products of both, and of squared displacements. Returns the fraction,
-/// limited to 0 to 1, and in `common` the mean remaining translation. Displacements that are equal for all nodes
-/// explain nothing: the fraction is 0.
+/// Least-squares fit: `count` nodes have moved by m_a, and predicted displacements are d_a. Finds the fraction s,
+/// limited to 0 to 1, and the translation `common` that minimise the sum of |m_a - s d_a - common|^2. Returns s. Inputs
+/// are sums over the nodes: moved of m_a, displacement of d_a, along of m_a . d_a, length2 of d_a . d_a. If all d_a are
+/// equal, s is 0, since a translation explains the movement as well.
 HOST_DEVICE double path_fraction(const double moved[3], const double displacement[3], double along, double length2,
                                  int count, double common[3]) {
   const double own_along = along - dot3(moved, displacement) / count,
@@ -96,7 +102,7 @@ HOST_DEVICE double path_fraction(const double moved[3], const double displacemen
   return fraction;
 }
 
-/// Fills in the distance, closing and spread of a pair that moves by its displacements; see ContactPair.
+/// Fills in pair->distance, closing and spread (see ContactPair) for nodes at `from` that move by `displacement`.
 HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacement)[3], ContactPair *pair) {
   double x[4][3], weight[4], apart[3];
   for (int j = 0; j < 4; j++)
@@ -116,15 +122,15 @@ HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacem
   pair->spread = 2;
 }
 
-/// Bound on the distance of a pair of a list in states at this fraction of the list's displacements whose nodes deviate
-/// by at most `off` m.
+/// Returns a lower bound of a pair's distance, m, in a state whose nodes deviate by at most `off` m from the positions
+/// after `fraction` of the displacements for which the pair was listed.
 HOST_DEVICE double pair_least_distance(const ContactPair *pair, double fraction, double off) {
   return pair->distance - fraction * pair->closing - pair->spread * off;
 }
 
-/// Tests if two primitives of a pair of this kind may come within `reach` in any state whose nodes are within `slack`
-/// of from + s displacement [node_count][3], s being one fraction for all nodes. If so, fills in *pair. `area` is the
-/// area of both, m^2. Primitives that touch at rest are left out.
+/// Tests if two primitives may come closer than `reach` in any state in which each node a is within `slack` m of
+/// from[a] + s * displacement[a], with one fraction s from 0 to 1 for all nodes. If so, fills in *pair. `area` is the
+/// surface area that the pair represents, m^2. Primitives that touch in the undeformed body form no pair.
 HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
                                 const int node[4], PairKind kind, double area, double reach, double slack,
                                 ContactPair *pair) {
@@ -137,7 +143,8 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   if (pair_least_distance(pair, 1, slack) > reach) return false;
   pair->strength = factor * area;
   pair->across = 0;
-  // neighbours on one surface are close at rest: a smaller reach keeps them from pushing
+  // neighbours on one surface may be closer than `reach` at rest; with half the rest distance as reach, they do not
+  // push each other then
   if (nodes->component[node[0]] == nodes->component[node[3]])
     pair->reach = fmin(reach, 0.5 * pair_rest_distance(nodes->X, node, kind));
   if (kind == PAIR_EDGES) {

@@ -1,4 +1,4 @@
-// Pieces that touch: see clusters.h.
+// Clusters of pieces that touch: see clusters.h.
 #include "sim/contact/clusters.h"
 
 #include "base/union_find.h"

@@ -1,5 +1,5 @@
-// Pieces that touch, on the GPU: the CUDA version of clusters.c. Threads join clusters in any order, but the roots do
-// not depend on it: each is the smallest piece of its cluster.
+// Clusters of pieces that touch: the CUDA version of clusters.c, by a parallel union-find. Threads join clusters in any
+// order. The final roots do not depend on the order, since each is the smallest piece of its cluster.
 #include "device/cuda_try.h"
 #include "sim/contact/clusters.h"
 #include "sim/contact/contact_kernels.cuh"
@@ -9,7 +9,7 @@ static __device__ int find(const volatile int *root, int piece) {
   return piece;
 }
 
-// Joins the clusters of two pieces: the larger root gets the smaller one as its parent.
+// Joins the clusters of pieces a and b: the larger one of their roots gets the smaller one as its parent.
 static __device__ void join(int *root, int a, int b) {
   for (;;) {
     a = find(root, a), b = find(root, b);
@@ -19,7 +19,7 @@ static __device__ void join(int *root, int a, int b) {
   }
 }
 
-// Joins the clusters of a pair's four nodes. Most of them belong to one or two pieces.
+// Joins the clusters of a pair's four nodes, which usually belong to one or two pieces.
 static __device__ void join_nodes(const ContactCuda &c, const int node[4], int *root) {
   const int first = c.component[node[0]];
   int last = first;
@@ -41,14 +41,15 @@ static __global__ void __launch_bounds__(BLOCK) alone_kernel(int count, int *roo
   if (k <= count) root[k] = k;
 }
 
-// Joins the nodes of touching pairs, then of sliding pairs.
+// The first threads join the nodes of touching pairs, one pair each; the threads after them those of sliding pairs.
 static __global__ void __launch_bounds__(BLOCK) join_kernel(ContactCuda c, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
   if (k < c.pair_count && pair_touched(c, k, c.pair[k].node)) join_nodes(c, c.pair[k].node, root);
   if (slide >= 0 && slide < c.sliding_count && c.slides[slide]) join_nodes(c, c.sliding[slide].node, root);
 }
 
-// Replaces each parent by its root. Other threads may have done so already, which does not change the result.
+// Replaces each piece's parent by the root of its cluster. Threads may read values that others have already replaced,
+// which does not change the result.
 static __global__ void __launch_bounds__(BLOCK) root_kernel(int count, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k <= count) root[k] = find(root, k);

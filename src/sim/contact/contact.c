@@ -13,11 +13,11 @@
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/crossing.h"
 
-enum { PAIRS = 512 };   // pairs of a piece of a loop
-enum { FORESEEN = 2 };  // steps that a list of pairs is predicted for
+enum { PAIRS = 512 };   // number of pairs in a piece of a parallel loop
+enum { FORESEEN = 2 };  // a new list covers FORESEEN times the displacements of the step
 
-// The reach is REACH_EDGE of the mean edge, and at most REACH_EXTENT of the body: thin against the simulated shapes,
-// and thick against rounding.
+// The default reach is REACH_EDGE times the mean edge length, but at most REACH_EXTENT times the body's extent. It is
+// small against the simulated shapes, and large against rounding errors.
 static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3;
 
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
@@ -67,7 +67,7 @@ void contact_place_rigid(const Contact *c, const double *origin, double (*x)[3])
       x[s->body_nodes + k][i] = c->rigid[k][i] + c->elapsed * c->rigid_velocity[k][i] - (origin ? origin[i] : 0);
 }
 
-// Writes nodes as messages name them: by their tags, or as an obstacle.
+// Writes names of nodes for messages: the nodes' tags, or "an obstacle".
 static void name_nodes(const Contact *c, const int *node, int count, const int64_t *tag, char *text, size_t size) {
   if (node[0] >= c->skin.body_nodes) {
     snprintf(text, size, "an obstacle");
@@ -97,7 +97,7 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
                    (long long)crossings.count - 1);
 }
 
-// Arguments of the loops over pairs.
+// Arguments of the parallel loops over pairs.
 typedef struct Task {
   const Contact *c;
   const double (*x)[3], (*displacement)[3];
@@ -123,14 +123,14 @@ static void touch_pairs(const void *task, int first, int last) {
   t->c->part_count[first / PAIRS] = count;
 }
 
-// Reserves a list of touches, and the counts of its pieces.
+// Enlarges the capacities of a list of touches and of c->part_count for c->may_count pairs.
 static bool reserve(Contact *c, TouchList *list, Error *error) {
   return array_reserve((void **)&list->touch, &list->capacity, c->may_count, sizeof *list->touch, "contact", error) &&
          array_reserve((void **)&c->part_count, &c->part_capacity, c->may_count / PAIRS + 1, sizeof *c->part_count,
                        "contact", error);
 }
 
-// Finds all pairs that touch at x.
+// Fills `list` with all pairs that touch at x.
 static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Error *error) {
   const int pairs = (int)c->may_count;
   if (!reserve(c, list, error)) return false;
@@ -147,9 +147,10 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
   return true;
 }
 
-// Fills c->may for all states between two states: there, fraction and deviation are at most the larger ones of both.
+// Fills c->may with the pairs that may touch in the states *at and *end or on the straight line between them. On this
+// line, fraction and deviation are at most the larger ones of both ends.
 static bool list_may(Contact *c, const NearbyMotion *at, const NearbyMotion *end, Error *error) {
-  // rounding moves a state by less than a hundredth of the reach
+  // the term 0.01 * reach covers rounding of positions
   const NearbyMotion worse = { fmax(at->fraction, end->fraction), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
   c->may_count = 0;
   if (!array_reserve((void **)&c->may, &c->may_capacity, c->nearby.pair_count, sizeof *c->may, "contact", error))
@@ -250,7 +251,7 @@ static void couple(Contact *c, const int node[4], const double weight[4], const 
   pair_drop_rigid(k->node, k->weight, c->skin.body_nodes);
 }
 
-// Builds the rows: the couplings of each node, ascending.
+// Builds c->row_node, row_start and entry: for each node, the list of its couplings, ascending.
 static bool list_rows(Contact *c, Error *error) {
   if (!array_reserve((void **)&c->entry, &c->entry_capacity, 4 * c->coupling_count, sizeof *c->entry, "contact", error))
     return false;
@@ -312,8 +313,9 @@ static void advance_pairs(const void *task, int first, int last) {
   t->fraction[first / PAIRS] = least;
 }
 
-// Tests the first `tested` of the displacements, if the list is valid for them or if `finds` allows a search;
-// `is_usable` reports the validity. *share is 1 if nothing stops a pair.
+// Tests the fraction `tested` of the displacements. *is_usable reports if the present list of pairs is valid for it. If
+// not, makes a new list if `finds` is true, and otherwise returns without a test. *fraction gets the largest safe
+// fraction of the displacements, 1 if no pair limits it.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*displacement)[3], double rounding,
                        double tested, bool finds, bool *is_usable, double *fraction, Error *error) {
   NearbyMotion begin, end;
@@ -322,7 +324,7 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*displace
   *is_usable = nearby_is_valid(&c->nearby, &begin) && nearby_is_valid(&c->nearby, &end);
   if (!*is_usable && !finds) return true;
   if (!*is_usable) {
-    // predict that the motion continues: the next step may then need no new list
+    // assume that the motion continues beyond this step, so that the next step may need no new list
     const double foreseen = tested < 1 ? tested : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
       const int a = c->skin.vertex[k];
@@ -356,13 +358,13 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*displacement_)[3],
     if (!isfinite(length2)) return true;  // the caller rejects this step
     longest2 = fmax(longest2, length2);
   }
-  // limit displacements to the size of the body, so that lists of pairs stay short
+  // limit displacements to the body's extent, so that lists of pairs stay short
   if (longest2 > c->skin.extent * c->skin.extent) {
     capped = c->skin.extent / sqrt(longest2);
     for (int k = 0; k < c->skin.vertex_count; k++)
       for (int i = 0; i < 3; i++) displacement_[c->skin.vertex[k]][i] *= capped;
   }
-  // without a list for all of a long displacement, test its beginning first
+  // if the list is not valid for all of a long displacement, test its beginning first
   const double tested = contact_tested_fraction(c, capped * sqrt(longest2));
   if (!bound_part(c, x, displacement, rounding, 1, tested == 1, &is_usable, fraction, error)) return false;
   if (!is_usable && tested < 1) {

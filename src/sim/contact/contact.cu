@@ -5,7 +5,7 @@
 #include "device/upload_ring.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Copies the host's arrays to the GPU.
+// Creates the arrays that depend only on the surface, and copies the host's data to them.
 static bool create_skin(ContactCuda *c, Error *error) {
   const Skin *skin = &c->host->skin;
   const size_t nodes = (size_t)skin->node_count, vertices = (size_t)skin->vertex_count;
@@ -73,7 +73,7 @@ static bool create_arrays(ContactCuda *c, Error *error) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].to = device_alloc(DEVICE_CUDA, arrays[k].bytes, error))) return false;
   CUDA_TRY(cudaMemset(c->bound, 0, sizeof *c->bound));
-  // a product may run before there is a pair
+  // products of the operator may read the rows before the first tangent is computed
   CUDA_TRY(cudaMemset(c->row_of, 0xff, sizeof *c->row_of * nodes));  // -1: inner nodes have no row
   const TermRows none = {};
   if (!(c->rows = (TermRows *)device_clone(DEVICE_CUDA, &none, sizeof none, error))) return false;

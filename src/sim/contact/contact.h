@@ -1,139 +1,145 @@
-// Contact of a surface with itself, and so between bodies, and with obstacles. Each pair of a point and a triangle, of
-// two edges, or of a point and a half space, that is closer than `reach` pushes by a barrier, which no state of finite
-// energy can pass (barrier.h). Steps are shortened so that no pair collides during the motion (advance.h). Friction is
-// Coulomb's, lagged: normal forces and directions are those at the start of the step. It is smoothed (IPC, section 5)
-// or, if pairs stick, a spring with return mapping (sliding.h).
+// Contact within a surface, between bodies, and with obstacles. A pair is a point and a triangle, two edges, or a point
+// and a half space. A pair that is closer than `reach` pushes by a barrier, whose energy is infinite at distance 0
+// (barrier.h). Steps are shortened so that no pair collides during the motion (advance.h). Friction is Coulomb's law
+// with normal forces and directions from the start of the step. It is smoothed as in IPC, section 5, or a spring with
+// return mapping if pairs can stick (sliding.h).
 //
-// A checkpoint holds the anchors of sticking pairs and the pairs that slid in the last step; all else follows from
-// positions. Contact computes in double, and its sums run in the order of pairs: neither the number of threads nor
-// earlier lists of pairs change a bit.
+// A checkpoint contains the anchors of sticking pairs and the pairs that slid in the last step; all other data follow
+// from positions. Contact computes in double and adds in the order of pairs. Results are therefore bit-identical for
+// any number of threads and any earlier list of pairs.
 #pragma once
 #include "sim/contact/anchors.h"
 #include "sim/contact/nearby.h"
 
-// Modulus of the barrier over Young's modulus: bodies pressed together by a tenth of Young's modulus keep half of the
-// reach.
+// Default modulus of the barrier divided by Young's modulus. With this value, bodies that press on each other with
+// about a tenth of Young's modulus keep a distance of half the reach.
 #define CONTACT_MODULUS 0.1
-// Speed below which friction is smoothed, over the extent of the body, 1/s; as in IPC.
+// Default speed below which friction is smoothed, divided by the extent of the body, 1/s; as in IPC.
 #define CONTACT_STILL_SPEED 1e-3
 
-// In mean edge lengths: see contact_tested_fraction.
+// Longest displacement, in mean edge lengths, that is tested as a whole: see contact_tested_fraction.
 #define CONTACT_TESTED_EDGES 8
 
-// See Contact.moved: a mouse pauses now and then, and recorded steps should stay usable meanwhile.
+// Value of Contact.moved after a motion of obstacles: so many later steps still use the recorded steps for moving
+// obstacles, since a user's mouse often pauses only for a moment.
 #define CONTACT_MOVED 32
 
-// Touching pairs of one state.
+// The pairs that are closer than their reach in one state, with forces.
 typedef struct TouchList {
   Touch *touch;  // [count]
   int64_t count, capacity;
-  double energy;  // J, of the barriers
+  double energy;  // J, energy of the barriers
 } TouchList;
 
-// Contribution of a pair to the tangent: block w_i w_j B for its nodes i and j.
+// Contribution of a pair to the tangent: the 3x3 block w_i w_j B for its nodes i and j, with w the weights.
 typedef struct Coupling {
   int node[4];
   double weight[4];
   double B[6];    // N/m: xx, yy, zz, xy, xz, yz
-  double sum[3];  // work array of a product: B sum w_j x_j
-  double led[3];  // m/s: sum w_j v_j over obstacles' nodes
+  double sum[3];  // work array of a product with x: B times the sum of w_j x_j
+  double led[3];  // m/s: sum of w_j v_j over nodes of obstacles, with v their velocities
 } Coupling;
 
-// Energies of contact and cells in a state, as far as they are known.
+// Energies of one state for the line search, as far as they were computed.
 typedef struct ContactEnergies {
-  double pairs, cells;  // J: energy of barriers and friction; elastic energy, valid if cells_known
+  double pairs, cells;  // J: energy of barriers and friction; elastic energy of the cells, valid if cells_known
   bool touches, cells_known;
 } ContactEnergies;
 
 typedef struct Contact {
   Skin skin;
   Nearby nearby;
-  double modulus;                                // Pa, of the barrier
-  double friction;                               // coefficient
+  double modulus;                                // Pa, modulus of the barrier
+  double friction;                               // coefficient of friction of all pairs without an obstacle that has
+                                                 // its own
   double still_speed;                            // m/s: below it friction is smoothed
-  double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays of callers, in double
-  // obstacles' nodes [skin.node_count - skin.body_nodes]: positions at the start of the step, m, relative to the origin
-  // of coordinates, and velocities during the step, m/s
+  double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays for callers of this module
+  // [skin.node_count - skin.body_nodes], nodes of obstacles: positions at the start of the step, m, and velocities
+  // during the step, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
   bool rigid_moves;
-  double elapsed, ahead;  // s: time since the start of the step; and the time of the motion that the next contact_bound
+  double elapsed, ahead;  // s: time since the start of the step; and duration of the motion that the next contact_bound
                           // tests
-  const double *times;    // both times, on the GPU, for work that is being recorded; else NULL
-  int moved;              // number of recorded steps that still treat obstacles as moving after their last motion
+  const double *times;    // address of both times on the GPU while a step is recorded as a CUDA graph; else NULL
+  int moved;              // number of coming steps that treat obstacles as moving, although they may be at rest
+                          // (CONTACT_MOVED)
   double (*force)[3];     // [node_count], N, result of contact_forces
-  // listed pairs that may touch in any state covered by the last contact_settle or contact_bound
+  // indices of those listed pairs that may touch in the states of the last contact_settle or contact_bound
   int *may;  // [may_count], ascending
   int64_t may_count, may_capacity;
-  TouchList now, tangent;  // pairs of the last evaluated state, and of the tangent's state
-  int64_t *part_count;     // [parts], for either list
+  TouchList now, tangent;  // touching pairs of the last evaluated state, and of the state of the tangent
+  int64_t *part_count;     // [parts], work array: number of touching pairs in each part of a loop
   int64_t part_capacity;
   // friction in this step
-  double (*start)[3];  // [node_count], m, positions at its start
+  double (*start)[3];  // [node_count], m, positions at the start of the step
   Sliding *sliding;    // [sliding_count]
   int64_t sliding_count, sliding_capacity;
-  double still;            // m, displacement at still_speed in the step
-  double friction_energy;  // J, of the last evaluated state, for the line search
-  bool sticks;             // pairs stick when they stop sliding
-  Anchors anchors;         // sticking pairs; on the GPU if `cuda` is set
-  // energies for the line search: of the last evaluated state, and of the state in which its direction was bounded
+  double still;            // m, distance that a point moves in the step at still_speed
+  double friction_energy;  // J, potential of friction in the last evaluated state, for the line search
+  bool sticks;             // settings.friction_sticks: static friction by springs
+  Anchors anchors;         // anchors of sticking pairs; in the GPU's memory if `cuda` is set
+  // energies for the line search: of the last evaluated state, and of the state at the start of the line search
   ContactEnergies energies, before;
-  // couplings of the tangent; a row holds the entries (coupling * 4 + corner) of a node that has some
+  // the tangent as a list of couplings, and rows for products with it: a row lists the entries of one node. An entry is
+  // 4 * k + j if the node is node j of coupling k. Nodes without entries have no row
   Coupling *coupling;  // [coupling_count]
   int64_t coupling_count, coupling_capacity;
   int *row_node, *row_start, *entry;  // [row_count], [row_count + 1], [4 coupling_count]
   int row_count;
   int64_t entry_capacity;
-  int *row_of;   // [node_count]: the node's row, or -1
+  int *row_of;   // [node_count], the node's row, or -1
   double *dot;   // [row_count], work array of a product
-  double scale;  // s, factor of the tangent
-  // a step has ended on the displacements that were bounded last, and nothing has changed since: the list of pairs is
-  // valid for the state that begins the next step
+  double scale;  // s, factor by which contact_tangent multiplied the tangent
+  // the list of pairs is valid for the start of the next step: the last step ended on the displacements of the last
+  // contact_bound, and the state was not changed since
   bool settled;
-  bool timed;                // waits for searches on the GPU, to measure their time
+  bool timed;                // times are measured: the host waits for each search on the GPU
   struct StageClock *clock;  // timer of the stages of contact; borrowed
-  struct ContactCuda *cuda;  // set if the body is on the GPU: replaces the functions of the CPU (contact_cuda.h); owned
+  struct ContactCuda *cuda;  // contact on the GPU (contact_cuda.h) if the body is there, else NULL; owned
 } Contact;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// Creates contact for the surface of triangles [count] of the space's nodes, and of obstacles (NULL: none). Fails if
-/// memory runs out.
+/// Creates contact for the surface triangle [count], with node numbers of `space`, and for the obstacles `rigid` (NULL:
+/// none). Fails if memory runs out.
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
                     const RigidSurface *rigid, Error *error);
 void contact_destroy(Contact *contact);  // accepts NULL
 
-/// Writes the current positions of obstacles' nodes, relative to `origin` (NULL: the origin of coordinates), after the
-/// body's nodes into x [node_count][3].
+/// Writes the present positions of obstacles' nodes into x [node_count][3], m, after those of the body's nodes.
+/// `origin`, m, is subtracted unless it is NULL.
 void contact_place_rigid(const Contact *contact, const double *origin, double (*x)[3]);
 
-/// Fails if the surface at x [node_count][3] intersects itself or is not above all planes; the message names nodes by
-/// their tags.
+/// Fails if the surface at x [node_count][3], m, intersects itself or an obstacle, or is not completely above all
+/// planes. The message identifies nodes by `tag` [node_count], their numbers in the user's file.
 bool contact_check(Contact *contact, const double (*x)[3], const int64_t *tag, Error *error);
 
-/// Tests if any pair can have friction.
+/// Returns true if a coefficient of friction is above 0.
 static inline bool contact_rubs(const Contact *contact) {
   return contact->friction > 0 || contact->skin.rubs;
 }
 
-/// Makes the list of pairs valid at x [node_count][3]: keeps it or searches again.
+/// Makes the list of pairs valid at x [node_count][3], m: keeps it or searches again.
 bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 
-/// Begins a step of `duration` s at x: lists the sliding pairs. An infinite duration has no friction. Here, and in
-/// contact_forces and contact_tangent, x must be the state of the last contact_settle, or lie on the displacements of
-/// the last contact_bound.
+/// Begins a step of `duration` s at x: lists the pairs that touch there, which can have friction in this step. With an
+/// infinite duration there is no friction. Here, in contact_forces and in contact_tangent, x must be the state of the
+/// last contact_settle or on the path of the last contact_bound.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
-/// Computes the largest fraction of the displacements `displacement` in which no pair collides; `rounding`, m, is that
-/// of positions. The list of pairs is then valid for this fraction. Displacements longer than the body are scaled down
-/// in `displacement`; *share still refers to the original ones. Only surface nodes of x and `displacement` are read.
+/// Computes the largest fraction, 0 to 1, of the displacements that the nodes can move from x without a collision of
+/// any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs is valid for all states up
+/// to this fraction. Displacements longer than the body are scaled down in `displacement`; *fraction refers to the
+/// original ones. Reads only surface nodes of x and `displacement`.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);
 
-/// Fraction of displacements, the longest of which has this length, m, that is tested first if a new list of pairs is
-/// needed. Displacements of more than CONTACT_TESTED_EDGES edges belong to directions far from the solution, which are
-/// nearly always stopped early. 1: all.
+/// Returns the fraction of the displacements that contact_bound tests first if it needs a new list of pairs; 1: all of
+/// them. `longest` is the length of the longest displacement, m. Displacements of more than CONTACT_TESTED_EDGES edge
+/// lengths occur in Newton iterates far from the solution. A collision nearly always stops them early, and a list of
+/// pairs for all of them would be long.
 static inline double contact_tested_fraction(const Contact *contact, double longest) {
   return fmin(CONTACT_TESTED_EDGES * contact->skin.mean_edge / longest, 1);
 }
@@ -141,27 +147,29 @@ static inline double contact_tested_fraction(const Contact *contact, double long
 /// Returns the number of searches for pairs, and their total time, s.
 void contact_searches(const Contact *contact, int64_t *count, double *seconds);
 
-/// Tests if no pair pushes or rubs in these states: forces and tangent are then zero and need not be computed.
+/// Returns true if no pair can push or slide in the states of the last contact_settle or contact_bound. Forces and
+/// tangent are then zero and need not be computed.
 static inline bool contact_idle(const Contact *contact) {
   return contact->may_count == 0 && contact->sliding_count == 0;
 }
 
-/// Computes contact->force, now.energy and friction_energy at x. Inner nodes get no force.
+/// Computes contact->force, contact->now and contact->friction_energy at x. The force on inner nodes is 0.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
 
-/// Ends a step or substep at x: pairs that slid stick from there, if `sticks` is set.
+/// Ends a step or substep at x. If contact->sticks is set, stores the anchors of pairs that slid, from which the next
+/// step continues.
 bool contact_stick(Contact *contact, const double (*x)[3], Error *error);
 
-/// Sets the modulus of the barrier, Pa; the energy stored in anchors is kept.
+/// Sets the modulus of the barrier, Pa. The stretches of anchors are scaled so that the energy in their springs stays.
 void contact_set_modulus(Contact *contact, double modulus);
 
-/// Call after another state is set: no pair slides until the next step begins, and none sticks.
+/// Must be called after another state was set: removes all sliding pairs and anchors.
 void contact_forget_friction(Contact *contact);
 
-/// Computes the friction at x of a sliding pair, N; node j gets its weight times `force`.
+/// Computes the friction force of a sliding pair at x, N. The force on node j of the pair is its weight times `force`.
 void contact_friction(const Contact *contact, const Sliding *sliding, const double (*x)[3], double force[3]);
 
-/// Computes the tangent at x: couplings, times `scale`.
+/// Computes `scale` times the tangent at x, as contact->coupling and its rows.
 bool contact_tangent(Contact *contact, const double (*x)[3], double scale, Error *error);
 
 #ifdef __cplusplus

@@ -1,19 +1,19 @@
-// Memory of contact: see contact_bytes.h. Counts the arrays of skin.c, box_tree.c, box_blocks.c, nearby.c, contact.c
-// and their CUDA versions; test_memory.c compares the result with the allocated memory.
+// Estimate of contact's memory: see contact_bytes.h. It counts the arrays of skin.c, box_tree.c, box_blocks.c,
+// nearby.c, contact.c and their CUDA versions. test_memory.c compares the estimate with the allocated memory.
 #include "sim/contact/contact_bytes.h"
 
 #include "sim/contact/contact.h"
 #include "sim/contact/contact_cuda.h"
 
-// bytes of a node's vector, of a number, of an index
+// bytes of a vector, of a number and of an index
 enum { VECTOR = 3 * sizeof(double), NUMBER = sizeof(double), INDEX = sizeof(int) };
 
 void contact_bytes(const StageSize *size, bool sticks, Device device, double on[2]) {
-  // a closed surface, by Euler's formula
+  // a closed surface has half as many vertices as triangles, by Euler's formula
   const double nodes = size->nodes, triangles = size->surface, vertices = triangles / 2, edges = 1.5 * triangles;
   const double items = triangles + edges, pairs = CONTACT_PAIRS * vertices;
   if (sticks) on[device] += anchors_bytes(pairs);
-  // skin.c (sides of triangles are counted before they are merged to edges), box_tree.c, nearby.c, contact.c
+  // skin.c (which lists the sides of all triangles before it merges them to edges), box_tree.c, nearby.c, contact.c
   on[DEVICE_CPU] += nodes * (VECTOR + 3 * NUMBER + 2 * INDEX) + triangles * (9 * INDEX + 3 * NUMBER);
   on[DEVICE_CPU] += items * (2 * INDEX + 2 * sizeof(BoxNode));
   // blocks are two thirds full, and each level has an eighth of the blocks of the level below

@@ -1,11 +1,12 @@
-// Memory of contact of a surface with itself, estimated before anything is allocated.
+// Estimate of the memory of self-contact, before anything is allocated.
 #pragma once
 #include "sim/element/stage.h"
 
-// Number of listed pairs per surface node: three if one of three faces touches; two if an octopus is pulled through a
-// ring, one if fingers are dragged across each other, none if nothing is near; ten in a wall of bricks.
+// Assumed number of listed contact pairs per surface node. Measured numbers: 3 if a third of the surface touches, 2 for
+// an octopus pulled through a ring, 1 for fingers dragged across each other, 10 in a wall of bricks.
 #define CONTACT_PAIRS 3
 
-/// Adds the bytes that contact needs on each device for a body of this size on `device`: surface, trees, arrays by
-/// node, and CONTACT_PAIRS pairs per surface node that touch and rub; `sticks`: with anchors.
+/// Adds the bytes of contact for a body of this size to on[DEVICE_CPU] and on[DEVICE_CUDA]. `device` is that of the
+/// body. They include the surface, trees, arrays per node, and CONTACT_PAIRS pairs per surface node that all touch with
+/// friction. If `sticks` is true, they include anchors of static friction.
 void contact_bytes(const StageSize *size, bool sticks, Device device, double on[2]);

@@ -1,10 +1,10 @@
-// Contact of a surface with itself on the GPU: the CUDA version of contact.h with the same arithmetic (candidate.h,
-// barrier.h, advance.h, sliding.h), in double precision. Pairs are found with the CPU's trees, which are refitted on
-// the GPU, and listed in the CPU's order. Forces are summed by node, each node's pairs in this order, without atomics:
-// results have equal bits in every run, whatever lists were used before.
+// Self-contact on the GPU: the CUDA version of contact.h. The arithmetic of both versions is in candidate.h, barrier.h,
+// advance.h and sliding.h, in double precision. Pairs are found with trees of boxes that the CPU created, and are
+// listed in the same order as on the CPU. Each node sums the forces of its pairs in this order, without atomics.
+// Results are therefore bit-identical in every run, whatever lists of pairs earlier steps used.
 //
-// The host waits only for values that it needs: the validity of the list of pairs (contact_cuda_settle, once a step),
-// the length of a step (contact_cuda_bound), and the length of a new list. All other work is queued.
+// The host waits only for values that it needs: the result of contact_cuda_settle, once per step; the length of a step
+// from contact_cuda_bound; and the number of pairs of a new list. All other work is queued.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/anchors.h"
@@ -27,35 +27,37 @@ struct CudaRub;
 struct BoundState;
 struct ForceSums;
 
-// A tree of boxes with up to 32 members each, which a warp tests at once, cut out of a BoxTree. The lowest groups hold
-// items, groups of a higher level hold groups, in the tree's order. Arrays on the GPU.
+// A tree of groups of boxes, made from a BoxTree. A group has up to 32 members, so that a warp can test one member per
+// lane. Members of the lowest groups are items (triangles, edges or vertices), those of higher levels are groups, in
+// the order of the BoxTree. Arrays are on the GPU.
 enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
   int item_count, level_count;
   int level_start[TREE_LEVELS + 1];  // first group of each level, from the lowest up
   struct TreeItem *item;             // [item_count], by leaves of the BoxTree
-  struct BoxGroup *group;            // [level_start[level_count]]
+  struct BoxGroup *group;            // [level_start[level_count]], the groups of all levels
   struct SweptBox *box;              // [groups], box of each group
   struct SweptBox *swept;            // [item_count], box of each item
 } CudaTree;
 
-// Entries (pair * 4 + corner) of pairs by vertex of the skin, without obstacles' nodes. Row v has count[v] entries from
-// start[v] on, in the order of pairs. In rows of sliding pairs the first couple_count[v] entries couple the vertex to
-// other vertices of the body; the rest belongs to pairs with an obstacle.
+// The pairs at each vertex of the skin. An entry is the number 4 * pair + j if the vertex is node j of that pair. Row
+// v, the entries of vertex v, has count[v] entries from start[v] on, in the order of pairs. Nodes of obstacles have no
+// rows. In rows of sliding pairs, the first couple_count[v] entries couple the vertex to other vertices of the body,
+// and the rest belongs to pairs with an obstacle.
 typedef struct EntryRows {
   int *start;                 // [vertex_count + 1]
   int *entry;                 // [4 pairs]
   int *count, *couple_count;  // [vertex_count]
 } EntryRows;
 
-// Contribution of a pair to the tangent: block w_i w_j B for its nodes i and j.
+// Contribution of a pair to the tangent: the 3x3 block w_i w_j B for its nodes i and j, with w their weights.
 typedef struct PairTangent {
   int node[4];
   double weight[4];
   double B[6];  // N/m: xx, yy, zz, xy, xz, yz
 } PairTangent;
 
-// Sums over the pairs of a state.
+// Sums over all pairs in one state.
 typedef struct ContactSums {
   double energy, friction_energy;  // J
   int64_t count;                   // pairs that touch
@@ -63,166 +65,190 @@ typedef struct ContactSums {
 
 // Arrays are on the GPU unless stated otherwise.
 typedef struct ContactCuda {
-  const struct Contact *host;  // contact on the host: skin and settings
+  const struct Contact *host;  // contact on the host, which has the skin and the settings
   int node_count, vertex_count, edge_count;
-  int *vertex, *vertex_of;  // [vertex_count] nodes; [node_count] indices into `vertex`, -1: inner node
+  int *vertex, *vertex_of;  // [vertex_count], node of each vertex; [node_count], vertex of each node, -1: inner node
   double *vertex_area, *edge_area;
   double *factor, (*X)[3];  // [node_count]
   int *component;
-  // obstacles: their nodes come from body_nodes on; see Skin and Contact
+  // obstacles, whose nodes have numbers from body_nodes on; members as in Skin and Contact
   int body_nodes, active_nodes;
   int body_vertices, active_planes, plane[PLANES_MAX];
   double *friction;                          // [node_count]
-  double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes] m and m/s
-  struct UploadRing *rigid_uploads;          // staging buffers of both; owned
-  CudaTree triangles, edges, vertices;       // `vertices` has no boxes; searches use only its lowest groups
-  // states; only nodes of the surface are used
+  double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes], positions, m, and velocities, m/s, of
+                                             // obstacles' nodes
+  struct UploadRing *rigid_uploads;          // staging buffers for uploads of these two arrays; owned
+  CudaTree triangles, edges, vertices;       // `vertices` has no boxes: its lowest groups only define which vertices a
+                                             // warp searches for together
+  // states; values of inner nodes are undefined
   double (*x)[3], (*displacement)[3], (*to)[3];  // [node_count] m
-  double (*trial)[3];                            // [node_count] m: end of a recorded step, as rounded
-  double (*force)[3], *energy;                   // [vertex_count] N and J, results of contact_cuda_forces
-  double (*diagonal_blocks)[6];                  // [vertex_count] s N/m, diagonal blocks of contact_cuda_tangent
-  // the list of pairs: see nearby.h
+  double (*trial)[3];                            // [node_count] m: positions at the end of a recorded step, with the
+                                                 // rounding of the body's precision
+  double (*force)[3], *energy;                   // [vertex_count], N and J: results of contact_cuda_forces
+  double (*diagonal_blocks)[6];                  // [vertex_count] s N/m: diagonal blocks of the tangent, results of
+                                                 // contact_cuda_tangent
+  // the list of pairs; members as in Nearby (nearby.h), `list_path` is Nearby.displacement
   double (*from)[3], (*list_path)[3];  // [node_count] m
-  double slack, *list_slack;           // m: of the next list; and of the current one, on the GPU
+  double slack, *list_slack;           // m: slack of the next list; and of the current one, on the GPU
   bool found;
   int64_t searches;
   double search_s;
   int pair_count, pair_capacity;
   ContactPair *pair;
-  EntryRows list;                   // entries of all listed pairs
+  EntryRows list;                   // entries of all listed pairs, by vertex
   int *entry_index;                 // [4 pair_capacity], index of each entry in `list`; -1: none
-  int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query
+  int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query, which is a vertex or
+                                    // an edge
   struct PairCandidate *candidate;  // [candidate_capacity]
   int candidate_capacity;
-  ContactPair *loose;                           // [pair_capacity]: pairs as they are found, in any order
-  struct LooseKey *loose_key;                   // [pair_capacity]: their query, order and item
+  ContactPair *loose;                           // [pair_capacity]: pairs in the order in which threads find them,
+                                                // before they are sorted
+  struct LooseKey *loose_key;                   // [pair_capacity]: keys by which `loose` is sorted
   struct FoundCount *found_count, *found_host;  // found_host is pinned
-  struct SearchReport *search_host;             // pinned: results of searches in recorded steps
-  int searches_received;                        // number of these that were processed
+  struct SearchReport *search_host;             // pinned: results of searches in recorded steps (CUDA graphs)
+  int searches_received;                        // number of these searches whose results the host has processed
   int *unsorted;                                // [4 pair_capacity], work array of a search
-  void *scan;                                   // work array of CUB
+  void *scan;                                   // work array of CUB's prefix sums
   size_t scan_bytes;
   // results of the last evaluated state
   struct CudaTouch *touch;  // [pair_capacity]
-  uint8_t *touches;         // [4 pair_capacity] flag of each entry whose pair touches
+  uint8_t *touches;         // [4 pair_capacity], for each entry: 0, or a flag FLAG_... if its pair touches
   struct ForceSums *sums;
   ContactSums *on_host;  // pinned, valid after stream_sync
-  // friction in this step
+  // friction in this step; members as in Contact
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_capacity;
-  // for recorded work, in which the number of pairs is only on the GPU: sliding_count, on the GPU; else NULL
+  // set while work is recorded as a CUDA graph, which must read the number of sliding pairs on the GPU: its address
+  // there; else NULL
   const int *sliding_now;
   Sliding *sliding;
-  int *slides;           // [sliding_capacity] 1: the pair slides
-  struct CudaRub *rubs;  // [sliding_capacity] forces in the last evaluated state
+  int *slides;           // [sliding_capacity], 1: the pair slides
+  struct CudaRub *rubs;  // [sliding_capacity], friction forces in the last evaluated state
   EntryRows sliding_rows;
   double still;
-  bool host_slides;               // after a state is restored: the host's list is that of the last step, until the next
-                                  // step begins
-  int *slide_count, *slide_host;  // number of sliding pairs; slide_host is pinned, as `on_host`
+  bool host_slides;               // a state was restored and no step has begun since: the sliding pairs of the last
+                                  // step are in the host's Contact, not here
+  int *slide_count, *slide_host;  // number of pairs that slide, on the GPU and its copy in pinned host memory
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_capacity], [sliding_capacity]
-  uint8_t *in_tangent;                     // [4 pair_capacity] like `touches`: FLAG_COUPLES or FLAG_ALONE
-  double (*led)[3], (*sliding_led)[3];     // [pair_capacity], [sliding_capacity] m/s: see Coupling
-  TermEntry *entries, *sliding_entries;   // [4 pair_capacity], [4 sliding_capacity], indexed as `list` and sliding_rows
-  int *tangent_count;                     // [vertex_count] number of `entries` that couple the vertex to others
-  int *tangent_slides;                    // [vertex_count] number of entries of sliding pairs
-  int *row_index;                         // [vertex_count + 1] index of each vertex among the rows
-  TermRow *row;                           // [vertex_count]
-  int *row_of;                            // [node_count], see TermRows
-  TermRows *rows, *rows_host;             // on the GPU, and the copy that was sent there
-  bool empty;                             // the tangent has no rows
-  struct BoundState *bound, *bound_host;  // bound_host is pinned
-  // energies of a line search
+  uint8_t *in_tangent;                     // [4 pair_capacity], for each entry: 0, or FLAG_COUPLES or FLAG_ALONE if its
+                                           // pair is part of the tangent
+  double (*led)[3], (*sliding_led)[3];     // [pair_capacity], [sliding_capacity] m/s: Coupling.led of each pair
+  TermEntry *entries, *sliding_entries;    // [4 pair_capacity], [4 sliding_capacity]: entries for products, at the same
+                                           // indices as in `list` and sliding_rows
+  int *tangent_count;                      // [vertex_count], number of `entries` that couple the vertex to others
+  int *tangent_slides;                     // [vertex_count], the same for sliding_entries
+  int *row_index;                          // [vertex_count + 1], index in `row` of each vertex that has a row
+  TermRow *row;                            // [vertex_count]
+  int *row_of;                             // [node_count], index in `row` of each node, -1: none; see TermRows
+  TermRows *rows, *rows_host;              // description of the rows, on the GPU, and the host's copy
+  bool empty;                              // the tangent has no rows
+  struct BoundState *bound, *bound_host;   // bound_host is pinned
+  // energies for the line search
   double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
   double *energies_host;       // pinned [3]
 } ContactCuda;
 
-enum { CONTACT_PARTS = 512 };  // partial sums of a loop over nodes
+enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes
 
-// Initial capacity for primitives with nearby boxes, for each vertex and edge of the surface.
+// Initial capacity of ContactCuda.candidate, per vertex and edge of the surface.
 enum { CONTACT_CANDIDATES = 16 };
 
-/// Creates contact on the GPU for a host's contact, which must outlive it and whose anchors move to the GPU. Fails if
-/// memory runs out.
+/// Creates contact on the GPU from the host's contact, `host`, which must outlive it. Moves host->anchors to the GPU.
+/// Fails if memory runs out.
 bool contact_cuda_create(ContactCuda **contact, struct Contact *host, Error *error);
 void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 
-/// Uploads obstacles' positions and velocities, and active_nodes, from the host's contact.
+/// Copies positions and velocities of obstacles, and active_nodes, from the host's contact to the GPU.
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
-/// Makes the list of pairs valid at c->x. Waits.
+/// Makes the list of pairs valid at positions c->x: keeps it or searches again. Waits.
 bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 
-/// Searches the pairs for `scale` times the displacements `displacement` from c->x; NULL: no displacements. Waits.
+/// Searches the pairs that may touch while nodes move from c->x by `scale` times `displacement` (NULL: they do not
+/// move). Waits.
 bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 
-/// Begins a step of this duration at c->x, for which the list must be valid: lists the sliding pairs.
+/// Begins a step of `duration` s at c->x: lists the pairs that touch there, which can have friction in this step. The
+/// list of pairs must be valid at c->x.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
 
-/// Ends a step or substep at c->x: pairs that slid stick from there. The host must have waited since the step began;
-/// waits if it allocates.
+/// Ends a step or substep at c->x: stores the anchors of pairs that slid, from which the next step continues. The host
+/// must have waited for the stream since contact_cuda_begin. Waits only if it allocates.
 bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
-/// Copies the sliding pairs into the host's contact, as contact_begin leaves them. Waits.
+/// Copies the sliding pairs into the host's contact, in the form in which contact_begin on the CPU stores them. Waits.
 bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
-/// Computes the largest fraction of the displacements c->displacement from c->x in which no pair collides; positions
-/// have the relative rounding `rounding`. The list is then valid for this fraction. Waits.
+/// Computes the largest fraction of the displacements c->displacement that the nodes can move from c->x without a
+/// collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list of pairs is valid
+/// for all states up to this fraction. Waits.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
-// Functions for recorded steps (dynamics/step_graph.h), which replace functions that wait; they only queue work.
+// Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). They replace the functions above that
+// wait, and only queue work.
 
-/// Queues: *free, on the GPU, becomes 1 if no pair touches at c->x, for which the list must be valid; else 0. The
-/// tangent then has no rows.
+/// Queues a test if pairs touch at c->x, for which the list must be valid. *free becomes the address of the result on
+/// the GPU: 1 if no pair touches, else 0. With 1 the tangent has no rows.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
 typedef struct ContactQuery {
   double rounding;   // as in contact_cuda_bound
-  int *wanted;       // on the GPU; 0: skip the test
-  double *fraction;  // on the GPU, or NULL
-  bool touches;      // some pair touches: this affects only the length of lists
+  int *wanted;       // on the GPU: 0: the test is skipped; the test itself may set it to 0
+  double *fraction;  // on the GPU: gets the safe fraction of the displacements; or NULL
+  bool touches;      // a pair touches: searches then use a larger slack
 } ContactQuery;
 
-/// Queues the tests of contact_cuda_bound with the current list, unless *wanted is 0. With `fraction` the result is
-/// stored there. Without `fraction` no pair touches yet, and *wanted becomes 0 if the displacements are not entirely
-/// free or if c->trial touches. *wanted also becomes 0 if displacements are longer than the body, if (without
-/// `fraction`) they are too long for one test, or if the capacity for pairs is too small: the host must then repeat the
-/// tests. The graph's condition `search` becomes 1 if another list is needed first. contact_cuda_queue_search then
-/// makes it and repeats the tests. With `fraction` its condition `again` becomes 1 after it has tested the first part
-/// of long displacements and found them free: another search must then test all of them. `again` 0: there is none.
+/// Queue the tests of contact_cuda_bound in a recorded step. If *wanted is 0 they do nothing.
+///
+/// contact_cuda_queue_bound tests with the current list of pairs. If this list is not valid, it sets the graph's
+/// conditional handle `search` to 1. The graph then runs the work of contact_cuda_queue_search, which makes a new list
+/// and repeats the tests.
+///
+/// With query->fraction, the safe fraction of the displacements is stored there. Long displacements are tested in two
+/// parts. If the first part is free, contact_cuda_queue_search sets the conditional handle `again` to 1 (unless `again`
+/// is 0), and another search must test all of them.
+///
+/// Without query->fraction, no pair touches at the start. *wanted becomes 0 unless the displacements are entirely free
+/// and no pair touches at c->trial.
+///
+/// *wanted also becomes 0 if the GPU cannot do the tests, and the host must repeat them: if displacements are longer
+/// than the body, if (without `fraction`) they are too long for one test, or if there are more pairs than the arrays
+/// can store.
 bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream, Error *error);
 bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
-/// Queue the work of contact_cuda_forces and contact_cuda_tangent, with sliding_count at `sliding` on the GPU.
-/// contact_cuda_prepare must run before; it waits if necessary. The sums of the forces stay on the GPU, at
-/// contact_cuda_sums.
+/// contact_cuda_queue_forces and contact_cuda_queue_tangent queue the work of contact_cuda_forces and
+/// contact_cuda_tangent. They read the number of sliding pairs from `sliding` on the GPU. contact_cuda_prepare must be
+/// called before; it waits if it has to allocate. The sums of energies stay on the GPU, at the address that
+/// contact_cuda_sums returns.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
-/// Call after all recorded work has ended: takes over the list that it made; `touches` as in ContactQuery. `step`: its
-/// states do not touch.
+/// The caller calls this after all recorded work has ended. Updates the host's data to the list of pairs that this work
+/// may have made. `touches` is as in ContactQuery. `step` is true if the work was a whole step, in which no pair
+/// touches.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
-/// Computes c->force, c->energy and `on_host` at c->x, for which the list must be valid.
+/// Computes forces and energies at c->x, for which the list must be valid: c->force, c->energy and c->on_host.
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
-/// Computes the tangent at c->x, for which the list must be valid, times `scale`: rows and c->diagonal_blocks.
+/// Computes `scale` times the tangent at c->x, for which the list must be valid: c->rows and c->diagonal_blocks.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
-/// Tests if no pair can touch, and none slides.
+/// Returns true if the list has no pairs and no pair slides.
 static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
 }
 
-/// Tests if any pair touches in the last evaluated state, or slides.
+/// Returns true if a pair touches in the last evaluated state, or slides in this step.
 static inline bool contact_cuda_touches(const ContactCuda *c) {
   return c->on_host->count > 0 || (c->sliding_count > 0 && *c->slide_host > 0);
 }
 
-/// Reallocates *items for `count` items of `size` bytes; their content is lost.
+/// Frees *items and allocates `count` new items of `size` bytes, without copying.
 bool contact_cuda_renew(void **items, int64_t count, size_t size, Error *error);
 
 #ifdef __cplusplus

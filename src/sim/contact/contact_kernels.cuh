@@ -1,5 +1,5 @@
-// Helpers of the kernels of contact: see contact_cuda.h. A thread per pair computes its forces; then a warp per vertex
-// sums the forces of the vertex's pairs, in a fixed order.
+// Types and functions for the kernels of contact; see contact_cuda.h. Forces are computed in two steps: one thread per
+// pair computes its forces, and then one warp per vertex sums the forces of the vertex's pairs in a fixed order.
 #pragma once
 #include <stddef.h>
 
@@ -8,7 +8,7 @@
 #include "sim/contact/nearby_cuda.cuh"
 
 enum { BLOCK = 128, WARPS = BLOCK / 32 };
-typedef unsigned long long Bits;  // bits of a non-negative double: they are ordered as its values
+typedef unsigned long long Bits;  // bits of a non-negative double; atomicMax on these integers finds the largest double
 
 static inline int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
@@ -18,34 +18,38 @@ static inline int parts_for(int count) {
   return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
 }
 
-// Offsets of the sums for path_fraction. First for the state, then for the end of the displacements: movement of nodes,
-// and its product with the list's displacements. Then the sum and the squared sum of the list's displacements.
+// Offsets into BoundState.sum, the sums for path_fraction. MOTION_MOVED and MOTION_ALONG have two groups of sums, for
+// the present state and for the end of the displacements: the nodes' movements since the list was made, and the
+// products of movements and the list's displacements. MOTION_PATH: the sum of the list's displacements, and the sum of
+// their squares.
 enum { MOTION_MOVED = 0, MOTION_ALONG = 3, MOTION_PATH = 8, MOTION_SUMS = 12 };
 
-// Results of bound and settle, and their work arrays. States evaluated until the next call are those of this call, or
-// between them.
+// Results and work arrays of contact_cuda_bound and contact_cuda_settle. States that are evaluated until their next
+// call are on the straight line between the two states of the last call.
 struct BoundState {
-  Bits longest2, largest;  // m^2 and m: longest displacement squared; largest position or movement
-  Bits off2[2];            // m^2: deviations of the state, and of the displacements' end, from the list
-  double least;            // smallest allowed fraction of the displacements, 1: all
+  Bits longest2, largest;  // m^2 and m: square of the longest displacement; largest coordinate or movement of a node
+  Bits off2[2];            // m^2: largest squared deviation from the list's prediction, in the state and at the
+                           // displacements' end
+  double least;            // largest safe fraction of the displacements over all pairs; 1: no pair limits them
   // for the state and for the displacements' end: fraction of the list's displacements, and common translation, m
+  // (path_fraction)
   double fraction[2], common[2][3];
   double cap;         // factor on the displacements, so that none is longer than the body
   unsigned finished;  // number of blocks that have ended, 0 between kernels
   // the fields from here on are not copied to the host
   double sum[MOTION_SUMS][CONTACT_PARTS];
   // for recorded steps
-  double foreseen, tested;  // fraction of the displacements that a search covers, and the fraction that is tested with
-                            // its list
-  int seen;                 // set if any pair touches; 0 between kernels
-  int free;                 // see contact_cuda_queue_begin
+  double foreseen, tested;  // fraction of the displacements for which the next search lists pairs, and the fraction
+                            // that is tested with this list
+  int seen;                 // 1 if a pair touches; 0 between kernels
+  int free;                 // result of contact_cuda_queue_begin
 };
 enum { BOUND_HOST = offsetof(BoundState, sum) };
 
-// Sums that the blocks of force_kernel leave.
+// Energies that force_kernel sums: one partial sum per block, and their total.
 struct ForceSums {
   double barrier[CONTACT_PARTS], friction[CONTACT_PARTS];
-  int count;          // pairs that touch
+  int count;          // number of pairs that touch
   unsigned finished;  // number of blocks that have ended, 0 between kernels
   ContactSums all;
 };
@@ -64,8 +68,8 @@ static __device__ __forceinline__ void gather(const double (*x)[3], const int no
     for (int i = 0; i < 3; i++) at[j][i] = x[node[j]][i];
 }
 
-// Returns true in the last block of a grid to call this, by one thread of each block. Results of the other blocks can
-// then be read with __ldcg, which bypasses L1.
+// One thread of each block calls this when the block has stored its results. Returns true in the block that calls last.
+// That block can then read the results of all other blocks by __ldcg, which bypasses L1.
 static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   __threadfence();
   const bool last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1;
@@ -73,7 +77,7 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   return last;
 }
 
-// Sums partial results of blocks in a fixed order, by a warp; every lane gets the sum.
+// A warp sums the partial results of all blocks in a fixed order; every lane gets the sum.
 static __device__ double total_of(const double *part, int count) {
   double sum = 0;
   for (int k = threadIdx.x % 32; k < count; k += 32) sum += __ldcg(part + k);
@@ -81,8 +85,8 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
-// Tests if pair k may touch in one of the two states of `bound`, or between them: see nearby_may_touch. Rounding moves
-// a state by less than a hundredth of `reach`.
+// Tests if pair k of the list may touch in the two states of c.bound or between them, as nearby_may_touch does on the
+// CPU. The term 0.01 * reach covers rounding of positions.
 static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
   const BoundState *b = c.bound;
   const double fraction = fmax(b->fraction[0], b->fraction[1]),
@@ -90,7 +94,8 @@ static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, do
   return !(pair_least_distance(&c.pair[k], fraction, off + 0.01 * reach) > reach);  // true for NaN
 }
 
-// Number of pairs, and number of them at the start of the step: see contact_cuda_begin.
+// Return the number of listed pairs, and the number of pairs of this step's friction (contact_cuda_begin). In recorded
+// work both are read on the GPU.
 static __device__ __forceinline__ int pairs_now(const ContactCuda &c) {
   return c.sliding_now ? pairs_found(c) : c.pair_count;
 }
@@ -98,9 +103,10 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
   return c.sliding_now ? *c.sliding_now : c.sliding_count;
 }
 
-// Number of blocks for a grid-stride loop over up to `capacity` pairs, if their number is only on the GPU.
+// Returns the number of blocks for a grid-stride loop over at most `capacity` pairs, for launches that do not know the
+// number of pairs.
 static inline int blocks_for_capacity(int64_t capacity) {
-  enum { TURNS = 4 };  // blocks of a multiprocessor
+  enum { TURNS = 4 };  // blocks per multiprocessor
   const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);
   return blocks_for(capacity) < maximum ? blocks_for(capacity) : maximum;
 }
@@ -115,7 +121,8 @@ static __device__ __forceinline__ bool test_pair(const ContactCuda &c, const dou
   return pair_touches(pair, modulus, (const double(*)[3])at, touch);
 }
 
-// Kind of a pair: it couples several nodes of the body, or has only one, and an obstacle.
+// Flags of a pair: FLAG_COUPLES if several of its nodes belong to bodies, so that the tangent couples them; FLAG_ALONE
+// if only one does and the rest belongs to an obstacle.
 enum { FLAG_COUPLES = 1, FLAG_ALONE = 2, FLAG_ANY = 3 };
 
 static __device__ __forceinline__ uint8_t pair_flag(const ContactCuda &c, const int node[4]) {
@@ -125,7 +132,7 @@ static __device__ __forceinline__ uint8_t pair_flag(const ContactCuda &c, const 
   return own > 1 ? FLAG_COUPLES : FLAG_ALONE;
 }
 
-// Sets a pair's flag for each of its entries in the rows; all flags must be 0 before.
+// Sets the pair's flag in flags[] at each of its entries in c.list. All flags must be 0 before.
 static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair, const int node[4], uint8_t *flags) {
   const uint8_t flag = pair_flag(c, node);
 #pragma unroll
@@ -133,8 +140,9 @@ static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair,
     if (!pair_is_rigid(node, j, c.body_nodes)) flags[c.entry_index[4 * pair + j]] = flag;
 }
 
-// Visits the entries of a row that have one of these flags, by a warp; returns their number. Entry number k goes to
-// lane k % 32, so that the sums of lanes do not depend on the entries in between. turn [32]: shared memory of the warp.
+// A warp visits those entries from index `first` to `last` - 1 whose flag has a bit of `wanted`, and calls take(entry,
+// k) with k counting these entries from 0. Lane k % 32 handles entry k, so that the sum of each lane does not depend on
+// entries without the flag. turn [32] is the warp's shared memory. Returns the number of these entries.
 template <typename Take>
 static __device__ __forceinline__ int each_flagged(const int *entry, const uint8_t *flag, int wanted, int first,
                                                    int last, int *turn, Take take) {
@@ -154,7 +162,7 @@ static __device__ __forceinline__ int each_flagged(const int *entry, const uint8
   return count;
 }
 
-// Sums over a warp's lanes, in a fixed tree; every lane gets the sums.
+// Replaces each element of `sum` by its sum over the warp's lanes, added in a fixed order.
 template <int COUNT>
 static __device__ __forceinline__ void add_lanes(double (&sum)[COUNT]) {
 #pragma unroll

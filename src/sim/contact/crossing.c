@@ -1,7 +1,7 @@
-// Edges through triangles and vertices below planes: see crossing.h. Orientations come from a determinant with a bound
-// on its rounding error (Shewchuk, Adaptive Precision Floating-Point Arithmetic, 1997, the bound of orient3d's first
-// stage). If the sign is uncertain, the 24 products whose sum is the determinant of the coordinates are added exactly,
-// each as up to four numbers that do not overlap.
+// Intersections of surfaces: see crossing.h. All tests use the sign of a tet's volume, which is a determinant. First it
+// is computed in double, with a bound on the rounding error (Shewchuk, Adaptive Precision Floating-Point Arithmetic,
+// 1997, first stage of orient3d). If the sign is uncertain, the determinant is computed exactly: it is a sum of 24
+// products of coordinates, and each product is represented as a sum of up to four doubles.
 #include "sim/contact/crossing.h"
 
 #include <float.h>
@@ -13,7 +13,7 @@
 #include "base/parallel.h"
 #include "sim/contact/nearest.h"
 
-// A sum without rounding: numbers that do not overlap, ordered by size.
+// An exact number as a sum of doubles that do not overlap (Shewchuk), ordered by size.
 typedef struct Exact {
   double part[100];
   int count;
@@ -50,7 +50,7 @@ static void exact_add_product(Exact *e, double sign, double a, double b, double 
   for (int k = 0; k < 2; k++) exact_add(e, sign * rest[k]), exact_add(e, sign * high[k]);
 }
 
-// Adds the determinant of three points' coordinates.
+// Adds sign * det(a, b, c), with the coordinates of three points as columns.
 static void exact_add_determinant(Exact *e, double sign, const double *a, const double *b, const double *c) {
   for (int i = 0; i < 3; i++) {
     const int k = (i + 1) % 3, l = (i + 2) % 3;
@@ -81,7 +81,7 @@ int tet_orientation(const double a[3], const double b[3], const double c[3], con
 bool edge_crosses_triangle(const double p[3], const double q[3], const double a[3], const double b[3],
                            const double c[3]) {
   const int above = tet_orientation(a, b, c, p), below = tet_orientation(a, b, c, q);
-  if (above == below) return false;  // on one side, or both in the plane
+  if (above == below) return false;  // both ends are on one side of the triangle's plane, or in it
   const int ab = tet_orientation(p, q, a, b), bc = tet_orientation(p, q, b, c), ca = tet_orientation(p, q, c, a);
   return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
 }
@@ -114,7 +114,7 @@ static void query(const void *task, int first, int last) {
     while ((leaf = box_tree_next(&s->triangles, &box, 0, &at)))
       for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
         const int *n = s->triangle[s->triangles.item[i]];
-        bool shares = e[0] >= s->body_nodes && n[0] >= s->body_nodes;  // obstacles may intersect each other
+        bool shares = e[0] >= s->body_nodes && n[0] >= s->body_nodes;  // two obstacles may intersect
         for (int j = 0; j < 3; j++) shares = shares || n[j] == e[0] || n[j] == e[1];
         if (shares || n[0] >= s->active_nodes || !boxes_overlap(&box, &t->box[s->triangles.item[i]], 0) ||
             !edge_crosses_triangle(t->x[e[0]], t->x[e[1]], t->x[n[0]], t->x[n[1]], t->x[n[2]]))
@@ -126,7 +126,7 @@ static void query(const void *task, int first, int last) {
   t->part[first / QUERIES] = found;
 }
 
-// Adds the vertices of the body that are in a plane or below it.
+// Counts the vertices of the body that are in a plane or below it, and marks them unless `mark` is NULL.
 static void add_sunk(const Skin *s, const double (*x)[3], uint8_t *mark, Crossings *crossings) {
   for (int k = 0; k < s->active_planes; k++) {
     const double(*plane)[3] = &x[s->plane[k]];

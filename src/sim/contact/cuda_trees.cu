@@ -1,11 +1,11 @@
-// Trees of groups for searches on the GPU. The host cuts them once out of its trees of the surface at rest: see
-// CudaTree. nearby.cu fits and walks them.
+// Creates the trees for searches on the GPU (CudaTree) from the host's BoxTrees of the undeformed surface. nearby.cu
+// computes their boxes and searches in them.
 #include <string.h>
 
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.cuh"
 
-enum { TOP_MAX = 128 };  // maximum number of groups at a tree's top
+enum { TOP_MAX = 128 };  // maximum number of groups on the highest level
 
 static bool far_apart(const double a[3], const double b[3], double gap) {
   double between[3];
@@ -13,10 +13,12 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
   return dot3(between, between) > gap * gap;
 }
 
-// Cuts a tree into groups, level by level: nodes with at most 32 members whose parent has more. Returns the number of
-// levels; the last one has at most TOP_MAX groups. Groups of items are cut again between consecutive items whose
-// centres are further apart than `gap`: the tree splits by number, and a warp with queries on two bodies would test all
-// boxes between them. below [node_count + 1] is a work array: the number of members before each node.
+// Divides the items of a BoxTree into groups, level by level. A group is the subtree of a node that has at most 32
+// members and whose parent has more. Levels are added until one has at most TOP_MAX groups. Returns their number.
+// Groups of items are divided again between consecutive items whose centres are further apart than `gap`, m. Reason: a
+// BoxTree divides items by number, so that a group may have items of two distant bodies, and a warp that searches for
+// both would test all boxes between them. below [node_count + 1] is a work array: the number of members before each
+// node of the BoxTree.
 static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
                int level_start[TREE_LEVELS + 1]) {
   const int nodes = tree->node_count;
@@ -30,7 +32,7 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
     const int first_group = groups;
     for (int k = 0; k < nodes;) {
       const int next = tree->node[k].next, first = below[k], count = below[next] - first;
-      below[k] = groups - first_group;  // these groups are the members of the next level
+      below[k] = groups - first_group;  // the groups of this level are the members of the next one
       if (count > 32) {
         k++;
         continue;
@@ -52,10 +54,11 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
   return levels;
 }
 
-// Creates a tree of groups from the host's tree, for items with `corners` nodes each; `fits`: with boxes.
+// Creates a CudaTree from the host's tree. Items have `corners` nodes each, in `node`. `fits` is true if the
+// tree's boxes are stored on the GPU.
 static bool create_tree(CudaTree *to, const BoxTree *tree, const Skin *skin, const int *node, int corners, bool fits,
                         Error *error) {
-  const double GAP = 8;  // in mean edges; a group is some four edges wide
+  const double GAP = 8;  // in mean edge lengths; a group is about four edges wide
   const int nodes = tree->node_count, items = tree->item_count;
   *to = CudaTree{};
   to->item_count = items;
@@ -86,7 +89,8 @@ static void destroy_tree(CudaTree *tree) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
 }
 
-// Orders the corners of the skin's triangles by a tree, like edges and triangles, so that neighbours follow each other.
+// Creates the tree of vertices, whose order groups vertices that are near each other, as the trees of edges and
+// triangles do.
 static bool create_vertices(ContactCuda *c, Error *error) {
   const Skin *skin = &c->host->skin;
   BoxTree tree = {};

@@ -1,4 +1,5 @@
-// Sliding pairs of a step, and their anchors, on the GPU: the CUDA version of parts of contact.c, see contact_cuda.h.
+// Pairs with friction in a step, and their anchors, on the GPU: the CUDA version of parts of contact.c. See
+// contact_cuda.h.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -28,7 +29,7 @@ static __global__ void __launch_bounds__(BLOCK)
   anchor_find(&stuck, pair.node, t.kind, (const double(*)[3])at, t.n, s->stretch);
 }
 
-// Builds the rows of sliding pairs; `slides`: flags by entry.
+// Builds c.sliding_rows. `slides` has a flag for each entry of c.list: 0, or FLAG_... if its pair slides.
 static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c, const uint8_t *slides) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
@@ -44,7 +45,7 @@ static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda 
   if (lane == 0) c.sliding_rows.start[v] = first, c.sliding_rows.count[v] = count;
 }
 
-// Reserves arrays for all pairs.
+// Enlarges the arrays of sliding pairs, so that all listed pairs can slide.
 static bool reserve_sliding(ContactCuda *c, Error *error) {
   const int capacity = c->pair_capacity;
   if (capacity <= c->sliding_capacity) return true;
@@ -71,7 +72,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  // borrow the flags of touching pairs: they have the same length and are set again before any kernel reads them
+  // use c->touches as memory for the flags: it has the right length, and is set again before a kernel reads it
   uint8_t *slides = c->touches;
   if (!device_zero(stream, slides, 4 * (size_t)c->pair_count, error)) return false;
   slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction,
@@ -82,7 +83,8 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   return device_download(stream, c->slide_host, c->slide_count, sizeof *c->slide_host, error);
 }
 
-// Inserts the anchors of sliding pairs. Slots differ from run to run, but searches do not depend on them.
+// Inserts the anchors of sliding pairs into the table. Their slots differ from run to run, but the result of
+// anchor_find does not depend on slots.
 static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, AnchorTable table) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   Anchor anchor;

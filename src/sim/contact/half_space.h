@@ -1,16 +1,20 @@
-// Motion of a point and a half space whose nodes move on straight lines (PAIR_POINT_PLANE). The plane's normal, scaled
-// by twice the area of the nodes' triangle, is a quadratic polynomial of the fraction t of the displacements, so the
-// scaled distance is a cubic polynomial. In Bernstein form a polynomial stays within the hull of its coefficients,
-// which gives bounds without a search. If the plane does not turn, the distance is linear and the bounds are exact. A
-// bound by lengths of displacements, as for triangles, would stop bodies that slide along a plane.
+// Bounds the distance of a point from a half space while both move (PAIR_POINT_PLANE). Three nodes of a triangle define
+// the half space's plane, and all nodes move on straight lines. Let t from 0 to 1 be the fraction of their
+// displacements. The normal of the plane, with twice the triangle's area as its length, is quadratic in t. The distance
+// times this length is therefore cubic in t. In Bernstein form a polynomial is between its smallest and its largest
+// coefficient, which gives bounds without a search. If the plane does not turn, the distance is linear in t and the
+// bounds are exact. The bound for triangles in advance.h, by lengths of displacements, is not used here: it would stop
+// bodies that slide along a plane.
 #pragma once
 #include "sim/contact/nearest.h"
 
-/// Computes the Bernstein coefficients of a cubic polynomial of t in 0 to 1, m. The distance of the point at t is at
-/// least the polynomial's value, and equal to it while the plane does not turn; below the plane both are negative.
+/// Computes gap [4], the Bernstein coefficients of a cubic polynomial in t, m. x[0] is the point, and x[1] to x[3]
+/// define the plane. At each t the signed distance of the point is at least the polynomial's value if that is positive.
+/// They are equal if the plane does not turn. Both are negative below the plane.
 HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[4][3], double gap[4]) {
-  double u[2][3], v[2][3], r[2][3];  // at t = 0 and 1: two sides of the triangle, and the point from its first corner
-  double N[3][3], mixed[3];          // coefficients of the scaled normal
+  double u[2][3], v[2][3], r[2][3];  // at t = 0 and 1: two sides of the triangle, and the vector from its first corner
+                                     // to the point
+  double N[3][3], mixed[3];          // Bernstein coefficients of the normal, scaled by twice the area
   subtract3(x[2], x[1], u[0]), subtract3(x[3], x[1], v[0]), subtract3(x[0], x[1], r[0]);
   for (int i = 0; i < 3; i++) {
     u[1][i] = u[0][i] + (displacement[2][i] - displacement[1][i]);
@@ -27,13 +31,15 @@ HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[
   gap[3] = dot3(N[2], r[1]) / area;
 }
 
-/// Returns a bound on the decrease of gap[0] of half_space_gap: the distance at t is at least gap[0] - t * bound.
+/// Returns a bound on the decrease of the distance, m, from the coefficients of half_space_gap: the distance at t is at
+/// least gap[0] - t * bound.
 HOST_DEVICE double half_space_closing(const double gap[4]) {
   return fmax(0.0, fmax(3 * (gap[0] - gap[1]), fmax(1.5 * (gap[0] - gap[2]), gap[0] - gap[3])));
 }
 
-/// Returns a bound on the change of the distance over the deviation of the nodes from x and x + displacement, and from
-/// places between: nodes of the plane far from the point have large weights. The factor covers changes of weights.
+/// Returns a factor f: if nodes deviate by at most d m from positions x + t * displacement, the distance changes by at
+/// most f * d. It is large if the nodes that define the plane are near each other and far from the point: their weights
+/// are then large. WEIGHTS_CHANGE covers that the weights themselves change with the positions.
 HOST_DEVICE double half_space_spread(const double x[4][3], const double displacement[4][3]) {
   const double WEIGHTS_CHANGE = 1.1;
   double most = 1;
@@ -47,7 +53,7 @@ HOST_DEVICE double half_space_spread(const double x[4][3], const double displace
   return 1 + WEIGHTS_CHANGE * most;
 }
 
-/// As pair_advance, with the distance that is kept, m.
+/// As pair_advance in advance.h, for a point and a half space. `keeps` is the distance that the point must keep, m.
 HOST_DEVICE double half_space_advance(const double x[4][3], const double displacement[4][3], double keeps,
                                       double tested, const volatile double *least) {
   enum { PARTS_MAX = 40 };
@@ -56,11 +62,11 @@ HOST_DEVICE double half_space_advance(const double x[4][3], const double displac
   for (int k = 0; k < 4; k++) gap[k] -= keeps;
   for (int part = 0; part < PARTS_MAX && gap[0] > 0; part++) {
     if (gap[1] >= 0 && gap[2] >= 0 && gap[3] >= 0) return 1;
-    // the polynomial stays above 0 up to the fraction s of the rest of the displacements
+    // the polynomial is positive up to the fraction s of the remaining motion
     const double s = fmin(gap[0] / half_space_closing(gap), 1.0);
     t += s * (1 - t);
     if (t >= tested || (least && t >= *least)) return 1;
-    // coefficients of the rest, by de Casteljau's algorithm
+    // Bernstein coefficients on the remaining interval, by de Casteljau's algorithm
     for (int level = 0; level < 3; level++)
       for (int k = 0; k < 3 - level; k++) gap[k] += s * (gap[k + 1] - gap[k]);
     if (gap[0] <= keeps) break;

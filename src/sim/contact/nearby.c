@@ -1,6 +1,7 @@
-// Pairs that may touch: see nearby.h. Points are searched among triangles, and edges among edges, by blocks of boxes in
-// the order of the skin's trees, so that neighbours share the descent. Boxes store displacements, so that objects that
-// move together sweep no volume against each other.
+// The search for pairs that may touch: see nearby.h. It pairs points with triangles and edges with edges. Blocks of
+// boxes (box_blocks.h) are tested against each other, from large blocks down to single slots. Items have the order of
+// the skin's trees, so that a block contains neighbours. Boxes also store bounds of displacements: objects that move
+// together then have no relative displacement, and give no additional candidates.
 #include "sim/contact/nearby.h"
 
 #include <float.h>
@@ -13,12 +14,14 @@
 #include "base/timer.h"
 #include "sim/contact/candidate.h"
 
-enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };  // nodes, blocks and pieces of a piece of a loop
-enum { START_LEVEL = 1, START_BLOCKS = 4 };      // level of the blocks that begin a search; blocks of a piece
+// Numbers of nodes, blocks and search pieces that one task of a parallel loop handles.
+enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
+// Level of the blocks with which a search begins, and the number of such blocks in a NearbyPiece.
+enum { START_LEVEL = 1, START_BLOCKS = 4 };
 
-// Results of a search for the points or edges of one piece.
+// Work memory and results of a search, for the points or edges of one piece.
 typedef struct NearbyPiece {
-  BlockPair *list, *next;  // pairs of blocks to test, and those of the level below
+  BlockPair *list, *next;  // pairs of blocks that come near, of the present level and of the level below
   int64_t list_count, list_capacity, next_capacity;
   ContactPair *pair;  // [count]
   int *query;         // [count], the query (point or edge) of each pair
@@ -26,16 +29,16 @@ typedef struct NearbyPiece {
   Error error;
 } NearbyPiece;
 
-// Sums over nodes, by component: movements in two states, the list's displacements, their squares, and products of
-// both.
+// Sums over nodes for path_fraction, by component x, y, z. For two states: the movements since the list was made, and
+// their products with the list's displacements. Also the sums of the list's displacements and of their squares.
 typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
   double maximum[2];  // m^2, largest squared deviations
 } MotionSums;
 
-// Creates blocks of items that are sorted by leaf: node k's leaf has item[start[k]] to item[start[k + 1] - 1]. Each
-// subtree that fits into a block gets its own block: items that are neighbours in this order may be far apart if they
-// belong to different subtrees.
+// Creates blocks from items that are sorted by their leaf in the tree: leaf k has item[start[k]] to item[start[k + 1] -
+// 1]. Each subtree that fits into a block gets a separate block. Otherwise a block could contain items of different
+// subtrees, which may be far apart, and its box would be large.
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;
@@ -61,7 +64,8 @@ static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node
   return ok;
 }
 
-// Creates the blocks of points; a point belongs to the first leaf of its triangles.
+// Creates the blocks of points. A point is sorted into the first leaf of the triangles' tree that contains one of its
+// triangles.
 static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   const BoxTree *tree = &s->triangles;
   int *leaf = array_new(s->node_count, sizeof *leaf, "contact", error);
@@ -74,7 +78,7 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
       int *of = &leaf[s->triangle[t][j]];
       *of = tree->leaf[t] < *of ? tree->leaf[t] : *of;
     }
-  // start[leaf + 2] counts; then start[leaf + 1] is the next index of the leaf
+  // counting sort: start[leaf + 2] counts points, then start[leaf + 1] is the index of the leaf's next point
   for (int k = 0; ok && k < s->point_count; k++) start[leaf[s->vertex[k]] + 2]++;
   for (int k = 0; ok && k < tree->node_count; k++) start[k + 2] += start[k + 1];
   for (int k = 0; ok && k < s->point_count; k++) item[start[leaf[s->vertex[k]] + 1]++] = k;
@@ -83,7 +87,7 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   return ok;
 }
 
-// Returns the level of the blocks of `own` from which a search among `other` starts.
+// Returns the level of the blocks of `own` with which a search among the blocks of `other` starts.
 static int start_level(const BoxBlocks *own, const BoxBlocks *other) {
   const int levels = own->level_count < other->level_count ? own->level_count : other->level_count;
   return levels - 1 < START_LEVEL ? levels - 1 : START_LEVEL;
@@ -94,8 +98,8 @@ static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
 }
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
-  *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };  // a larger slack makes lists longer, a smaller
-                                                                        // one makes searches more frequent
+  // With a larger slack lists are longer, with a smaller one searches are more frequent.
+  *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->displacement = array_new(skin->node_count, sizeof *n->displacement, "contact", error);
   n->start = array_new((int64_t)skin->vertex_count + skin->edge_count + 1, sizeof *n->start, "contact", error);
@@ -129,14 +133,15 @@ void nearby_destroy(Nearby *n) {
 // Arguments of a search.
 typedef struct Search {
   Nearby *n;
-  BoxBlocks *first, *other;  // points and triangles, or edges twice
-  float near, near_rounded;  // m: distance at which boxes are near, and with an allowance for rounded positions
+  BoxBlocks *first, *other;  // blocks of points and of triangles, or twice those of edges
+  float near, near_rounded;  // m, distance at which boxes count as near; near_rounded also covers rounding of positions
+                             // to float
   PairKind kind;
   NearbyPiece *piece;
 } Search;
 
-// Fills n->paths. Returns an allowance for its rounding, m: pairs of boxes that come_near accepts may be so much
-// further apart.
+// Fills n->paths, the positions and displacements as floats. Returns a bound of the rounding error of box distances
+// computed from them, m.
 static double find_paths(const Nearby *n) {
   const int first = n->skin->vertex_count > 0 ? n->skin->vertex[0] : 0;
   double largest = 0;
@@ -164,7 +169,7 @@ static void put_other(const void *search, int first, int last) {
   box_blocks_bound(s->other, &s->n->paths, first, last);
 }
 
-// Bounds of the nodes' coordinates along an axis, rounded outward.
+// Computes bounds of the nodes' values in of[] along an axis, rounded outward to floats.
 static inline void ends_along(const double (*of)[3], const int *node, int count, int axis, float *low, float *high) {
   double least = of[node[0]][axis], maximum = least;
   for (int j = 1; j < count; j++) {
@@ -174,8 +179,9 @@ static inline void ends_along(const double (*of)[3], const int *node, int count,
   *low = box_below(least), *high = box_above(maximum);
 }
 
-// Tests a pair's boxes as boxes_overlap does; the first primitive has `own` nodes. Both devices end their search with
-// this test, so that their candidates agree.
+// Tests if the boxes of a pair's primitives come near, with the arithmetic of boxes_overlap. The first `own` nodes
+// belong to the first primitive. The search on the GPU ends with the same test, so that both devices find the same
+// candidates.
 static inline bool come_near(const Search *s, const int node[4], int own) {
   const double(*x)[3] = (const double(*)[3])s->n->from, (*displacement)[3] = (const double(*)[3])s->n->displacement;
   for (int i = 0; i < 3; i++) {
@@ -190,7 +196,7 @@ static inline bool come_near(const Search *s, const int node[4], int own) {
   return true;
 }
 
-// Adds a pair of this query to the piece if it may touch along the displacements.
+// Adds a pair to the piece if it may touch along the displacements. `query` is the index of its point or first edge.
 static bool consider(const Search *s, PairKind kind, int query, const int node[4], double area, NearbyPiece *piece) {
   const Nearby *n = s->n;
   const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component, n->skin->body_nodes,
@@ -208,7 +214,8 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Adds those pairs of slots that may touch. Of two edges in one leaf, the lower one is the query.
+// Adds the pairs of items in these pairs of slots that may touch. Of two edges in one leaf, that with the smaller index
+// is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;
@@ -227,7 +234,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
   return true;
 }
 
-// Adds the pairs of the points of block `a` and half spaces that may touch.
+// Adds pairs of a point in block `a` and a half space that may touch.
 static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   int width = BOX_BLOCK;  // slots of a block
@@ -244,7 +251,8 @@ static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   return true;
 }
 
-// Replaces the pairs of blocks of this level in the piece's list by pairs of the level below that may come near.
+// Replaces the pairs of blocks in p->list, which are of this level, by the pairs of blocks of the level below that may
+// come near.
 static bool divide_list(const Search *s, int first_level, int level, NearbyPiece *p) {
   BlockPair near[BOX_BLOCK * BOX_BLOCK];
   const bool edges = s->kind == PAIR_EDGES;
@@ -266,7 +274,8 @@ static bool divide_list(const Search *s, int first_level, int level, NearbyPiece
   return true;
 }
 
-// Finds the pairs of block `a`, from the top level of the others' blocks down to slots.
+// Finds the pairs whose query is in block `a`: tests it against blocks of s->other, from the highest level down to
+// slots.
 static bool search_block(const Search *s, int a, NearbyPiece *p) {
   enum { MANY = 192 };  // pairs of slots that are tested together
   const int first_level = start_level(s->first, s->other);
@@ -296,7 +305,8 @@ static void query(const void *search, int first, int last) {
     if (!search_block(s, k, piece)) return;
 }
 
-// Counts the pairs of query q in start[q + 1]; all pairs of a query are in one piece.
+// Counts the pairs of each query q in start[q + 1]. No other task changes this count, since all pairs of a query are in
+// one piece.
 static void count_pairs(const void *nearby, int first, int last) {
   const Nearby *n = nearby;
   for (int k = first; k < last; k++)
@@ -309,7 +319,7 @@ static void put_pairs(const void *nearby, int first, int last) {
     for (int64_t i = 0; i < n->piece[k].count; i++) n->pair[n->start[n->piece[k].query[i]]++] = n->piece[k].pair[i];
 }
 
-// Collects the pairs of the pieces, ordered by query.
+// Copies the pairs of all pieces to n->pair, ordered by query.
 static bool gather(Nearby *n, Error *error) {
   const int queries = n->skin->vertex_count + n->skin->edge_count;
   bool ok = true;

@@ -1,13 +1,16 @@
-// Search for pairs that may touch, on the GPU: the CUDA version of nearby.c. It uses the trees that the host made at
-// rest, cut into groups of 32 boxes.
-// A warp takes a few queries that are neighbours in their tree, descends with the box around all of them, tests 32
-// boxes at a time, and then tests the queries' own boxes against those of the remaining items. A second kernel tests
-// the candidates exactly, a thread for each: within the search this would make the longest warps, for which all others
-// wait, even longer.
-// Both kernels write results in any order. Pairs are then counted by query, and sorted by item within each query: the
-// list has the CPU's order. The pairs' entries, by which forces are summed, are sorted by node in the same way. The
-// host receives all counts at the end, so that it waits once; kernels read the counts on the GPU and run grid-stride
-// loops.
+// Search for pairs that may touch, on the GPU: the CUDA version of nearby.c. It searches in trees whose groups have up
+// to 32 boxes (CudaTree). A query is an edge or a vertex whose pairs are searched.
+//
+// 1. A warp takes a few queries that are neighbours in their tree. It descends in the tree with the box around all of
+// them and tests 32 boxes at a time. On the lowest level it tests the box of each query against the boxes of the items.
+// The results are candidates.
+// 2. A second kernel tests the candidates exactly, one thread per candidate. Inside the first kernel this test would
+// lengthen the slowest warps, for which the whole kernel waits.
+// 3. Both kernels write results in any order. Therefore pairs are counted by query and sorted by item within each
+// query, which gives the order of the CPU's list. The pairs' entries (EntryRows) are sorted by node in the same way.
+//
+// Kernels read all counts on the GPU and run grid-stride loops. The host receives the counts at the end, so that it
+// waits once.
 #include "base/timer.h"
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
@@ -17,8 +20,8 @@
 
 namespace nearby {
 
-// Queries of a warp; lanes that share a query, each with a slice of the items; capacity for candidates in a warp's
-// shared memory.
+// A warp handles QUERIES queries. SLICES lanes work on each query and test different items. WAITING is the number of
+// candidates that fit into the warp's shared memory.
 enum { BLOCK = 128, WARPS = BLOCK / 32, QUERIES = 8, SLICES = 32 / QUERIES, WAITING = 512 };
 static constexpr unsigned ALL = 0xffffffff;
 
@@ -26,7 +29,8 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// Stores the state and the displacements of the list; `displacement` NULL: none. See nearby_cuda_search for `fraction`.
+// Stores the start positions c.from and the displacements c.list_path of the new list; `displacement` NULL: all 0.
+// `fraction` is as in nearby_cuda_search.
 static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3], double scale,
                                    const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -39,7 +43,7 @@ static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3
     c.from[a][i] = c.x[a][i], c.list_path[a][i] = displacement ? scale * displacement[a][i] : 0;
 }
 
-// Round outward.
+// below returns a float that is not larger than x; above one that is not smaller.
 static __device__ __forceinline__ float below(double x) {
   return (float)(x - fabs(x) * 1.1920929e-7);
 }
@@ -73,7 +77,7 @@ static __device__ __forceinline__ void include(SweptBox *box, const SweptBox &mo
   }
 }
 
-// Returns an empty box: it overlaps no box, and enlarges none.
+// Returns an empty box, which overlaps no box and does not change a box that includes it.
 static __device__ __forceinline__ SweptBox no_box(void) {
   SweptBox box;
 #pragma unroll
@@ -81,7 +85,7 @@ static __device__ __forceinline__ SweptBox no_box(void) {
   return box;
 }
 
-// Returns the box around those of a warp's lanes, in every lane.
+// Returns, in every lane, the box around the boxes of all lanes of the warp.
 static __device__ __forceinline__ SweptBox around_lanes(SweptBox box) {
   for (int step = 16; step > 0; step /= 2) {
     SweptBox more;
@@ -93,7 +97,7 @@ static __device__ __forceinline__ SweptBox around_lanes(SweptBox box) {
   return box;
 }
 
-// Fits a group of a tree's items, by a warp.
+// A warp computes the boxes of the items of group `at`, one per lane, and the box around them.
 template <bool EDGES>
 static __device__ __forceinline__ void fit_items(const ContactCuda &c, const CudaTree &tree, int at) {
   const int lane = threadIdx.x % 32;
@@ -107,7 +111,8 @@ static __device__ __forceinline__ void fit_items(const ContactCuda &c, const Cud
   if (lane == 0) tree.box[at] = box;
 }
 
-// Fits the lowest groups of triangles, then those of edges.
+// Computes the boxes of the lowest groups; the first warps take groups of triangles, the warps after them groups of
+// edges.
 static __global__ void __launch_bounds__(BLOCK) fit_items_kernel(ContactCuda c) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32, triangles = c.triangles.level_start[1];
   if (at < triangles)
@@ -116,7 +121,8 @@ static __global__ void __launch_bounds__(BLOCK) fit_items_kernel(ContactCuda c) 
     fit_items<true>(c, c.edges, at - triangles);
 }
 
-// Fits a group of a level from those of the level below, by a warp; returns false if the level has no such number.
+// A warp computes the box of group `number` of a level from the boxes of its members. Returns false if the level does
+// not have so many groups.
 static __device__ __forceinline__ bool fit_groups(const CudaTree &tree, int level, int number) {
   if (level >= tree.level_count || number >= tree.level_start[level + 1] - tree.level_start[level]) return false;
   const int lane = threadIdx.x % 32, at = tree.level_start[level] + number;
@@ -132,13 +138,14 @@ static __host__ __device__ int level_groups(const CudaTree &tree, int level) {
   return level < tree.level_count ? tree.level_start[level + 1] - tree.level_start[level] : 0;
 }
 
-// Fits the groups of a level above the lowest, of triangles, then of edges.
+// Computes the boxes of the groups of a level above the lowest; the first warps take triangles, the warps after them
+// edges.
 static __global__ void __launch_bounds__(BLOCK) fit_groups_kernel(ContactCuda c, int level) {
   const int at = blockIdx.x * WARPS + threadIdx.x / 32;
   if (!fit_groups(c.triangles, level, at)) fit_groups(c.edges, level, at - level_groups(c.triangles, level));
 }
 
-// Implements boxes_overlap of box_tree.h.
+// As boxes_overlap in box_tree.h.
 static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox &b, float near) {
   bool apart = false;
 #pragma unroll
@@ -151,21 +158,21 @@ static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox
 
 // Shared memory of a warp during a search.
 typedef struct Capacity {
-  SweptBox box[32];  // items under test
+  SweptBox box[32];  // boxes and nodes of the items of the group that is tested
   TreeItem item[32];
-  PairCandidate waiting[WAITING];  // candidates
-  // for each level: first member, and bits of the members that are still to be visited
+  PairCandidate waiting[WAITING];  // candidates that are not yet in the global list
+  // for each level of the descent: index of the first member, and bits of the members that remain to be visited
   int base[TREE_LEVELS];
   unsigned left[TREE_LEVELS];
 } Capacity;
 
-// A lane's query; a vertex stores its node twice.
+// The query of a lane. For a vertex, both elements of `node` are its node.
 typedef struct Query {
-  int index, number, leaf, node[2];  // index in its tree, index in its kind
+  int index, number, leaf, node[2];  // index in its tree; index in the skin's list of edges or vertices
   SweptBox box;
 } Query;
 
-// Appends the warp's candidates to the global list; those beyond its capacity are only counted.
+// Appends the warp's candidates to the global list. Candidates beyond the list's capacity are counted, but not stored.
 static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capacity *capacity, int waiting) {
   const int lane = threadIdx.x % 32;
   unsigned long long first = 0;
@@ -176,7 +183,8 @@ static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capac
   __syncwarp();
 }
 
-// Tests the queries against the items of a group, and stores candidates. Returns the number of stored candidates.
+// Tests the warp's queries against the items of a group, and stores candidates in capacity->waiting, which has
+// `waiting` of them before. Returns the new number.
 template <bool EDGES>
 static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
                                                    const Query &mine, const SweptBox &whole, float near,
@@ -191,7 +199,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   }
   const unsigned all = __ballot_sync(ALL, overlaps);
   __syncwarp();
-  // this lane tests every SLICES-th of the items that overlap
+  // of the items that overlap `whole`, this lane tests every SLICES-th one
   unsigned hits = 0;
   int turn = 0;
   for (unsigned left = all; left; left &= left - 1, turn++) {
@@ -199,14 +207,15 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     const int k = __ffs(left) - 1;
     const TreeItem item = capacity->item[k];
     const int *o = item.node;
-    // an edge is tested against edges after it in the tree; pairs share no node
+    // an edge is tested only against edges after it in the tree, so that each pair is found once; primitives with a
+    // common node form no pair
     const bool after = !EDGES || o[2] > mine.leaf || (o[2] == mine.leaf && item.number > mine.number);
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
-    // a lane without a query has an empty box, which an infinite `near` would accept
+    // a lane without a query has an empty box; the test of the index is needed since an infinite `near` accepts it
     if (mine.index >= 0 && after && apart && overlap(mine.box, capacity->box[k], near)) hits |= 1u << k;
   }
-  int end = __popc(hits);  // end of this lane's hits among the candidates: an inclusive prefix sum
+  int end = __popc(hits);  // inclusive prefix sum over the lanes: where this lane's candidates end in `waiting`
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
     const int before = __shfl_up_sync(ALL, end, step);
@@ -221,7 +230,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   return waiting + more;
 }
 
-// Searches the candidates of QUERIES queries, number `part` in a group, by a warp.
+// A warp searches the candidates of QUERIES queries: part number `part` of group `number`.
 template <bool EDGES>
 static __device__ __forceinline__ void search_group(const ContactCuda &c, int number, int part, double reach,
                                                     Capacity *capacity) {
@@ -233,7 +242,7 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (part * QUERIES >= queries.count) return;
   const int first_query = queries.first + part * QUERIES, index = first_query + lane % QUERIES;
   Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
-  // an obstacle's edge is followed only by obstacles' edges, which it does not pair with
+  // an edge of an obstacle is no query: only edges of obstacles come after it, and two obstacles form no pairs
   const bool asks = index < queries.first + queries.count && (!EDGES || own.item[index].node[0] < c.body_nodes);
   if (!__any_sync(ALL, asks)) return;
   if (asks) {
@@ -245,8 +254,9 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   const SweptBox whole = around_lanes(mine.box);
   const int begin = first_query - BOX_LEAF + 1;  // lower bound of the first item of the queries' leaf
   int waiting = 0;
-  // depth first, so that items are visited in the tree's order
-  const auto open = [&](int level, int first, int count) {  // marks groups that may come near, from `first` on
+  // The search is depth first, so that items are visited in the tree's order. `open` begins to visit `count` groups of
+  // a level from `first` on: it sets the bits of those that may come near.
+  const auto open = [&](int level, int first, int count) {
     bool overlaps = false;
     if (lane < count) {
       const int at = tree.level_start[level] + first + lane;
@@ -281,7 +291,7 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (waiting > 0) pass_on(c, capacity, waiting);
 }
 
-// Queries are edges, then vertices.
+// The first warps search for edges, the warps after them for vertices.
 static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, double reach) {
   __shared__ Capacity rooms[WARPS];
   const int warp = blockIdx.x * WARPS + threadIdx.x / 32, number = warp / SLICES, edges = level_groups(c.edges, 0);
@@ -291,8 +301,8 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
     search_group<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-// Appends the pairs of a warp's lanes to c.loose, in any order, and counts them by query in c.offset, vertices first.
-// All lanes must call.
+// Appends the pairs of the warp's lanes to c.loose, in any order, and counts them by query in c.offset (vertices, then
+// edges). All lanes of the warp must call this.
 static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_pair, const ContactPair &found,
                                                  LooseKey key) {
   const int lane = threadIdx.x % 32;
@@ -306,7 +316,7 @@ static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_p
   if (at < c.pair_capacity) c.loose[at] = found, c.loose_key[at] = key;
 }
 
-// Tests candidates exactly.
+// Tests candidates by pair_candidate, and stores those that are pairs.
 static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32,
             all = (int)min(c.found_count->candidates, (unsigned long long)c.candidate_capacity);
@@ -331,7 +341,8 @@ static __global__ void __launch_bounds__(BLOCK) candidate_kernel(ContactCuda c, 
   }
 }
 
-// Tests the body's vertices and half spaces, which follow a query's triangles in the order of pairs.
+// Tests each vertex of the body with each half space. In the list, a vertex's pairs with half spaces come after those
+// with triangles.
 static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, double reach) {
   const int lane = threadIdx.x % 32, all = c.body_vertices * c.active_planes;
   const SkinNodes nodes = { c.X, c.factor, c.component, c.body_nodes, c.active_nodes };
@@ -350,7 +361,7 @@ static __global__ void __launch_bounds__(BLOCK) plane_kernel(ContactCuda c, doub
   }
 }
 
-// Groups the items by query, in any order.
+// Writes the item of each found pair to c.unsorted, grouped by query; the order within a query is arbitrary.
 static __global__ void __launch_bounds__(BLOCK) number_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -359,16 +370,16 @@ static __global__ void __launch_bounds__(BLOCK) number_kernel(ContactCuda c) {
   }
 }
 
-// Counts the numbers of list[first .. last) that are less than `than`.
+// Returns how many of list[first] to list[last - 1] are less than `than`.
 static __device__ __forceinline__ int count_less(const int *list, int first, int last, int than) {
   int count = 0;
   for (int k = first; k < last; k++) count += list[k] < than;
   return count;
 }
 
-// Stores pairs by query, then by item. Also counts their entries by vertex in list.start, and stores each entry's order
-// of arrival in entry_index; -1 for obstacles' nodes, which need no sums: nodes of a large triangle would have most of
-// all pairs.
+// Copies pairs from c.loose to c.pair, sorted by query and then by item. Also counts the pairs' entries (EntryRows) of
+// each vertex in list.start. entry_index gets the number of the vertex's entries that were counted before. It is -1 for
+// nodes of obstacles, which need no sums; the nodes of a large triangle of an obstacle would have very many entries.
 static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -384,14 +395,14 @@ static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   }
 }
 
-// Groups the entries by vertex, in any order.
+// Writes the entries to c.unsorted, grouped by vertex; the order within a vertex is arbitrary.
 static __global__ void __launch_bounds__(BLOCK) entry_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK)
     if (c.entry_index[k] >= 0) c.unsorted[c.list.start[c.vertex_of[c.pair[k / 4].node[k % 4]]] + c.entry_index[k]] = k;
 }
 
-// Sorts each vertex's entries in the order of pairs.
+// Sorts the entries of each vertex in the order of pairs, into c.list.
 static __global__ void __launch_bounds__(BLOCK) sort_entries_kernel(ContactCuda c) {
   const int count = 4 * pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -408,7 +419,7 @@ extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Err
   return *items || error_prefix(error, "contact");
 }
 
-// Reserves arrays for this number of pairs, and half as many again.
+// Enlarges the arrays of pairs to 1.5 times this number, if they are too small.
 static bool reserve(ContactCuda *c, int pairs, Error *error) {
   if (pairs <= c->pair_capacity) return true;
   const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
@@ -438,7 +449,7 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   return true;
 }
 
-// Reserves an array for this number of candidates, and half as many again.
+// Enlarges the array of candidates to 1.5 times this number, if it is too small.
 static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
   if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)
@@ -469,7 +480,7 @@ extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displace
     else
       fit_groups_kernel<<<groups, BLOCK, 0, s>>>(*c, level);
   }
-  // one more query and one more vertex than there are, with count 0: they receive the totals
+  // the prefix sums have one more element with count 0 at the end, which then gets the total
   if (!device_zero(stream, c->offset, sizeof *c->offset * ((size_t)queries + 1), error) ||
       !device_zero(stream, c->list.start, sizeof *c->list.start * ((size_t)c->vertex_count + 1), error) ||
       !device_zero(stream, c->found_count, sizeof *c->found_count, error))
@@ -504,7 +515,8 @@ extern "C" bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error) {
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;
-  // if candidates exceed the capacity, pairs were not all counted
+  // if there were too many candidates, the number of pairs is incomplete, and another search may enlarge the arrays
+  // again
   return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
 }
 

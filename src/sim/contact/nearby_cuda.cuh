@@ -5,35 +5,39 @@
 #include "base/array.h"
 #include "sim/contact/contact_cuda.h"
 
-// A group of a tree: its members, items or groups of the level below, and the first item after it.
+// A group of boxes in a CudaTree. Its members are tree.item[first ... first + count - 1] on the lowest level, and
+// groups of the level below on higher levels. `end` is the index of the first item after all items below the group.
 struct BoxGroup {
   int first, count, end;
 };
 
-// Bounds of an object and of its displacements, see Box in box_tree.h; loaded 16 bytes at a time.
+// Bounds of an object's position and displacement, as Box in box_tree.h. Aligned so that kernels can load it 16 bytes
+// at a time.
 struct alignas(16) SweptBox {
   float low[3], high[3], path_low[3], path_high[3];
 };
 
-// An item of a tree: its nodes, and its index in its kind. Items of edges and vertices store their leaf of the BoxTree
-// in node[2]. Loaded 16 bytes at a time.
+// An item of a tree: the nodes of a triangle, edge or vertex, and its index (`number`) in the skin's list of triangles,
+// edges or vertices. For edges and vertices, node[2] has instead the leaf of the BoxTree that contains the item.
+// Aligned so that kernels can load it 16 bytes at a time.
 struct alignas(16) TreeItem {
   int node[3], number;
 };
 
-// Candidate for a pair, by its boxes: indices in their trees; the query of a vertex is the complement of its index.
+// Two primitives whose boxes come near, so that they may form a pair. `item` is an index in its tree. `query` is the
+// index of an edge in its tree, or ~index of a vertex.
 struct PairCandidate {
   int query, item;
 };
 
-// Number of candidates and of pairs found, also beyond the arrays' capacity. With a large reach every item is near
-// every other: the number of candidates is then too large for an int.
+// Numbers of candidates and of pairs that a search found, including those that did not fit into the arrays. With a
+// large reach nearly all primitives are candidates, and their number exceeds an int.
 struct FoundCount {
   unsigned long long candidates;
   int pairs;
 };
 
-// Result of the last search in recorded steps, and number of these searches since the surface was made.
+// Result of the last search in recorded steps, and number of such searches since contact_cuda_create.
 struct SearchReport {
   FoundCount found;
   int searches;
@@ -43,21 +47,23 @@ static __host__ __device__ __forceinline__ bool has_capacity(const ContactCuda &
   return found.candidates <= (unsigned long long)c.candidate_capacity && found.pairs <= c.pair_capacity;
 }
 
-/// Number of pairs that a search has found; 0 if the capacity for candidates or pairs was too small.
+/// Returns the number of pairs that a search has found; 0 if candidates or pairs exceeded their capacity.
 static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
   const FoundCount found = *c.found_count;
   return has_capacity(c, found) ? found.pairs : 0;
 }
 
-// Origin of a found pair: its query, its order of arrival in the query, and its item's index in the tree.
+// Key by which found pairs are sorted: the query (vertex or edge), the number of pairs of this query that were found
+// before it, and the index of the other primitive in its tree.
 struct LooseKey {
   int query, index, item;
 };
 
-// Force of a sliding pair in the last evaluated state: node j gets -over_path * weight[j] * e.
+// Friction of a sliding pair in the last evaluated state. Node j gets the force -over_path * weight[j] * e, with e the
+// tangential displacement, m.
 struct CudaRub {
   double e[3], over_path, weight[4];  // m, N/m
-  double energy, stored;              // J
+  double energy, stored;              // J: potential of friction, and elastic energy in the friction spring
   int owner;
 };
 
@@ -65,7 +71,7 @@ struct CudaRub {
 struct CudaTouch {
   double force[4][3];
   double energy;
-  int owner;  // corner that the energy is counted at
+  int owner;  // index of the node, 0 to 3, to which the energy is attributed
 };
 
 extern "C" {
@@ -73,19 +79,21 @@ extern "C" {
 bool cuda_trees_create(ContactCuda *c, Error *error);
 void cuda_trees_destroy(ContactCuda *c);
 
-/// Creates the trees, and the arrays of pairs.
+/// Creates the trees and the arrays of candidates and pairs.
 bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
 
-/// Queues the work of contact_cuda_find without a wait. After a wait, nearby_cuda_received sets *all if the capacity
-/// was sufficient; else it enlarges the arrays, and the search must be queued again.
+/// nearby_cuda_queue queues the work of contact_cuda_find and does not wait. After the stream has finished, the caller
+/// calls nearby_cuda_received. It sets *all to true if all pairs fitted into the arrays. Otherwise it enlarges the
+/// arrays, and the caller must queue the search again.
 bool nearby_cuda_queue(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 
-/// Queues only the kernels of a search. *share, on the GPU, replaces `scale` unless `fraction` is NULL.
+/// Queues only the kernels of a search for `scale` times the displacements. If `fraction` is not NULL, *fraction on the
+/// GPU is used instead of `scale`.
 bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale, const double *fraction,
                         Stream stream, Error *error);
 
-/// Replaces numbers [count], at most one more than there are queries, by their exclusive prefix sums.
+/// Replaces number [count] by its exclusive prefix sums. `count` may be at most the number of queries + 1.
 bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count, Stream stream, Error *error);
 }

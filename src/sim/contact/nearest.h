@@ -1,17 +1,19 @@
-// Nearest points of a point and a triangle, of two edges, and of a point and a half space, as weights on their four
-// nodes: the vector between the two points is sum w_j x_j, of length d. The derivative of d by x_j is w_j n, n being
-// the vector's direction; derivatives of the weights drop out, since they minimise d.
+// Finds the nearest points of a point and a triangle, of two edges, or of a point and a half space. The result is a
+// weight w_j for each of the four nodes x_j: the vector between the nearest points is the sum of w_j x_j, and its
+// length is the distance d. The derivative of d by x_j is w_j n, with n the unit vector along this vector. Derivatives
+// of the weights do not contribute, since the weights minimise d.
 //
-// Three nodes define a half space: their plane is its surface, and its normal points to the side on which they turn
-// counterclockwise. The weights of these nodes are any numbers with sum -1, also above 0 or below -1.
+// Three nodes define a half space. Its surface is their plane, and its normal points to the side from which the nodes
+// are counterclockwise. The weights of these three nodes have the sum -1, but may be above 0 or below -1, since the
+// nearest point may be outside their triangle.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
 
 #include "device/host_device.h"
 
-// Kinds of pairs. The first node of a pair, or the first two nodes of PAIR_EDGES, are its first primitive. Checkpoints
-// contain these numbers.
+// Kinds of pairs. A pair has four nodes: those of its first primitive come first (one node, or two of PAIR_EDGES).
+// Checkpoints contain these numbers, so they must not change.
 typedef enum PairKind {
   PAIR_POINT_TRIANGLE,
   PAIR_EDGES,        // two edges
@@ -42,8 +44,9 @@ HOST_DEVICE double clamp01(double t) {
   return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
-/// Computes the weights of a point x[0] and a triangle x[1], x[2], x[3], by signs of regions (Ericson, Real-Time
-/// Collision Detection, 5.1.5). A triangle without area is treated as its edges.
+/// Computes the weights for a point x[0] and a triangle x[1], x[2], x[3]. First finds out if the nearest point is a
+/// corner, on an edge or inside (Ericson, Real-Time Collision Detection, 5.1.5). Of a triangle without area, only the
+/// edges count.
 HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) {
   double ab[3], ac[3], ap[3], bp[3], cp[3], v, w;
   subtract3(x[2], x[1], ab), subtract3(x[3], x[1], ac), subtract3(x[0], x[1], ap);
@@ -68,8 +71,8 @@ HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) 
   weight[0] = 1, weight[1] = -(1 - v - w), weight[2] = -v, weight[3] = -w;
 }
 
-/// Computes the weights of two edges, x[0] to x[1] and x[2] to x[3] (Ericson, 5.1.9). For parallel edges it returns one
-/// of the nearest pairs of points.
+/// Computes the weights for two edges, x[0] to x[1] and x[2] to x[3] (Ericson, 5.1.9). Parallel edges have many pairs
+/// of nearest points; the weights are those of one of them.
 HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   double u[3], v[3], r[3];
   subtract3(x[1], x[0], u), subtract3(x[3], x[2], v), subtract3(x[0], x[2], r);
@@ -84,9 +87,9 @@ HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
   weight[0] = 1 - s, weight[1] = s, weight[2] = -(1 - t), weight[3] = -t;
 }
 
-/// Computes the weights of a point x[0] and of its projection on the plane through x[1], x[2], x[3], and the vector
-/// `apart` between them. Returns the distance, 0 if the point is in the half space below the plane. `apart` is computed
-/// from the normal, since its rounding would grow with the weights.
+/// Computes the weights for a point x[0] and its projection on the plane through x[1], x[2], x[3]. `apart` gets the
+/// vector from the projection to the point. Returns its length, or 0 if the point is below the plane. `apart` is
+/// computed from the normal and not as the sum of w_j x_j, whose rounding error is large if the weights are.
 HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], double apart[3]) {
   double u[3], v[3], r[3], N[3], along_v[3], along_u[3];
   subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), subtract3(x[0], x[1], r);
@@ -99,8 +102,8 @@ HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], d
   return d;
 }
 
-/// Returns the distance of a pair; fills its weights, and the vector `apart` from the second primitive's nearest point
-/// to the first's.
+/// Returns the distance of a pair, m. Computes the weights, and `apart`, the vector from the nearest point of the
+/// second primitive to that of the first.
 HOST_DEVICE double nearest_distance(const double x[4][3], PairKind kind, double weight[4], double apart[3]) {
   if (kind == PAIR_POINT_PLANE) return nearest_point_plane(x, weight, apart);
   if (kind == PAIR_EDGES)

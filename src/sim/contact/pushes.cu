@@ -1,4 +1,4 @@
-// Forces and tangents of pairs on the GPU: the CUDA version of parts of contact.c, see contact_cuda.h.
+// Forces and tangents of contact pairs on the GPU: the CUDA version of parts of contact.c. See contact_cuda.h.
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -6,7 +6,7 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Computes the forces of touching pairs, then of sliding pairs.
+// Computes the forces of pair k; from k = `pairs` on, the friction of sliding pair k - pairs.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -43,12 +43,12 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
-// Ranges of a vertex's entries: of pairs that may touch, and of sliding pairs.
+// Index ranges of a vertex's entries: of listed pairs in c.list, and of sliding pairs in c.sliding_rows.
 typedef struct VertexRows {
   int first, last, slide_first, slide_last;
 } VertexRows;
 
-// Sums a vertex's force and energy, by a warp.
+// A warp sums the force and energies of vertex v.
 static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, const VertexRows &rows, int *turn,
                                                   TwoSums *sums) {
   const int lane = threadIdx.x % 32;
@@ -77,8 +77,9 @@ static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, c
   sums->barrier += sum[3], sums->friction += sum[4];
 }
 
-// Each lane reads the ranges of one vertex, so that these loads overlap; the warp then processes the vertices that have
-// entries, one after the other.
+// A warp handles 32 vertices. Each lane first loads the index ranges of one vertex, so that the latencies of these
+// loads overlap. Then the whole warp sums the entries of one vertex after the other, and skips vertices without
+// entries.
 static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   __shared__ bool last;
   __shared__ int turn[WARPS][32];
@@ -120,7 +121,8 @@ static __global__ void __launch_bounds__(BLOCK) force_kernel(ContactCuda c) {
   c.sums->count = 0;
 }
 
-// Queues the kernels for at most `pairs` pairs; `blocks` for the loop over pairs.
+// Queues the kernels of contact_cuda_forces. `pairs` is an upper bound of the number of pairs. `blocks` is the grid
+// size of the kernel that loops over pairs.
 static bool queue_forces(const ContactCuda *c, int pairs, int blocks, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   if (!device_zero(stream, c->touches, 4 * (size_t)pairs, error)) return false;
@@ -146,7 +148,7 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
                       stream, error);
 }
 
-// Computes the tangents of touching pairs, then of sliding pairs.
+// Computes the contribution of pair k to the tangent; from k = `pairs` on, that of sliding pair k - pairs.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
@@ -183,7 +185,7 @@ static __global__ void __launch_bounds__(BLOCK)
     find_tangent(c, k, pairs, reach, modulus, scale);
 }
 
-// Adds an entry's contribution to its node's diagonal block.
+// Adds the contribution of an entry (4 * pair + j) to the diagonal block of node j.
 static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int entry, double diagonal[6]) {
   const PairTangent *t = &tangent[entry / 4];
   const double square = t->weight[entry % 4] * t->weight[entry % 4];
@@ -191,7 +193,7 @@ static __device__ __forceinline__ void add_entry(const PairTangent *tangent, int
   for (int i = 0; i < 6; i++) diagonal[i] += square * t->B[i];
 }
 
-// Writes an entry in the form that products read.
+// Converts an entry to a TermEntry, the form that products with the operator read.
 static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int entry, TermEntry *to) {
   const PairTangent *t = &tangent[entry / 4];
   const int corner = entry % 4;
@@ -205,8 +207,8 @@ static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int
   }
 }
 
-// Builds a vertex's entries of the tangent, and its diagonal block, by a warp; row_index[v] becomes 1 if any entry
-// couples it to other vertices.
+// A warp builds the entries of the tangent of vertex v and its diagonal block. row_index[v] becomes 1 if an entry
+// couples the vertex to others, else 0.
 static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
@@ -236,7 +238,7 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
   }
 }
 
-// Builds the rows of vertices that have entries; `row_index` holds their indices.
+// Builds c.row, one row for each vertex that is coupled to others; c.row_index has become the index of its row.
 static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
   if (v > c.vertex_count) return;
@@ -255,18 +257,20 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   }
 }
 
-// Uploads the addresses of the tangent's rows, with a row count of 0.
+// Uploads c->rows, the description of the tangent's rows, if the arrays' addresses have changed. The number of rows is
+// 0 at first; rows_kernel sets it.
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
   const TermRows rows = { 0, c->row, { c->entries, c->sliding_entries }, c->row_of };
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
-  memcpy(c->rows_host, &rows, sizeof rows);  // the last upload has ended: callers that make a tangent have waited since
+  // rows_host may be overwritten: the last upload has ended, since callers have waited after the last tangent.
+  memcpy(c->rows_host, &rows, sizeof rows);
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
 }
 
-// Queues the kernels for at most `pairs` pairs; `blocks` for the loop over pairs.
+// Queues the kernels of contact_cuda_tangent; arguments are as in queue_forces.
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // one more vertex than there are, with count 0: it receives the total
+  // the prefix sums have one more element with count 0 at the end, which then gets the total
   if (!device_zero(stream, c->row_index + c->vertex_count, sizeof *c->row_index, error) ||
       !device_zero(stream, c->in_tangent, 4 * (size_t)pairs, error))
     return false;

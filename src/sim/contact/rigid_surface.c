@@ -11,11 +11,13 @@
 
 enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
 
-// Distance of a plane's nodes from its centre, in edges: large enough that nodes far away have small weights, and small
-// enough that the nodes of a plane that turns move little.
+// Distance of a plane's three nodes from its centre, in mean edge lengths of the body. It is large enough that points
+// of the body far from the centre have small weights on these nodes. It is small enough that the nodes move little when
+// the plane turns.
 static const double PLANE_SIZE = 20;
 
-// deviation of triangles from round shapes, in edges; self-contact keeps a tenth of an edge free
+// largest deviation of triangles from round shapes, in mean edge lengths; small against the reach of self-contact, a
+// tenth of an edge
 static const double ROUND_OFF = 0.02;
 
 static Round round_of(const Obstacle *o, double edge) {
@@ -48,7 +50,8 @@ int64_t rigid_surface_triangles(const RigidObstacles *s, double edge) {
   return sum;
 }
 
-// Makes corners by the signs of their coordinates, and two triangles on each side, with outward normals.
+// Creates the 8 corners of a box, X[v] with the signs of its coordinates as bits of v, and two triangles on each side
+// with outward normals.
 static void make_box(const double half[3], double (*X)[3], int (*triangle)[3]) {
   for (int v = 0; v < BOX_NODES; v++)
     for (int i = 0; i < 3; i++) X[v][i] = v >> i & 1 ? half[i] : -half[i];
@@ -60,7 +63,7 @@ static void make_box(const double half[3], double (*X)[3], int (*triangle)[3]) {
   }
 }
 
-// Makes the nodes of a plane with normal z, counterclockwise about the origin.
+// Creates the nodes of a plane through the origin with normal z, counterclockwise.
 static void make_plane(double edge, double (*X)[3]) {
   for (int v = 0; v < PLANE_NODES; v++) {
     const double angle = 2 * acos(-1.0) / PLANE_NODES * v;
@@ -82,7 +85,8 @@ static void make_shape(const Obstacle *o, double edge, double (*X)[3], int (*tri
   }
 }
 
-// Appends nodes and triangles; shifts the triangles' node numbers, which begin at 0.
+// Appends nodes and triangles that were just written to the arrays: adds the number of earlier nodes to the triangles'
+// node numbers, which begin at 0, and increases the counts.
 static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
   for (int t = 0; t < triangles; t++, rigid->triangle_count++)
     for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;
@@ -93,7 +97,7 @@ static void add_plane(RigidSurface *rigid) {
   rigid->plane[rigid->plane_count++] = rigid->node_count;
 }
 
-// Appends the floor; it has the global coefficient of friction.
+// Appends the floor. Its friction of -1 means the coefficient of the settings.
 static void add_floor(RigidSurface *rigid, double edge) {
   rigid->floor_node = rigid->node_count;
   add_plane(rigid);
@@ -102,7 +106,7 @@ static void add_floor(RigidSurface *rigid, double edge) {
   rigid->node_count += PLANE_NODES;
 }
 
-// Appends the pushing ball; it has the global coefficient of friction.
+// Appends the ball of simulation_push. Its friction of -1 means the coefficient of the settings.
 static void add_pusher(RigidSurface *rigid, double radius) {
   round_make(PUSHER_ROUND, radius, 0, rigid->X + rigid->node_count, rigid->triangle + rigid->triangle_count);
   for (int v = 0; v < PUSHER_NODES; v++) rigid->friction[rigid->node_count + v] = -1;
@@ -135,7 +139,7 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   rigid->first_triangle[s->count] = rigid->triangle_count;
   if (has_floor) add_floor(rigid, edge);
   rigid_surface_place(rigid, s, 0, rigid->X);
-  if (s->pusher > 0) add_pusher(rigid, s->pusher);  // last: its nodes may be inactive
+  if (s->pusher > 0) add_pusher(rigid, s->pusher);  // last, so that Skin.active_nodes can exclude it
   return true;
 }
 
@@ -158,7 +162,8 @@ void rigid_surface_place(const RigidSurface *rigid, const RigidObstacles *s, dou
 int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *s, const double (*x)[3],
                          const double point[3]) {
   for (int k = 0; k < s->count; k++) {
-    // these shapes are convex: a point on the inner side of all triangles is inside; this does not hold for a mesh
+    // boxes, spheres and capsules are convex, so a point is inside if it is on the inner side of all triangles; meshes
+    // are left out
     bool inside = s->list[k].kind != OBSTACLE_MESH && rigid->first_triangle[k] < rigid->first_triangle[k + 1];
     for (int t = rigid->first_triangle[k]; inside && t < rigid->first_triangle[k + 1]; t++) {
       const int *n = rigid->triangle[t];

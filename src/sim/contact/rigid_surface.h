@@ -1,13 +1,14 @@
-// Obstacles that are surfaces (obstacle_is_surface), merged into one: meshes, boxes, spheres and capsules as inscribed
-// triangles, and planes, in the order of obstacles; then the floor, and the ball that the mouse pushes with.
+// Builds one surface from all obstacles that self-contact treats as surfaces (obstacle_is_surface). Meshes, boxes,
+// spheres and capsules become triangles with their corners on the shape; planes become half spaces. They are in the
+// order of the settings' obstacles. The floor and then the ball of simulation_push come last.
 //
-// A plane has three nodes and no triangle. It is unbounded, and a body lies within the convex hull of its vertices, so
-// only vertices meet it.
+// A plane has three nodes and no triangle. It is unbounded, so the part of a body that touches it first is always a
+// vertex. Contact therefore tests only vertices against planes.
 #pragma once
 #include "base/obstacle.h"
 #include "sim/contact/skin.h"
 
-// The obstacles of a simulation's settings, and the radius of the pushing ball.
+// The obstacles of a simulation's settings, its floor, and its ball of simulation_push.
 typedef struct RigidObstacles {
   const Obstacle *list;  // [count], borrowed
   int count;
@@ -17,19 +18,22 @@ typedef struct RigidObstacles {
   double pusher;        // m, the ball's radius; 0: there is no ball
 } RigidObstacles;
 
-/// Number of triangles for a body whose surface edges have the mean length `edge`, m.
+/// Returns the number of triangles of all obstacles. Round shapes have more if the body's mesh is finer; `edge` is the
+/// mean edge length of its surface, m.
 int64_t rigid_surface_triangles(const RigidObstacles *obstacles, double edge);
 
-/// Creates the surface at time 0; it has no nodes if there are no obstacles. Round shapes are refined until their
-/// deviation is small against `edge`, and so against the distance that self-contact keeps. Fails if memory runs out or
-/// if there are too many triangles; rigid_surface_destroy must be called also after a failure.
+/// Creates the surface at time 0; without obstacles it has no nodes. Round shapes get so many triangles that their
+/// deviation from the exact shape is small against `edge`, the body's mean edge length, m, and so against the distance
+/// at which self-contact begins. Fails if memory runs out or if there are too many triangles; rigid_surface_destroy
+/// must be called also after a failure.
 bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *obstacles, double edge, Error *error);
 void rigid_surface_destroy(RigidSurface *rigid);
 
-/// Computes the positions of the nodes at a time, s, without those of the pushing ball: x [node_count][3], m.
+/// Computes the positions of the nodes at `time`, s: x [node_count][3], m. The nodes of the ball of simulation_push are
+/// not written.
 void rigid_surface_place(const RigidSurface *rigid, const RigidObstacles *obstacles, double time, double (*x)[3]);
 
-/// Returns the first box, sphere or capsule that contains a point, with nodes at x [node_count][3]; -1: none. Planes
-/// are left out: find_crossings tests all vertices.
+/// Returns the index in obstacles->list of the first box, sphere or capsule that contains a point, m, if its nodes are
+/// at x [node_count][3]; -1: none. Planes are not tested here, but by find_crossings.
 int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *obstacles, const double (*x)[3],
                          const double point[3]);

@@ -1,6 +1,6 @@
-// Balls and capsules as triangles: see round.h. Rows of corners lie between two poles. Each row is rotated by half a
-// corner against the last one, which makes triangles nearly equilateral. Rows along a capsule are not rotated, so that
-// objects slide straight along it.
+// Triangle meshes of balls and capsules: see round.h. Rows of corners run around the axis, between two poles. Each row
+// is rotated by half the distance of its corners against the row before, so that triangles are nearly equilateral. Rows
+// along a capsule's cylinder are not rotated, so that objects slide straight along it.
 #include "sim/contact/round.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 enum { AROUND_LEAST = 16, AROUND_MAX = 192, PIECES_MAX = 64 };
 
-// Number of rows without the poles.
+// Returns the number of rows between the poles.
 static int inner_rows(Round round) {
   return 2 * round.rows - 1 + round.pieces;
 }
@@ -25,7 +25,8 @@ Round round_choose(double radius, double half, double off) {
   // a side over an angle a deviates by radius (1 - cos(a / 2)), about a^2 / 8 of the radius
   const double pi = acos(-1.0), sides = fmin(fmax(pi * sqrt(radius / (2 * off)), AROUND_LEAST), AROUND_MAX);
   const int rows = (int)ceil(sides / 4), around = 4 * rows;
-  // pieces along a capsule are about four times as long as wide, so that their boxes fit tightly
+  // triangles along a capsule's cylinder are at most about four times as long as wide: the bounding boxes of longer
+  // ones would be much larger than the triangles
   const double pieces = half > 0 ? fmin(fmax(2 * half * around / (8 * pi * radius), 1), PIECES_MAX) : 0;
   return (Round){ around, rows, (int)ceil(pieces) };
 }
@@ -42,7 +43,7 @@ void round_make(Round round, double radius, double half, double (*X)[3], int (*t
   int count = 0;
   for (int row = 0; X && row <= last; row++)
     for (int k = 0; k < (row % last ? round.around : 1); k++) {
-      // rows along a capsule continue its equator
+      // `along` counts the rows on the cylinder, on which the angle from the pole does not increase
       const int along = row < round.rows ? 0 : row - round.rows > round.pieces ? round.pieces : row - round.rows;
       const double down = pi * (row - along) / (2 * round.rows),
                    turn = 2 * pi * (k + 0.5 * (row - along)) / round.around;
@@ -53,7 +54,8 @@ void round_make(Round round, double radius, double half, double (*X)[3], int (*t
     }
   for (int row = 0; triangle && row < last; row++)
     for (int k = 0; k < round.around; k++) {
-      // triangles of this row and the next, whose corner k is rotated by half a corner, or right below
+      // triangles between this row and the next, whose corner k is rotated by half a corner against this one, or is
+      // directly below it
       const int a = corner(round, row, k), b = corner(round, row, k + 1), c = corner(round, row + 1, k),
                 d = corner(round, row + 1, k + 1);
       const int down[3] = { a, c, b }, up[3] = { b, c, d };

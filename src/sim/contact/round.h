@@ -1,23 +1,25 @@
-// Balls and capsules as inscribed triangles: their corners lie on the round surface.
+// Triangle meshes of balls and capsules, with all corners on the round surface.
 #pragma once
 
-// Resolution: `around` corners in each row, `rows` rows from a pole to the equator, and `pieces` rows between the two
-// equators of a capsule; 0 for a ball.
+// Resolution of a mesh. Corners are arranged in rows, like circles of latitude. `around` is the number of corners of a
+// row. `rows` is the number of rows from a pole to the equator. `pieces` is the number of rows between the two equators
+// of a capsule, 0 for a ball.
 typedef struct Round {
   int around, rows, pieces;
 } Round;
 
-// resolution of the pushing ball, and its round_nodes
+// resolution of the ball of simulation_push, and its number of nodes (round_nodes)
 enum { PUSHER_AROUND = 20, PUSHER_ROWS = 5, PUSHER_NODES = 2 + (2 * PUSHER_ROWS - 1) * PUSHER_AROUND };
 static const Round PUSHER_ROUND = { .around = PUSHER_AROUND, .rows = PUSHER_ROWS };
 
 int round_nodes(Round round);
 int round_triangles(Round round);
 
-/// Chooses a resolution at which triangles deviate by at most `off` m from a ball of `radius` m, or from a capsule
-/// whose centres are 2 `half` m apart. The resolution is bounded, so very large shapes have flat facets.
+/// Chooses a resolution at which the triangles deviate by at most `off` m from a ball of `radius` m, or from a capsule
+/// of this radius whose axis is 2 * half m long. There is a largest resolution, so that very large shapes deviate by
+/// more.
 Round round_choose(double radius, double half, double off);
 
-/// Writes corners [round_nodes] about the origin, with a capsule's axis along z from -half to half m, and triangles
-/// [round_triangles] with outward normals; either may be NULL.
+/// Writes the corners X [round_nodes], m, and triangles [round_triangles] with outward normals; either may be NULL. The
+/// centre is the origin; a capsule's axis is along z from -half to half, m.
 void round_make(Round round, double radius, double half, double (*X)[3], int (*triangle)[3]);

@@ -1,4 +1,4 @@
-// The surface of contact: see skin.h.
+// Creation of the surface that contact uses: see skin.h.
 #include "sim/contact/skin.h"
 
 #include <math.h>
@@ -32,20 +32,20 @@ static double triangle_area(const Skin *s, int t) {
   return 0.5 * sqrt(fmax(0, dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)));
 }
 
-// a triangle and one of its edges
+// a triangle and two of its nodes, which form one of its sides
 typedef struct Side {
   int node[2], triangle;
 } Side;
 
-// Returns the corner of the triangle that is not on the side.
+// Returns the node of the triangle that is not on the side.
 static int opposite(const Skin *s, const Side *side) {
   const int *n = s->triangle[side->triangle];
   return n[0] + n[1] + n[2] - side->node[0] - side->node[1];
 }
 
-// Tests if the two triangles of an obstacle at an edge form one flat piece. An object near the edge is then as near to
-// it with a corner, so the edge needs no pairs. Triangles that deviate from a plane by `FLAT`, relative to their size,
-// are rounded.
+// Tests if two triangles of an obstacle at a common edge are in one plane. Such an edge needs no pairs: the part of a
+// body nearest to this plane is always a vertex, which forms pairs with the triangles. A deviation from the plane of
+// FLAT times the triangles' size counts as rounding.
 static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   const double FLAT = 1e-9;
   double edge[3], u[3], v[3], normal[3];
@@ -57,12 +57,12 @@ static bool is_flat(const Skin *s, const Side *a, const Side *b) {
     normal[i] = edge[j] * u[k] - edge[k] * u[j];
   }
   const double length2 = dot3(edge, edge), size = sqrt(dot3(normal, normal) * dot3(v, v));
-  // projected along the edge, the other corners are on its two sides
+  // negative if the other two corners are on different sides of the edge
   const double sides = dot3(u, v) - dot3(u, edge) * dot3(v, edge) / length2;
   return fabs(dot3(normal, v)) <= FLAT * size && sides < 0;
 }
 
-// Lists edges once each, with a third of the area of each adjacent triangle.
+// Lists each edge once, with its area: a third of each adjacent triangle.
 static bool find_edges(Skin *s, Error *error) {
   const int64_t count = 3 * (int64_t)s->triangle_count;
   Side *side = array_new(count, sizeof *side, "contact", error);
@@ -95,8 +95,8 @@ static bool find_edges(Skin *s, Error *error) {
   return ok;
 }
 
-// Limits the area of an obstacle's primitives to the average of the body's: contact with an obstacle is then as stiff
-// as self-contact, however large the obstacle's triangles are.
+// Limits the areas of vertices and edges of obstacles to the average area of those of the body. Contact with an
+// obstacle is then as stiff as contact between bodies, even if its triangles are large.
 static void cap_areas(Skin *s) {
   double sum = 0;
   for (int k = 0; k < s->body_vertices; k++) sum += s->vertex_area[k];
@@ -107,7 +107,7 @@ static void cap_areas(Skin *s) {
   for (int k = s->body_edges; k < s->edge_count; k++) s->edge_area[k] = fmin(s->edge_area[k], sum / s->body_edges);
 }
 
-// Adds the nodes of planes to the vertices.
+// Appends the nodes of planes to the list of vertices.
 static void add_planes(Skin *s, const RigidSurface *rigid) {
   s->plane_count = s->active_planes = rigid->plane_count;
   for (int k = 0; k < rigid->plane_count; k++) {

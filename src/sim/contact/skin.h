@@ -1,5 +1,5 @@
-// The surface of one or several bodies as contact uses it: nodes, edges and triangles, the area that belongs to each,
-// connected components, and half spaces.
+// The surface of one or several bodies and of obstacles, in the form that contact uses: nodes, edges and triangles with
+// their areas, connected components, and planes, which are half spaces.
 #pragma once
 #include <stdint.h>
 
@@ -7,18 +7,19 @@
 #include "sim/contact/box_tree.h"
 #include "sim/element/space.h"
 
-// Planes of obstacles, and the floor.
+// Number of nodes that define a plane; largest number of planes: those of obstacles, and the floor.
 enum { PLANE_NODES = 3, PLANES_MAX = OBSTACLES_MAX + 1 };
 
-// Obstacles as surfaces: they have no cells and a prescribed motion. Their nodes come after the body's. A plane is a
-// half space: its three nodes have no triangle.
+// The surfaces of all obstacles, whose motion is prescribed. In arrays of all nodes, their nodes come after those of
+// the body. A plane is a half space: three nodes define it, and it has no triangles.
 typedef struct RigidSurface {
   int node_count, triangle_count;
   double (*X)[3];      // [node_count] m
-  int (*triangle)[3];  // [triangle_count], nodes from 0
-  double *friction;    // [node_count], coefficients
-  double (*own)[3];    // [node_count] m, in the frame of the node's obstacle
-  int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // first of each obstacle, then the end
+  int (*triangle)[3];  // [triangle_count], nodes; the first obstacle's first node is 0
+  double *friction;    // [node_count], coefficients of friction; below 0: the coefficient of the settings
+  double (*own)[3];    // [node_count] m, position in the coordinate frame of the node's obstacle
+  int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // [k]: first of obstacle k; then the number of
+                                                                         // all
   int plane_count, plane[PLANES_MAX];                                    // first node of each plane, ascending
   int floor_node;  // first node of the floor, the last plane; -1: there is no floor
 } RigidSurface;
@@ -26,31 +27,34 @@ typedef struct RigidSurface {
 typedef struct Skin {
   int node_count;    // all nodes of the body, and nodes of obstacles
   int body_nodes;    // nodes of the body: nodes from here on belong to obstacles
-  int active_nodes;  // nodes from here on are ignored at present
+  int active_nodes;  // nodes from here on are ignored: the ball of simulation_push while it is absent
   int vertex_count, edge_count, triangle_count;
-  int body_vertices, body_edges, body_triangles;  // the first ones of each kind, of the body
-  int point_count;                     // the first vertices are corners of triangles, the rest nodes of planes
-  int *vertex;                         // [vertex_count], nodes of the surface, both parts ascending
+  int body_vertices, body_edges, body_triangles;  // numbers of those that belong to the body; they come first
+  int point_count;                     // vertices before this index are corners of triangles, the rest are nodes of
+                                       // planes
+  int *vertex;                         // [vertex_count], node of each vertex; ascending in each of the two parts
   int plane_count, plane[PLANES_MAX];  // first node of each half space
-  int active_planes;                   // planes from here on are ignored at present
+  int active_planes;                   // planes from here on are ignored: the floor, which is last, while the settings
+                                       // have none
   int (*edge)[2];                      // [edge_count], nodes, ascending
   int (*triangle)[3];                  // [triangle_count], nodes
-  double *vertex_area, *edge_area;     // m^2: a third of each adjacent triangle; 0 for nodes of planes
-  double *factor;                      // [node_count], factor on the material's moduli: the largest of a node's
-                                       // cells
+  double *vertex_area, *edge_area;     // m^2, sum of a third of each adjacent triangle; 0 for nodes of planes
+  double *factor;                      // [node_count], the largest factor of the node's cells on the material's moduli
   int component_count;
-  int *component;            // [node_count]: connected component of the node's cells
-  int *first_node;           // [component_count]: first node of each
+  int *component;            // [node_count], number of the connected part of the mesh, or of the obstacle, to which the
+                             // node belongs
+  int *first_node;           // [component_count], first node of each component
   double (*X)[3];            // [node_count], m, at rest
-  double *friction;          // [node_count], of obstacles' nodes; below 0 for the body's nodes, which have the global
-                             // coefficient
-  bool rubs;                 // some coefficient of an obstacle is above 0
-  double mean_edge, extent;  // m: at rest, the edges' mean length and the diagonal of the bounding box
+  double *friction;          // [node_count], coefficient of friction of an obstacle's nodes; below 0: the coefficient
+                             // of the settings, as for all nodes of the body
+  bool rubs;                 // an obstacle has a coefficient of friction above 0
+  double mean_edge, extent;  // m, in the undeformed state: mean length of the body's edges, and diagonal of its
+                             // bounding box
   BoxTree edges, triangles;
 } Skin;
 
-/// Builds a skin from triangles [count] of the space's nodes, and from obstacles (NULL: none); all input is copied.
-/// Fails if memory runs out. A zeroed Skin is empty.
+/// Builds a skin from the surface triangles of a body, triangle [count] with node numbers of `space`, and from the
+/// surfaces of obstacles, `rigid` (NULL: none). Copies all input. Fails if memory runs out. A zeroed Skin is empty.
 bool skin_create(Skin *skin, const Space *space, const int (*triangle)[3], int count, const RigidSurface *rigid,
                  Error *error);
 void skin_destroy(Skin *skin);  // accepts a zeroed object

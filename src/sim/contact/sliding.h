@@ -1,30 +1,35 @@
-// Coulomb's friction, lagged: a pair's normal force, direction and nearest points are those at the start of the step
-// (Li et al., Incremental Potential Contact, 2020, section 5). With the limit mu N it follows one of two laws:
-// - Smoothed, as in IPC: with y the sliding distance in the step over `still`, the force is the limit times y (2 - y),
-//   against the motion, while y < 1. A constant tangential load makes a body creep, since only a speed creates a force.
-// - A spring of stiffness k from the sticking point, with return mapping (Simo and Hughes, Computational Inelasticity,
-//   section 1.4; also the law of the floor, floor.h). Let e be the tangential displacement from that point. The force
-//   is -k e while k |e| <= limit. Beyond, it is the limit against e, and the sticking point follows so that k |e| =
-//   limit. The potential in e is convex: k |e|^2 / 2, then limit (|e| - limit / 2k). Limit and k are those at the start
-//   of the step, so the work of the pair in the step is at most the energy that the spring releases less the loss by
-//   slipping, limit (|e| - limit / k). Friction therefore never adds energy, whatever dt and k. k belongs to the pair
-//   (Touch.tie) and is constant while it touches. A limit that falls takes energy from the spring, and a pair that
-//   separates loses it. A body at rest keeps its e, with no displacement in a step, so it does not creep.
+// Coulomb's friction of contact pairs. It is lagged: the normal force N, the normal and the nearest points are those at
+// the start of the step (Li et al., Incremental Potential Contact (IPC), 2020, section 5). The limit of the friction
+// force is mu N. A pair follows one of two laws:
+// - Smoothed friction, as in IPC. Let y be the distance that the pair slides in the step, divided by `still`. The force
+//   against the motion is limit * y (2 - y) if y < 1, else the limit. Under a constant tangential load a body creeps,
+//   since only motion creates a force.
+// - Static friction by a spring with stiffness k at the sticking point, with return mapping (Simo and Hughes,
+//   Computational Inelasticity, section 1.4). The floor has the same law (floor.h). Let e be the tangential
+//   displacement from the sticking point. The force is -k e while k |e| <= limit. Beyond that, its magnitude is the
+//   limit, and after the step the sticking point follows so that k |e| = limit.
+//
+// The potential of the spring's force is convex in e: k |e|^2 / 2, and beyond the limit it is limit (|e| - limit / 2k).
+// Limit and k are those at the start of the step. Therefore the work of the pair in a step is at most the energy that
+// the spring releases minus the loss by slip, limit (|e| - limit / k). So friction never adds energy, for any dt and k.
+// k is a property of the pair (Touch.tie) and constant while the pair touches. If the limit decreases, the spring loses
+// energy; if the pair separates, all of it is lost. A body at rest does not creep, since e stays if there is no
+// displacement in a step.
 #pragma once
 #include "sim/contact/nearest.h"
 
-// A pair whose primitives slide on each other.
+// A pair with friction in this step.
 typedef struct Sliding {
   int node[4];
   double weight[4], n[3];
-  double limit;       // N: the coefficient times the normal force
-  double tie;         // N/m: of the spring if the pair sticks; 0: smoothed friction
-  double stretch[3];  // m, of that spring at the start of the step
+  double limit;       // N, coefficient of friction times the normal force
+  double tie;         // N/m, stiffness of the friction spring; 0: smoothed friction
+  double stretch[3];  // m, stretch of the spring at the start of the step
   PairKind kind;
 } Sliding;
 
-/// Computes `e` [3], the tangential displacement of a pair from `start` to x [node_count][3] plus the stretch of its
-/// spring. Returns its length.
+/// Computes e [3], m: the tangential displacement of a pair while its nodes move from `start` to x, both
+/// [node_count][3], plus the stretch of its spring. Returns the length of e.
 HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], const double (*x)[3], double e[3]) {
   for (int i = 0; i < 3; i++) {
     e[i] = 0;
@@ -36,7 +41,8 @@ HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], cons
   return sqrt(dot3(e, e));
 }
 
-/// Returns a factor f, N/m: the friction on node j is -f w_j e. Also computes the energy, J, with this gradient.
+/// Returns a factor f, N/m: the friction force on node j is -f w_j e. *energy gets the potential of this force, J.
+/// `displacement` is the length of e, m, and `still` is Contact.still.
 HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double still, double *energy) {
   if (s->tie > 0) {
     const double slip = s->limit / s->tie;
@@ -48,7 +54,7 @@ HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double s
   return s->limit * over_path;
 }
 
-/// Returns the energy stored in the spring at a displacement of length `displacement`, J; 0 for smoothed friction.
+/// Returns the elastic energy in the spring, J, if e has the length `displacement`, m; 0 for smoothed friction.
 HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
   if (!(s->tie > 0)) return 0;
   const double kept = fmin(displacement, s->limit / s->tie);
@@ -68,11 +74,12 @@ HOST_DEVICE void add_square6(double *B, double factor, const double *a) {
   B[3] += factor * a[0] * a[1], B[4] += factor * a[0] * a[2], B[5] += factor * a[1] * a[2];
 }
 
-/// Computes B of the tangent, whose block for nodes i and j is w_i w_j B, times `scale`. Normalises e, whose length is
-/// `displacement`.
+/// Computes B, N/m times `scale`, stored as in multiply6: the block of the tangent for nodes i and j of the pair is w_i
+/// w_j B. `displacement` is the length of e, m. Divides e by its length.
 HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
                                  double B[6]) {
-  // perpendicular to e the force rotates with e; along e it grows while y < 1
+  // `across`: stiffness perpendicular to e, since the force rotates with e; `along`: stiffness along e, 0 beyond the
+  // limit
   const double y = displacement / still, f = scale * s->limit;
   double across = f * (y < 1 ? (2 - y) / still : 1 / displacement), along = f * (y < 1 ? 2 * (1 - y) / still : 0);
   if (s->tie > 0) {

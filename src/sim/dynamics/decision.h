@@ -1,5 +1,7 @@
-// The decisions of Newton's method, from the norms that an evaluation computes. The host's loop (newton_loop.c) and, in
-// recorded steps (step_graph.h), the GPU call the same functions. Built for each precision.
+// The decisions of Newton's method: each evaluation of a state computes norms, from which these functions decide the
+// next action. The host's loop (newton_loop.c) and the GPU in recorded steps (step_graph.h) call the same functions.
+// Built for each precision. u0 is the state at the start of the step, u1 the present iterate, du the direction from it,
+// and the trial is u1 + fraction * du.
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -12,87 +14,96 @@
 
 // Tolerances and limits from the settings.
 typedef struct NewtonBounds {
-  double absolute, relative;  // bounds of ||p - h||: kg m/s, and relative to the norms of its terms
-  double cg_relative;         // tolerance of every linear solve; 0: chosen by newton_cg_relative
+  double absolute, relative;  // tolerances of the residual's norm: kg m/s, and relative to the norms of its terms
+  double cg_relative;         // relative tolerance of every linear solve; 0: newton_cg_relative chooses it
   int iterations_max;
-  bool plain;
+  bool plain;  // NEWTON_PLAIN: full steps only
 } NewtonBounds;
 
-// The next action of Newton's method. The order matters: only values before NEXT_PENDING are sent to the host.
+// The next action of Newton's method. The order matters: the GPU reports only values before NEXT_PENDING to the host.
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
-  NEXT_END,              // end, with the outcome
-  NEXT_LINE_SEARCH,      // the full step was refused: try shorter ones, by the host, or accept that rounding is left
-  NEXT_BOUNDED_SEARCH,   // contact may bound the step along the new direction: search there, by the host
-  NEXT_RESTART_ON_HOST,  // begin anew by the host: a first guess is not clearly better than the state, or contact
-  NEXT_OTHER_TANGENT,    // solve with the other recorded tangent: pairs touch and it has none, or the reverse
+  NEXT_END,              // end; NewtonProgress.outcome is the result
+  NEXT_LINE_SEARCH,      // the full step was refused: the host tries shorter ones, or ends if only rounding errors
+                         // remain
+  NEXT_BOUNDED_SEARCH,   // contact may limit the step along the new direction: the host continues with a collision test
+  NEXT_RESTART_ON_HOST,  // the host begins the step anew: a first guess is not clearly better than u0, or pairs touch
+  NEXT_OTHER_TANGENT,    // continue with another graph: the recorded tangent includes pairs and none touch, or the
+                         // reverse
   NEXT_PENDING,          // the GPU has not decided yet
 
-  // on the GPU, with contact of the surface with itself
-  NEXT_COMPARE_ENERGIES,  // the residual refuses the trial: accept it by its energy, or try a shorter step
-  NEXT_COMPARE_GUESS,     // evaluate the state, and compare a first guess with it
-  NEXT_RETURN_TO_GUESS,   // begin at the guess, which is better
-  NEXT_BEGIN_AT_STATE,    // begin at the state, which is better
+  // the values below are used only on the GPU, with self-contact
+  NEXT_COMPARE_ENERGIES,  // the trial's residual is too large: compute energies, which decide if it is accepted
+  NEXT_COMPARE_GUESS,     // evaluate u0, and compare the first guess with it
+  NEXT_RETURN_TO_GUESS,   // begin at the first guess, which is better
+  NEXT_BEGIN_AT_STATE,    // begin at u0, which is better
 
-  // on the GPU, with obstacles of self-contact that move
-  NEXT_BEGIN_STEP,        // the obstacles have moved to the step's end while the body did not: begin as usual
-  NEXT_MOVE_BY_VELOCITY,  // they cannot: move the body on by its velocity, and try again
-  NEXT_PUSH_AHEAD,        // they still cannot: solve systems that push the body ahead of them
-  NEXT_BEGIN_PUSHED,      // they are there after one of these two: begin where the body is
+  // only on the GPU, with moving obstacles of self-contact
+  NEXT_BEGIN_STEP,        // the obstacles could move to the step's end while the body rested: begin Newton's method
+  NEXT_MOVE_BY_VELOCITY,  // they could not: move the body by its velocity, and test again
+  NEXT_PUSH_AHEAD,        // they still could not: solve systems that push the body ahead of them
+  NEXT_BEGIN_PUSHED,      // they reached the step's end by one of these two methods: begin Newton's method where the
+                          // body is now
 } NewtonNext;
 
-// The result of Newton's method in a step or a part of one.
+// The result of Newton's method in a step, or in a part of a halved step.
 typedef enum NewtonOutcome {
   OUTCOME_CONVERGED,
-  OUTCOME_UNFINISHED,  // out of iterations, or no shorter step helps; the state is sound all the same
-  OUTCOME_BROKEN,      // not a number
+  OUTCOME_UNFINISHED,  // newton_max is reached, or the line search fails; the state is finite and has no inverted cell
+  OUTCOME_BROKEN,      // the state is not finite
 } NewtonOutcome;
 
 // The progress of Newton's method in a step.
 typedef struct NewtonProgress {
   int next;                          // NewtonNext
   int outcome;                       // NewtonOutcome
-  int iterations;                    // evaluated full steps
-  int cg_iterations, indefinite;     // counts of their solves, as in StepReport
-  int accepted, rounded;             // the last trial: was accepted; its residual and u1's are rounding errors
-  int solves;                        // next is NEXT_SOLVE
-  int finished;                      // converged, and the GPU makes it the state
-  int guessed;                       // it began at a first guess
-  int backtracks, backtrack;         // evaluated shorter trials: in all, and along the last direction
-  int weighs;                        // energies decide about the last trial
-  int sliding;                       // ContactCuda.sliding_count
-  int led, led_cg, led_indefinite;   // systems that pushed the body ahead of obstacles, and their CG counts
-  double elapsed, ahead;             // times of moving obstacles: see Contact
-  double residual, min_J, rounding;  // of u1
+  int iterations;                    // number of evaluated full steps
+  int cg_iterations, indefinite;     // counts of the solves, as in StepReport
+  int accepted, rounded;             // flags: the last trial was accepted; its residual and that of u1 are only
+                                     // rounding errors
+  int solves;                        // flag: `next` is NEXT_SOLVE; contact clears it to withdraw the trial
+  int finished;                      // flag: Newton's method has converged, and the GPU makes the result the body's
+                                     // state
+  int guessed;                       // flag: Newton's method began at a first guess
+  int backtracks, backtrack;         // numbers of shortened trials: in the whole step, and along the last direction
+  int weighs;                        // flag: energies decide if the last trial is accepted
+  int sliding;                       // number of pairs with friction, ContactCuda.sliding_count
+  int led, led_cg, led_indefinite;   // number of systems that pushed the body ahead of obstacles, and CG counts of
+                                     // their solves
+  double elapsed, ahead;             // s, times of moving obstacles, as in Contact
+  double residual, min_J, rounding;  // of u1: norm of the residual, smallest det F, newton_rounding
   double tolerance;                  // tolerance of the residual
-  double before;                     // the residual of the iterate before u1; 0: none
-  double cg_relative;                // the bound on the next solve
-  double fraction;                   // fraction of the direction at the last trial
-  double least_residual;             // smallest residual of accepted states with self-contact, kg m/s
-  double slip_fraction;              // fraction in the last tangent: see newton_slip_fraction
-  ContactSums here, there;           // contact at u1 and in the last trial, as a GPU found it
-  ResidualNorms norms;               // results of the GPU's last evaluation, and of its last solve
+  double before;                     // norm of the residual of the iterate before u1; 0: none
+  double cg_relative;                // relative tolerance of the next solve
+  double fraction;                   // fraction of du in the last trial
+  double least_residual;             // with self-contact: smallest residual of the accepted states, kg m/s
+  double slip_fraction;              // newton_slip_fraction of the last tangent
+  ContactSums here, there;           // energies and counts of contact at u1 and in the last trial, on the GPU
+  ResidualNorms norms;               // results of the GPU's last evaluation; `solver` has those of its last solve
   SolverReport solver;
 } NewtonProgress;
 
-/// Returns the tolerance of the residual of the state of these norms, kg m/s.
+/// Returns the tolerance of the residual in a state with these norms, kg m/s.
 HOST_DEVICE double newton_tolerance(const NewtonBounds *b, const ResidualNorms *norms) {
   const double scale = norms->momentum + norms->internal + norms->external;
   return fmax(b->absolute, b->relative * scale);
 }
 
-/// Returns the order of magnitude of rounding errors in the residual: those of its terms, and the effect of rounding u.
+/// Estimates the norm of the rounding errors in the residual, kg m/s: those of its terms, and the effect of rounding
+/// the displacements.
 HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   return epsilon * (norms->momentum + norms->internal + norms->external + norms->rounding);
 }
 
-// Returns the relative tolerance of the next linear solve, chosen here for cg_relative "auto". A linear residual of
-// CG_FRACTION times Newton's tolerance is enough: the nonlinear error takes the rest. If that needs a tolerance below
-// CG_ONE, another system follows anyway, so the first one is solved to CG_FIRST. Later tolerances are the square of the
-// last reduction of the residual, within bounds, since the nonlinear error falls no faster (Eisenstat and Walker,
-// Choosing the forcing terms in an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). Constants were
-// chosen by the counts of docs/log/fewer-iterations.md.
+// Returns the relative tolerance of the next linear solve: that of the settings, or with cg_relative "auto" the
+// following. `residual` is the norm at u1, `before` that of the iterate before u1 (0: none), and `tolerance` that of
+// Newton's method. A linear residual of CG_FRACTION times Newton's tolerance suffices, since the nonlinear error adds
+// the rest. If one solve to this accuracy would need a tolerance below CG_ONE, a second system follows anyway, so the
+// first one is solved only to CG_FIRST. The tolerance of later systems is the square of the last reduction of the
+// residual, within bounds, since the nonlinear error does not decrease faster (Eisenstat and Walker, Choosing the
+// forcing terms in an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). docs/log/fewer-iterations.md has
+// the measurements by which the constants were chosen.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
   const double CG_FRACTION = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
   if (b->cg_relative > 0) return b->cg_relative;
@@ -101,13 +112,13 @@ HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, do
   return fmin(fmax(needed, enough), CG_LOOSE);
 }
 
-/// Stores the results of an evaluation of u1.
+/// Stores the norm of the residual and the smallest det F of u1 from an evaluation.
 HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
   n->residual = norms->residual;
   n->min_J = norms->min_J;
 }
 
-/// Decides the next action at u1, after newton_note; the norms give the tolerance.
+/// After newton_note: decides if Newton's method ends at u1, by the norms of u1.
 HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->tolerance = newton_tolerance(b, norms);
   n->rounding = newton_rounding(norms);
@@ -117,7 +128,7 @@ HOST_DEVICE void newton_test_residual(NewtonProgress *n, const NewtonBounds *b, 
   n->cg_relative = newton_cg_relative(b, n->residual, n->tolerance, n->before);
 }
 
-/// Initialises the progress and decides the first action; the norms belong to u1.
+/// Initialises the progress and decides the first action at u1, by the norms of u1.
 HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms) {
   n->iterations = n->cg_iterations = n->indefinite = 0;
   n->accepted = n->rounded = n->finished = 0;
@@ -130,14 +141,15 @@ HOST_DEVICE void newton_begin(NewtonProgress *n, const NewtonBounds *b, const Re
   newton_test_residual(n, b, norms);
 }
 
-/// Counts a full step and the solve that led to it.
+/// Counts a Newton iteration and its solve.
 HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
   n->iterations++;
   n->cg_iterations += solver->iterations;
   n->indefinite += solver->end == SOLVER_INDEFINITE;
 }
 
-// Bound of a sufficient decrease of the residual. The intrinsics keep both devices' bits equal.
+// Returns the largest residual that counts as a sufficient decrease of `before` by a step of length `factor`. The
+// intrinsics prevent fused multiply-add, so that both devices have bit-identical results.
 HOST_DEVICE double newton_enough(double before, double factor) {
 #ifdef __CUDA_ARCH__
   return __dmul_rn(__dsub_rn(1, __dmul_rn(1e-4, factor)), before);
@@ -146,25 +158,26 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 #endif
 }
 
-/// Decides if the trial u1 + factor du, whose norms are given, is accepted, and if only rounding errors remain.
+/// Decides if the trial u1 + factor * du, which has these norms, is accepted, and if its residual is only rounding
+/// errors.
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
-  // A residual that no step reduces is rounding if it is at most this factor times newton_rounding. Measured factors on
-  // vibrating beams, float and double: 0.2 to 1.6.
+  // A residual that no step reduces counts as rounding if it is at most ROUNDING_SLACK * newton_rounding. Measured
+  // ratios on vibrating beams, in float and double, are 0.2 to 1.6.
   const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
-  // Without rounding a full Newton step at least halves the residual. The estimate of rounding is that of the state
-  // that is kept: a distant trial has large terms, which would excuse any residual.
+  // Without rounding errors a full Newton step near the solution at least halves the residual. The estimate of rounding
+  // is that of the better state: a trial far away has large terms, for which any residual would count as rounding.
   n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
                fmin(before, after) <= ROUNDING_SLACK * (after < before ? newton_rounding(norms) : n->rounding);
   if (n->rounded) n->accepted = n->accepted && after < before;
 }
 
-/// Call after newton_judge with self-contact; `touched`: a pair touches in the trial or at u1. Because of the barrier
-/// the residual may grow while the potential falls, and the reverse. A trial is therefore accepted if its residual is
-/// below that of all accepted states, or else if its potential is below that of u1. Between two least residuals the
-/// potential falls, so states cannot cycle. The length of the trial is bounded by contact in either case. Returns true
-/// if the residual refuses the trial and energies must decide.
+/// Called after newton_judge with self-contact. `touched` is true if a pair touches in the trial or at u1. Because of
+/// the barrier, the residual may increase while the potential decreases, and the reverse. A trial is therefore accepted
+/// if its residual is smaller than those of all accepted states, or else if its potential is smaller than that of u1.
+/// Iterates cannot cycle: between two new smallest residuals, the potential only decreases. Returns true if the
+/// residual is too large and energies must decide (newton_weigh).
 HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms,
                                        double factor, bool touched) {
   const double after = norms->residual;
@@ -175,15 +188,16 @@ HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b,
   return !n->accepted && touched && !n->rounded;
 }
 
-/// Decides by energies, if newton_judge_touching returned true: accepts the trial if the change `higher` of the
-/// potential from u1 is negative.
+/// Decides by energies, after newton_judge_touching returned true: accepts the trial if `higher`, the change of the
+/// potential from u1 to the trial, is negative.
 HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, double higher) {
   n->accepted = higher < 0;
   if (n->accepted) n->least_residual = fmin(n->least_residual, norms->residual);
 }
 
-/// Returns the change of the potential from u1 (`here`) to the trial (`there`): `rest` is the part without cells and
-/// pairs, the others are energies, J.
+/// Returns the change of the potential from u1 (..._here) to the trial (..._there), kg m^2/s. `rest` is its part
+/// without cells and contact pairs, from higher_at; cells_... and pairs_... are energies, J. `impulse`, s, and `theta`
+/// are those of the TimeStep.
 HOST_DEVICE double newton_higher(double rest, double impulse, double theta, double cells_there, double cells_here,
                                  double pairs_there, double pairs_here) {
 #ifdef __CUDA_ARCH__
@@ -194,88 +208,92 @@ HOST_DEVICE double newton_higher(double rest, double impulse, double theta, doub
 #endif
 }
 
-/// Returns the relative tolerance of the first linear solve if pairs touch. Without a fixed cg_relative it is at least
-/// CG_TOUCHING, chosen by the counts of docs/explanation/contact.md.
+/// Returns the relative tolerance of the first linear solve if pairs touch; `relative` is that without contact. Unless
+/// the settings fix cg_relative, it is at least CG_TOUCHING, by measurements in docs/explanation/contact.md.
 HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
   const double CG_TOUCHING = 0.03;
   return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
 }
 
-/// Returns the fraction of friction's secant stiffness for the next tangent, along the slip of nodes on the floor or an
-/// obstacle; `fraction` is the last one. The exact tangent has no stiffness there, since slipping friction is constant.
-/// Most nodes that land and slip in one iterate stick in the end: the direction moves them past their sticking point,
-/// and they slip back. After a `refused` full step the fraction is SLIP_FRACTION, so that nodes come to rest from one
-/// side. After an accepted step it is SLIP_FADES times the last one, which restores the convergence of Newton's method.
-/// The constants were chosen by the counts of docs/decisions/006-time-integrators-and-contact.md.
+/// Returns the fraction of friction's secant stiffness that the next tangent includes, along the slip of nodes on the
+/// floor or an obstacle. `fraction` is that of the last tangent. The exact tangent has no stiffness along slip, since
+/// the friction force is constant there. But most nodes that slip in one iterate stick in the solution: without
+/// stiffness, a Newton step moves them past their sticking point, and they slip back. Therefore after a `refused` full
+/// step the fraction is SLIP_FRACTION. After an accepted step it is SLIP_FADES times the last one, so that the tangent
+/// approaches the exact one. docs/decisions/006-time-integrators-and-contact.md has the measurements by which the
+/// constants were chosen.
 HOST_DEVICE real newton_slip_fraction(real fraction, bool refused) {
   const real SLIP_FRACTION = (real)0.5, SLIP_FADES = (real)0.7;
   return refused ? SLIP_FRACTION : SLIP_FADES * fraction;
 }
 
-/// Returns true if a first guess, after newton_note, inverts no cell.
+/// Returns true if the first guess, after newton_note, is finite and inverts no cell.
 HOST_DEVICE bool newton_guess_is_sound(const NewtonProgress *n) {
   return isfinite(n->residual) && n->min_J > 0;
 }
 
-/// Returns true if a first guess counts as better than u0 without an evaluation of u0: its residual is above the
-/// tolerance, but at most half the momentum.
+/// Returns true if a first guess is clearly better than u0, so that u0 need not be evaluated: its residual is at most
+/// half the norm of the momenta, but above the tolerance.
 HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualNorms *norms) {
   return n->residual > n->tolerance && n->residual <= 0.5 * norms->momentum;
 }
 
-// A decision of the GPU: its inputs, and the memory for its result.
+// Inputs of a decision of the GPU, and addresses of its result.
 typedef struct StepDecision {
   NewtonBounds bounds;
   NewtonProgress *progress;    // on the device
-  NewtonProgress *on_host;     // a copy in the host's memory, for decisions that end the GPU's part
-  const SolverReport *solver;  // report of the last solve, on the device; NULL: a step begins
-  const int *free;             // on the device, where a step begins: 0 where contact bounds it; or NULL
-  bool guessed;                // at a first guess
-  bool last;                   // no solve is queued after it: it is always sent to the host
-  // for steps in which pairs touch: contact of the evaluated state, and the number of sliding pairs; else NULL
+  NewtonProgress *on_host;     // copy in the host's memory, written by decisions that the host receives
+  const SolverReport *solver;  // report of the last solve, on the device; NULL: the decision begins a step
+  const int *free;             // on the device, for the decision that begins a step: 0 if pairs touch or contact limits
+                               // the first guess; or NULL
+  bool guessed;                // the step begins at a first guess
+  bool last;                   // the graph has no solve after this decision, so the host always receives it
+  // for steps in which pairs touch, else NULL: energies and counts of contact in the evaluated state; number of pairs
+  // that slide
   const ContactSums *sums;
   const int *slides;
-  bool touches;          // the recorded tangents have pairs
-  bool compares_guess;   // the state was evaluated to compare a first guess with it
-  bool guess_is_better;  // the result of this comparison
-  // with obstacles that move: the decision follows their move to the step's end; or a system that pushes the body
-  // ahead of them, which is solved to push_relative
+  bool touches;          // the recorded tangents include contact pairs
+  bool compares_guess;   // u0 was evaluated to compare the first guess with it
+  bool guess_is_better;  // the comparison has decided for the first guess
+  // with moving obstacles: the decision comes after they moved to the step's end (`moves`), or after a system that
+  // pushes the body ahead of them (`pushes_ahead`), whose relative tolerance is push_relative
   bool moves, pushes_ahead;
   double push_relative;
 } StepDecision;
 
-enum { BACKTRACKS_MAX = 8 };                   // shorter trials along a direction
-enum { PUSHES_MAX = 24 };                      // systems that push a body ahead of obstacles
-static const double PUSH_FRACTION_MIN = 1e-3;  // least fraction of the remaining motion for each of these systems
+enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along a direction
+enum { PUSHES_MAX = 24 };     // maximum number of systems that push a body ahead of obstacles
+// Least fraction of the remaining motion that each of these systems must achieve.
+static const double PUSH_FRACTION_MIN = 1e-3;
 
-/// Returns true if contact has withdrawn the trial of a solve.
+/// Returns true if contact has cleared n->solves, since a collision may limit the step along the new direction.
 HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
   return n->next == NEXT_SOLVE && !n->solves;
 }
 
-/// Returns true if a decision is still needed.
+/// Returns true if this decision is needed, and no earlier one has ended this part of the graph.
 HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
   if (d->compares_guess) return n->next == NEXT_COMPARE_GUESS;
   if (d->pushes_ahead) return n->next == NEXT_PUSH_AHEAD;
   return !d->solver || n->next == NEXT_SOLVE || n->next == NEXT_COMPARE_ENERGIES;
 }
 
-/// Returns true if the host receives the decision.
+/// Returns true if the host must receive the decision.
 HOST_DEVICE bool newton_reports(const NewtonProgress *n, const StepDecision *d) {
   return n->next < NEXT_PENDING && !d->pushes_ahead && (!n->solves || d->last);
 }
 
-// Returns true if the tangent at u1 has pairs.
+// Returns true if contact pairs contribute to the tangent at u1.
 HOST_DEVICE bool newton_has_pairs(const NewtonProgress *n, const StepDecision *d) {
   return n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
 }
 
-// Ends the recorded loop if the next tangent has pairs and the recorded one has none, or the reverse.
+// Ends the recorded loop if pairs contribute to the next tangent and the recorded one has none, or the reverse.
 HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
   if (n->next == NEXT_SOLVE && newton_has_pairs(n, d) != d->touches) n->next = NEXT_OTHER_TANGENT;
 }
 
-// Makes the last trial the state u1, and decides the next action there.
+// Makes the last trial the iterate u1, and decides the next action there.
 HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   n->before = n->residual;
   newton_note(n, norms);
@@ -292,17 +310,18 @@ HOST_DEVICE void newton_take(NewtonProgress *n, const StepDecision *d, const Res
   n->backtrack = 0;
 }
 
+// Sets the flags `solves` and `finished`, on which branches of the recorded graph depend, to match n->next.
 HOST_DEVICE void newton_note_next(NewtonProgress *n) {
   n->solves = n->next == NEXT_SOLVE;
   n->finished = n->next == NEXT_END && n->outcome == OUTCOME_CONVERGED;
 }
 
-// Decides the first action of a step.
+// Decides the first action of a step, after an evaluation at u0 or at the first guess.
 HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool bounded = d->sums && (d->guessed || d->moves) && !d->guess_is_better && !n->solves;
   const double fraction = n->fraction;
   newton_begin(n, &d->bounds, norms);
-  if (d->sums && d->guessed) n->fraction = fraction;  // needed if Newton's method returns to the guess
+  if (d->sums && d->guessed) n->fraction = fraction;  // kept for queue_return, which may return to the guess
   const bool sound = newton_guess_is_sound(n), better = sound && newton_guess_is_better(n, norms);
   n->guessed = d->guessed;
   if (d->guessed && !better && !d->guess_is_better)
@@ -314,7 +333,7 @@ HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, c
   if (n->next == NEXT_SOLVE) n->cg_relative = newton_cg_touching(&d->bounds, n->cg_relative);
 }
 
-/// Moves obstacles by the fraction `fraction` of their remaining time.
+/// Moves obstacles by `fraction` of their remaining time n->ahead.
 HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 #ifdef __CUDA_ARCH__
   n->elapsed = __dadd_rn(n->elapsed, __dmul_rn(fraction, n->ahead));
@@ -325,8 +344,9 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 #endif
 }
 
-/// Decides after a test of the obstacles' motion, of which the fraction n->share is free. The body is at rest or, if
-/// `goes`, moves by its velocity. If all is free the obstacles move to the step's end; else the next method follows.
+/// Decides after a collision test of the obstacles' motion, of which the fraction n->fraction is free. In the test the
+/// body rested or, if `goes`, moved by its velocity. If all of the motion is free, obstacles move to the step's end.
+/// Otherwise the next method is tried.
 HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   if (!n->solves) {
     n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion
@@ -338,8 +358,8 @@ HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   }
 }
 
-// Decides after an evaluation within the systems that push the body ahead of obstacles; the first evaluation is at the
-// start of the step. In any difficulty the host begins the step anew.
+// Decides after an evaluation in the loop of systems that push the body ahead of obstacles. The first evaluation is at
+// the start of the step. If anything fails, the host begins the step anew.
 HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool first = !d->solver;
   bool sound = n->solves;
@@ -359,8 +379,8 @@ HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, 
     n->next = NEXT_RESTART_ON_HOST, n->solves = 0;
 }
 
-/// Takes the decisions of the host's loop between an evaluation and the next solve, without its rare cases. In these
-/// the host continues.
+/// Takes the decision between an evaluation and the next solve, as the host's loop would. Rare cases are left to the
+/// host, which continues.
 HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   if (d->pushes_ahead) {
     newton_decide_pushed(n, d, norms);
@@ -399,7 +419,7 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
   newton_note_next(n);
 }
 
-/// Decides about a trial that its residual refuses; `higher` is the change of the potential from u1.
+/// Decides about a trial whose residual is too large. `higher` is the change of the potential from u1 to the trial.
 HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d, double higher) {
   const ResidualNorms norms = n->norms;
   if (n->weighs) newton_weigh(n, &norms, higher);

@@ -1,5 +1,10 @@
-// The members of a Motion, and the arithmetic of a step for one node or one unknown. The loops on the CPU (motion.c)
-// and on the GPU (motion.cu) both call these functions. Built for each precision.
+// The members of struct Motion, and the arithmetic of a step for one node or one unknown. The loops on the CPU
+// (motion.c) and on the GPU (motion.cu) both call these functions. Built for each precision.
+//
+// Notation: u are displacements and p momenta. A step goes from the state u0, p0 (Body.u, Body.p) to u1, p1. During
+// Newton's method u1 is the present iterate, du its direction, and `trial` a candidate for the next iterate. Forces act
+// at u_theta = u0 + theta (trial - u0), see time_step.h. n is the number of unknowns, 3 per node. Functions
+// NAME_at(loop, i) are the bodies of loops over unknowns i, nodes a or list items k.
 #pragma once
 #include "sim/force/body.h"
 #include "sim/dynamics/motion.h"
@@ -8,22 +13,26 @@
 
 typedef struct SpinPieces SpinPieces;
 
-// The step that Newton's method solves. Arrays are on the body's device, except norms_host and energy_host.
+// Data of the step that Newton's method solves. Arrays are on the body's device, except norms_host and energy_host.
 typedef struct Iterate {
-  real *u1, *trial;        // [n] Newton's iterate and the line search's candidate: displacements at the end of the step
-  real *u_theta;           // [n] u0 + theta (trial - u0): displacements at which forces act
-  real *nodal;             // [n] the element's nodal data at u_theta: u_theta itself, or X + u_theta
-  real *internal;          // [n] impulse times the internal force at u_theta
-  real *residual, *du;     // [n] p0 - h(trial), and the Newton direction
-  real *shift, *diagonal;  // shift: parts of the tangent other than the stiffness of cells: [n] its diagonal, then
-                           // xy, or xy, xz and yz, of each node's 3 x 3 block; diagonal: [n] of the whole tangent
-  real *u_backup, *p_backup, *anchor_backup;  // state before the whole step, also if it is halved
+  real *u1, *trial;        // [n] m, Newton's iterate and the line search's candidate for the displacements at the end
+                           // of the step
+  real *u_theta;           // [n] m, displacements u0 + theta (trial - u0) at which forces act
+  real *nodal;             // [n] m, the element's nodal data: u_theta or, if the element needs positions, X + u_theta
+  real *internal;          // [n] kg m/s, TimeStep.impulse times the internal force at u_theta
+  real *residual, *du;     // [n] residual p0 - h(trial), kg m/s, and Newton's direction, m
+  real *shift, *diagonal;  // shift: the diagonal 3x3 block of each node in the tangent, without the stiffness of cells:
+                           // first the diagonal entries [n]; then per node the entry xy, or the entries xy, xz and yz.
+                           // diagonal: [n], diagonal of the whole tangent
+  real *u_backup, *p_backup, *anchor_backup;  // state at the start of the whole step, before it was halved
   real *obstacle_anchor_backup;               // backup of forces.obstacle_anchor; NULL without obstacles
-  real *contact_force, *contact_energy;  // [n] N and [node_count] J, of obstacles, pressure and self-contact; or NULL
-  real *between;                         // [n] u_theta of the state u1, for energies; NULL without self-contact
+  real *contact_force, *contact_energy;  // [n] N and [node_count] J: forces and energies of obstacles, pressure and
+                                         // self-contact; NULL without these
+  real *between;                         // [n] m, u0 + theta (u1 - u0), for energies at u1; NULL without self-contact
   real *u_before, *p_before;             // [n] the state one step earlier, for BDF2 and first guesses
-  void *scratch;                         // partial sums
-  ResidualNorms *norms, *norms_host;     // norms_host is pinned, and valid after stream_sync; so is energy_host
+  void *scratch;                         // work memory for partial sums
+  ResidualNorms *norms, *norms_host;     // on the device, and copies in pinned host memory that are valid after
+                                         // stream_sync
   Energy *energy, *energy_host;
 } Iterate;
 
@@ -32,18 +41,19 @@ struct Motion {
   Body body;
   Forces forces;
   Iterate iterate;
-  const ElementRow *element;  // computes energy and J; its nodal data are displacements
+  const ElementRow *element;  // element for energy and det F (J), from displacements
   ElementCells cells;
-  // lists of a split, copied to the GPU, and their capacities; NULL before the first split and on the CPU
+  // memory on the GPU for the lists of simulation_split, and its capacities; NULL before the first split and on the CPU
   int *split_list;
   double *split_values;
   int64_t split_list_capacity, split_values_capacity;
-  ElementCells spare;  // memory for the cells that remain after a removal; empty before the first removal
+  ElementCells spare;  // second array of cells, into which a removal of cells copies the remaining ones; empty before
+                       // the first removal
   SpinPieces *pieces;  // connected pieces of the body (spin.h); NULL until a step needs them
 };
 
-// Adds the memory of consistent masses: MassRows on the body's device; the MassMatrix on the host, and the lists of
-// cells around nodes that its creation needs.
+// Adds the memory of consistent masses: MassRows on the body's device, the MassMatrix on the host, and NodeCells, which
+// the creation of the MassMatrix needs temporarily.
 static inline void add_mass_bytes(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const double V = size->nodes, pairs = stage_blocks(size), on_cpu = stage->device == DEVICE_CPU ? 8 * V : 0;
   if (!size->consistent) return;
@@ -51,8 +61,9 @@ static inline void add_mass_bytes(const Stage *stage, const StageSize *size, Sta
   bytes->on[DEVICE_CPU] += 8 * (V + pairs) + 8 * V + size->cells * (8 + 4 * size->cell_nodes);
 }
 
-// Estimates memory and work. Memory: the arrays that motion_arrays.c creates, with three values or one value per node;
-// S(e) of the cells; and on a GPU also the cells' nodes, for energy and J. Work: the loops below.
+// Implements Stage.bytes: estimates memory and work of a body. The memory consists of the arrays that motion_arrays.c
+// creates, with three values or one value per node, of the element's data of each cell at rest, and on a GPU of the
+// cells' nodes. The work consists of the loops below.
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
   const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
   const double cells = size->cells * size->supplemental * sizeof(real) +
@@ -60,7 +71,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   const double contact = size->surface > 0 ? 2 * three + one : 0;
   StageBytes bytes = stage_takes(stage, 18 * three + 11 * one + 7 * V + cells + contact);
   add_mass_bytes(stage, size, &bytes);
-  // trial_at, which reads no du for the first state of a step; residual_at and its sums
+  // trial_at, which does not read du for the first state of a step; residual_at and its sums
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 2 * three, 2 * three);
   stage_pass(stage, &bytes, WORK_EVALUATION, 8 * three + 3 * one + 3 * V, three);
   stage_light_pass(stage, &bytes, WORK_EVALUATION, 0, 0);
@@ -75,22 +86,24 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   return bytes;
 }
 
-// Arguments of the functions below, which are run in a loop over a Motion. Each function reads only some of them.
+// Arguments of the functions NAME_at below. Each function reads only some of them.
 typedef struct Loop {
   Motion motion;
   TimeStep step;
   real factor;       // argument of trial_at, shorten_at, sweep_at and before_at
-  real keep;         // argument of sweep_at; unless 0, held_rest_at keeps du of other unknowns
+  real keep;         // argument of sweep_at; and of held_rest_at: unless it is 0, du of other unknowns stays
   const real *from;  // displacements for shorten_at
-  const int *nodes;  // list for spring_at, target_at, load_at, copy_at, row_at and corner_at
+  const int *nodes;  // list of nodes for spring_at, target_at, load_at, copy_at, row_at and corner_at; `values` has
+                     // their new values
   const double *values;
   float *positions;       // output of position_at, velocity_at and outside_force_at
   FirstGuess guess;       // argument of begin_at
   const real *contact_u;  // displacements for separate_forces_at and couple_at
-  bool stick;             // nodes stick to the points that they touch
+  bool stick;             // the step ends: obstacle contact stores the anchors at which nodes stick
   const int *gate;        // if not NULL and *gate is 0, the loop does nothing
-  // on the device, or NULL. `fraction` replaces `factor` in trial_at; advance_at and shorten_guess_at use it too, and
-  // NULL means 1 there. `slip_fraction` replaces step.slip_fraction.
+  // Numbers that only the device has, in recorded steps; NULL: none. *fraction replaces `factor` in trial_at, and is
+  // the fraction of advance_at and shorten_guess_at, which is 1 if `fraction` is NULL. *slip_fraction replaces
+  // step.slip_fraction.
   const double *fraction, *slip_fraction;
 } Loop;
 
@@ -106,8 +119,8 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
   return loop;
 }
 
-// Returns arguments of separate_forces_at for a step that ends with displacements u. `stick`: Newton's method has
-// ended, so the lookahead is 0.
+// Returns the arguments of separate_forces_at and couple_at for a step that ends with displacements u. `stick` is true
+// at the end of a step: anchors are stored, and the lookahead is 0.
 static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
   Loop loop = loop_over(motion, step);
   loop.contact_u = u, loop.stick = stick;
@@ -115,8 +128,7 @@ static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const
   return loop;
 }
 
-// Computes node a's row of the consistent mass matrix without its diagonal, times x = `to` - `from`. `from` NULL counts
-// as 0.
+// Computes row a of the consistent mass matrix without its diagonal, times x = to - from. If `from` is NULL, x = to.
 HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real *from, real sum[3]) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int64_t k = rows->start[a]; k < rows->start[a + 1]; k++) {
@@ -125,17 +137,18 @@ HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real 
   }
 }
 
-// Stores the mass coupling of node a, if the step ends with displacements l->contact_u, for residual_at and
-// end_step_at.
+// Stores in rows.moved the product of the mass matrix without its diagonal with u - u0 at node a, for residual_at and
+// end_step_at. u = l->contact_u are displacements at the end of the step.
 HOST_DEVICE void couple_at(const Loop *l, int a) {
   real sum[3];
   couple(&l->motion.body.rows, a, l->contact_u, l->motion.body.u, sum);
   for (int i = 0; i < 3; i++) l->motion.body.rows.moved[3 * a + i] = sum[i];
 }
 
-// Does one sweep at node a. Sweeps compute velocities from momenta by Chebyshev's iteration on the mass matrix divided
-// by its diagonal (Saad, Iterative methods for sparse linear systems, algorithm 12.1). The new `change` is `keep` times
-// the last one plus `factor` times the remaining momentum over the diagonal mass.
+// One iteration at node a for the velocities v of M v = p, with the consistent mass matrix M. It is Chebyshev's
+// iteration with the diagonal of M as preconditioner (Saad, Iterative methods for sparse linear systems, algorithm
+// 12.1). The new change of v is `keep` times the last change plus `factor` times (p - M v) / diagonal. Such an
+// iteration is called a sweep below.
 HOST_DEVICE void sweep_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const MassRows *rows = &body->rows;
@@ -150,22 +163,23 @@ HOST_DEVICE void sweep_at(const Loop *l, int a) {
   }
 }
 
-// The factors of the sweeps. `count` sweeps compute velocities to rounding.
+// Coefficients of the sweeps. After `count` sweeps, velocities are exact up to rounding.
 typedef struct Sweeps {
   int count;
-  double middle, half, ratio, rho;  // the first three follow from bounds on the eigenvalues; rho: of the last sweep
+  double middle, half, ratio, rho;  // the first three follow from bounds of the eigenvalues of M / diagonal; rho:
+                                    // Chebyshev's coefficient of the last sweep
 } Sweeps;
 
 static inline Sweeps sweeps_of(const MassRows *rows) {
   const double epsilon = sizeof(real) == sizeof(float) ? 1e-8 : 1e-17, low = rows->low, high = rows->high;
-  const double gain = (sqrt(high) - sqrt(low)) / (sqrt(high) + sqrt(low));  // error factor of each sweep
-  // An even number of sweeps swaps `velocity` and `next` back to their first order.
+  const double gain = (sqrt(high) - sqrt(low)) / (sqrt(high) + sqrt(low));  // factor by which a sweep reduces the error
+  // The count is even: each sweep swaps `velocity` and `next`, which are then in their first order again.
   const Sweeps s = { 2 * (int)ceil(log(epsilon) / log(gain) / 2), (high + low) / 2, (high - low) / 2,
                      (high + low) / (high - low), 0 };
   return s;
 }
 
-// Prepares the next sweep. All sweeps use the same Loop.
+// Sets the coefficients of the next sweep in `loop`, and swaps the arrays of velocities.
 static inline void next_sweep(Sweeps *s, Loop *loop) {
   MassRows *rows = &loop->motion.body.rows;
   const bool first = s->rho == 0;
@@ -179,26 +193,28 @@ static inline void next_sweep(Sweeps *s, Loop *loop) {
   s->rho = rho;
 }
 
-// Returns the velocity of unknown i in the body's state. With consistent masses find_velocity must run before.
+// Returns the velocity of unknown i in the body's state. With consistent masses, MotionMethod.find_velocity must have
+// run.
 HOST_DEVICE real velocity_of(const Body *body, int i) {
   return body->rows.value ? body->rows.velocity[i] : body->p[i] / body->mass[i / 3];
 }
 
-// Displacement of unknown i at the end of this part of a step, if it is held; `before` is that at the beginning of the
-// whole step.
+// Returns the displacement of a held unknown i at the end of the present part of the step. `before` is its displacement
+// at the start of the whole step.
 HOST_DEVICE real held_end(const Body *body, const TimeStep *step, int i, real before) {
   if (body->held[i] != HELD_MOVED) return body->u[i];
   const real target = (real)((double)body->target[i] - body->origin[i % 3]);
   return step->reach == 1 ? target : before + step->reach * (target - before);
 }
 
-// u1 of an unknown that is moved = its displacement at the step's end
+// For unknowns with a prescribed motion (HELD_MOVED): u1 = displacement at the step's end.
 HOST_DEVICE void move_held_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   if (l->motion.body.held[i] == HELD_MOVED) it->u1[i] = held_end(&l->motion.body, &l->step, i, it->u_backup[i]);
 }
 
-// du of an unknown that is moved = the rest of its motion to the step's end; du of others becomes 0, or is kept
+// For unknowns with a prescribed motion: du = rest of this motion, from u1 to the step's end. For others du becomes 0,
+// or stays if l->keep is set.
 HOST_DEVICE void held_rest_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   if (l->motion.body.held[i] == HELD_MOVED)
@@ -207,12 +223,13 @@ HOST_DEVICE void held_rest_at(const Loop *l, int i) {
     it->du[i] = 0;
 }
 
-// residual -= trial, which holds the product of the tangent with du: the right side of a system for the free unknowns
+// residual -= trial, if `trial` contains the product of the tangent with du. The residual is then the right side of a
+// system for the free unknowns, whose solution follows the prescribed displacements du.
 HOST_DEVICE void take_product_at(const Loop *l, int i) {
   l->motion.iterate.residual[i] -= l->motion.iterate.trial[i];
 }
 
-// u1 = u0 + dt times the velocity
+// u1 = u0 + dt * velocity
 HOST_DEVICE void coast_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = body->u[i], velocity = velocity_of(body, i);
@@ -220,7 +237,7 @@ HOST_DEVICE void coast_at(const Loop *l, int i) {
       body->held[i] ? held_end(body, &l->step, i, l->motion.iterate.u_backup[i]) : u + l->step.duration * velocity;
 }
 
-// u1 = the state before the whole step plus the displacement of the previous step
+// u1 = state at the start of the whole step + displacement in the previous step
 HOST_DEVICE void repeat_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = it->u_backup[i];
@@ -249,14 +266,15 @@ HOST_DEVICE void trial_at(const Loop *l, int i) {
   try_at(l, i, factor == 0 ? it->u1[i] : it->u1[i] + factor * it->du[i]);
 }
 
-// u1 = the last trial; the new trial is the full step from there, or the fraction *share of it.
+// u1 = last trial, then trial = u1 + fraction * du; without l->fraction, trial = u1 + du.
 HOST_DEVICE void advance_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u1 = it->u1[i] = it->trial[i], factor = l->fraction ? (real)*l->fraction : (real)1;
   try_at(l, i, factor == 0 ? u1 : u1 + factor * it->du[i]);
 }
 
-// After begin_at with a first guess: u1 = u0 + *share (u1 - u0), also as the trial state. Does nothing if *share is 1.
+// After begin_at with a first guess: u1 = u0 + fraction * (u1 - u0), also as the trial state. Does nothing if the
+// fraction is 1.
 HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = l->motion.body.u[i], factor = (real)*l->fraction;
@@ -265,27 +283,27 @@ HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   try_at(l, i, it->u1[i]);
 }
 
-// Returns true if the first evaluation of a step uses TimeStep.lookahead. The lookahead takes momentum over mass as a
-// node's velocity, which is wrong with consistent masses.
+// Returns true if the first evaluation of a step uses TimeStep.lookahead. It does not with consistent masses, since the
+// lookahead computes a node's velocity as momentum / lumped mass.
 static inline bool uses_lookahead(const Motion *m) {
   return has_contact(&m->forces) && !m->body.rows.value;
 }
 
-// Returns the part of inertia and of forces on unknowns in the tangent's diagonal at node a. It is equal for the three
-// unknowns and constant during the step.
+// Returns the contribution of inertia and of forces that act on single unknowns (springs, dampers) to the tangent's
+// diagonal at node a. It is equal for the node's three unknowns and constant during the step.
 HOST_DEVICE real separate_shift(const Loop *l, int a) {
   real shift = step_mass_shift(&l->step, l->motion.body.diagonal_mass[a]);
   add_unknown_shift(&l->motion.forces, a, l->step.spring_shift, l->step.damper_shift, &shift);
   return shift;
 }
 
-// Sets the factor of the mass matrix between different nodes in the tangent. One value is valid for all nodes.
+// Sets the factor of the consistent mass matrix in the tangent, which the operator's term of masses reads.
 HOST_DEVICE void set_mass_factor(const Loop *l) {
   if (l->motion.body.rows.value) *l->motion.body.rows.factor = l->step.inertia;
 }
 
-// Backs up the state, sets u1 and the trial state to the start of Newton's method, and without contact also sets the
-// shift of all tangents of the step.
+// Begins a step at unknown i: backs up the state, and sets u1 and `trial` to the start of Newton's method. Without
+// contact it also sets the shift, which is then constant during the step.
 HOST_DEVICE void begin_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
@@ -305,8 +323,8 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
   try_at(l, i, it->u1[i]);
 }
 
-// Returns the impulse of external forces on unknown i, if the step ends with displacement u. `on`: contact forces on
-// its node, or NULL.
+// Returns the impulse of external forces on unknown i, kg m/s, if the step ends with displacement u. `on` has the
+// forces on its node that forces.def lists as acting on nodes; NULL: none.
 HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -321,7 +339,7 @@ HOST_DEVICE double smaller_J(double low, double J) {
   return J >= low ? low : J == J ? J : -(double)INFINITY;
 }
 
-// Sums of squares for ResidualNorms, before the square roots.
+// Sums of squares, whose square roots are the norms in ResidualNorms.
 typedef struct ResidualSums {
   double residual2, momentum2, internal2, external2, rounding2, min_J;
 } ResidualSums;
@@ -346,11 +364,12 @@ HOST_DEVICE ResidualNorms residual_norms(const ResidualSums *sums) {
   return norms;
 }
 
-// Returns the residual of unknown i in the trial state, and adds it and its terms to the sums.
+// Returns the residual of unknown i in the trial state, 0 if it is held. Adds the squares of the residual and of its
+// terms to the sums.
 HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  const bool held = body->held[i];  // all loads are issued together, also for held unknowns
+  const bool held = body->held[i];  // `held` is tested only below, so that all loads are issued together
   const real u = it->trial[i], p = body->p[i], internal = it->internal[i];
   real external;
   if (acts_on_nodes(&l->motion.forces)) {
@@ -376,7 +395,7 @@ HOST_DEVICE real slip_fraction_of(const Loop *l) {
   return l->slip_fraction ? (real)*l->slip_fraction : l->step.slip_fraction;
 }
 
-// Computes the shift at node a, without the forces that have a loop of their own.
+// Computes Iterate.shift at node a, without the forces that shift_separate_forces_at adds.
 HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -395,20 +414,21 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   it->shift[body->n + contact_crosses(f) * a] = xy;
 }
 
-// Returns the part of a step that the law of obstacles reads; static equilibrium has duration 0.
+// Returns the times of a step that the forces of obstacles depend on. For static equilibrium the duration is 0.
 HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
                           step->slip_fraction };
   return span;
 }
 
-// Returns the argument of forces with a loop of their own, for a step that ends with displacements u [n].
+// Returns the argument of those forces that are computed in a separate loop (FORCE_IN_SEPARATE_LOOP in forces.def), for
+// a step that ends with displacements u [n].
 HOST_DEVICE StepEnd step_end(const TimeStep *step, const real *u, bool stick) {
   const StepEnd end = { span_of(step), u, step->theta, step->lookahead, stick };
   return end;
 }
 
-// Adds the tangent of forces with a loop of their own at node a, after shift_at.
+// After shift_at: adds to the shift at node a the tangent of forces that are computed in a separate loop.
 HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Iterate *it = &l->motion.iterate;
@@ -424,14 +444,15 @@ HOST_DEVICE void shift_separate_forces_at(const Loop *l, int a) {
   }
 }
 
-// Stores the tangent of pressures at their k-th node.
+// Stores the tangent of pressures for the k-th node under pressure.
 HOST_DEVICE void pressure_tangent_at(const Loop *l, int k) {
   const Forces *f = &l->motion.forces;
   pressure_tangent(f, &l->motion.body, l->step.theta, l->motion.iterate.u1,
                    (double)l->step.impulse * (double)l->step.theta, f->pressure.row[k]);
 }
 
-// Stores the force and energy of forces with a loop of their own at node a: for residual_at, end_step_at and energy_at.
+// Stores force and energy at node a of forces that are computed in a separate loop, for residual_at, end_step_at and
+// energy_at.
 HOST_DEVICE void separate_forces_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   const StepEnd end = step_end(&l->step, l->contact_u, l->stick);
@@ -440,7 +461,8 @@ HOST_DEVICE void separate_forces_at(const Loop *l, int a) {
   it->contact_energy[a] = c.energy;
 }
 
-// Returns the momentum of unknown i, which is held, at the end of the step with displacement u.
+// Returns the momentum of a held unknown i at the end of a step with displacement u there: 0, or mass times mean
+// velocity if its motion is prescribed.
 HOST_DEVICE real held_momentum(const Loop *l, int i, real u) {
   const Body *body = &l->motion.body;
   if (body->held[i] != HELD_MOVED) return 0;
@@ -448,7 +470,7 @@ HOST_DEVICE real held_momentum(const Loop *l, int i, real u) {
   return l->step.inverse_dt * (body->rows.value ? moved + body->rows.moved[i] : moved);
 }
 
-// Returns the momentum of unknown i at the end of the step, with displacement u there; `on` as in external_impulse.
+// Returns the momentum of unknown i at the end of a step with displacement u there. `on` is as in external_impulse.
 HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const real external = l->step.impulse_at_end ? external_impulse(l, i, u, on) : (real)0;
@@ -458,14 +480,15 @@ HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces 
   return body->held[i] ? held_momentum(l, i, u) : free;
 }
 
-// Ends the step at node a with displacements u1 [n]. Nodes are independent: only this call writes node a's state.
+// Ends the step at node a with displacements u1 [n]: computes its momentum, and writes its state and anchors. No other
+// call writes the state of node a, so nodes can be processed in parallel.
 HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
   const bool acts = acts_on_nodes(f);
   NodeForces on;
   if (acts) find_node_forces(f, body, a, u1, 0, 0, &on);
-  real u[3], p[3];  // all is read before anything is written
+  real u[3], p[3];  // compute all three components before the state is overwritten
   for (int k = 0; k < 3; k++) {
     u[k] = u1[3 * a + k];
     p[k] = momentum_at_end(l, 3 * a + k, u[k], acts ? &on : NULL);
@@ -478,14 +501,14 @@ HOST_DEVICE void end_step_at(const Loop *l, int a) {
   end_step_with(l, a, l->motion.iterate.u1);
 }
 
-// Ends a recorded step at node a: the last trial becomes u1 and the state.
+// Ends a recorded step at node a, whose result is `trial`: it becomes u1 and the body's state.
 HOST_DEVICE void finish_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   end_step_with(l, a, it->trial);
   for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
 }
 
-// As finish_at for unknown i, if no force acts on nodes.
+// As finish_at, for a single unknown i; only if no force of forces.def acts on nodes.
 HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = l->motion.iterate.trial[i], p = momentum_at_end(l, i, u, NULL);
@@ -493,7 +516,7 @@ HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   body->p[i] = p;
 }
 
-// The state one step of duration l->factor earlier, if the velocity was the present one.
+// Estimates the state one step of duration l->factor earlier, as if the body had moved at its present velocity.
 HOST_DEVICE void before_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = body->u[i], velocity = body->held[i] & HELD_PINNED ? (real)0 : velocity_of(body, i);
@@ -504,7 +527,7 @@ HOST_DEVICE void before_at(const Loop *l, int i) {
 HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  if (body->held[i]) {  // the Euler step of 2/3 dt that follows goes on at the same velocity
+  if (body->held[i]) {  // a prescribed motion covers 1/3 now, and 2/3 in the Euler step of 2/3 dt that follows
     const real u = body->u[i];
     body->u[i] = u + (held_end(body, &l->step, i, u) - u) / 3;
     return;
@@ -513,7 +536,8 @@ HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   body->p[i] = step_extrapolate(body->p[i], it->p_before[i]);
 }
 
-// Moves component i of the origin, and stores the displacement in scratch for follow_origin_at.
+// Moves component i of the origin of displacements to the position that node 0 will have if it moves as in the last
+// step. Stores the move in scratch for follow_origin_at.
 HOST_DEVICE void origin_at(const Loop *l, int i) {
   const real *u = l->motion.body.u, *start = l->motion.iterate.u_backup;
   real *displacement = (real *)l->motion.iterate.scratch;
@@ -530,7 +554,7 @@ HOST_DEVICE void follow_origin_at(const Loop *l, int i) {
   for (int k = 0; k < f->obstacle_count; k++) f->obstacle_anchor[(size_t)k * l->motion.body.n + i] -= displacement;
 }
 
-// Resets the friction anchors of node a to its current position.
+// Sets the friction anchors of node a, on the floor and on obstacles, to its present displacement.
 HOST_DEVICE void reset_anchor_at(const Loop *l, int a) {
   const Forces *f = &l->motion.forces;
   const Body *body = &l->motion.body;
@@ -539,12 +563,12 @@ HOST_DEVICE void reset_anchor_at(const Loop *l, int a) {
     for (int i = 0; i < 3; i++) f->obstacle_anchor[(size_t)k * body->n + 3 * a + i] = body->u[3 * a + i];
 }
 
-// Stores the target of the k-th node of a list.
+// Sets the target, at which a constrained node must be at the step's end, of the k-th listed node.
 HOST_DEVICE void target_at(const Loop *l, int k) {
   for (int i = 0; i < 3; i++) l->motion.body.target[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }
 
-// Sets spring, damper and pull of the k-th listed node.
+// Sets stiffness, damper and pull (stiffness times target) of the grab springs at the k-th listed node.
 HOST_DEVICE void spring_at(const Loop *l, int k) {
   const Forces *f = &l->motion.forces;
   const double *value = l->values + SPRING_VALUES * k;
@@ -558,7 +582,7 @@ HOST_DEVICE void load_at(const Loop *l, int k) {
   for (int i = 0; i < 3; i++) l->motion.forces.load[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }
 
-// Gives the k-th listed copy the state of its original. `nodes` holds pairs: copy, original.
+// After a cut: copies the state of the original node to the k-th listed copy. l->nodes has pairs: copy, original.
 HOST_DEVICE void copy_at(const Loop *l, int k) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
@@ -578,8 +602,8 @@ HOST_DEVICE void copy_at(const Loop *l, int k) {
   body->user_node[a] = a;
 }
 
-// Sets the k-th listed row of a split. Momenta are scaled as the masses, which keeps velocities. Mass, contact and load
-// follow from the node's new cells.
+// After a cut: sets the values of the k-th changed node (MotionRows). Momenta are scaled in proportion to mass, which
+// keeps velocities.
 HOST_DEVICE void row_at(const Loop *l, int k) {
   const Body *body = &l->motion.body;
   const double *value = l->values + SPLIT_VALUES * k;
@@ -609,8 +633,8 @@ HOST_DEVICE void velocity_at(const Loop *l, int i) {
   l->positions[3 * body->user_node[i / 3] + i % 3] = body->held[i] & HELD_PINNED ? 0 : (float)velocity_of(body, i);
 }
 
-// Computes the external force on node a in the body's state, N, without self-contact and the forces that hold fixed
-// unknowns.
+// Computes the external force on node a in the body's state, N. It does not include self-contact or the reactions of
+// held unknowns.
 HOST_DEVICE void external_force(const Loop *l, int a, real force[3]) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -633,7 +657,8 @@ HOST_DEVICE void outside_force_at(const Loop *l, int a) {
   for (int k = 0; k < 3; k++) l->positions[3 * l->motion.body.user_node[a] + k] = (float)force[k];
 }
 
-// As outside_force_at, in the order inside. The residual's memory is free between steps.
+// As outside_force_at, in the internal order of nodes. Writes to the array of the residual, which is unused between
+// steps.
 HOST_DEVICE void external_force_at(const Loop *l, int a) {
   real force[3];
   external_force(l, a, force);
@@ -647,7 +672,8 @@ HOST_DEVICE void add_energies(Energy *sums, const Energy *more) {
   for (int i = 0; i < 3; i++) sums->linear[i] += more->linear[i], sums->angular[i] += more->angular[i];
 }
 
-// Adds the energies and momenta of node a, without the elastic energy.
+// Adds the energies and momenta of node a to the sums. The elastic energy is not included; the element computes it per
+// cell.
 HOST_DEVICE void energy_at(const Loop *l, int a, Energy *sums) {
   const Body *body = &l->motion.body;
   double x[3], p[3];

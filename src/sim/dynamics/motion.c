@@ -1,5 +1,5 @@
-// Loops over a body in motion on the CPU: see motion.h. Sums are in double over chunks of fixed size, and the sums of
-// chunks are added in order, so the bits do not depend on the number of threads.
+// The functions of MotionMethod on the CPU: see motion.h. Sums are computed in double over chunks of fixed size, and
+// the sums of chunks are added in order. Results are therefore bit-identical for any number of threads.
 #include <string.h>
 
 #include "base/parallel.h"
@@ -20,7 +20,7 @@ static size_t scratch_bytes(const Motion *m) {
   return sums > cells ? sums : cells;
 }
 
-// Defines name_loop, which calls name_at for each index of a chunk.
+// Defines NAME_loop, which calls NAME_at (integrator.h) for each index of a chunk, `first` to `last` - 1.
 #define LOOP(name)                                                 \
   static void name##_loop(const void *loop, int first, int last) { \
     for (int k = first; k < last; k++) name##_at(loop, k);         \
@@ -74,13 +74,14 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   return true;
 }
 
-// Computes the coupling of nodes by consistent masses, if the step ends with displacements u.
+// With consistent masses, computes rows.moved for a step that ends with displacements u: the part of M (u - u0) from
+// other nodes.
 static void couple_masses(const Motion *m, const real *u) {
   const Loop loop = loop_at_end(m, NULL, u, false);
   if (m->body.rows.value) parallel_for_light(m->body.node_count, CHUNK / 16, couple_loop, &loop);
 }
 
-// Operands of a product y += factor M x.
+// Operands of the product y += factor * M x, with the consistent mass matrix M = *rows.
 typedef struct Product {
   const MassRows *rows;
   const real *x;
@@ -122,7 +123,7 @@ static void mass_entries(const OperatorTerm *term, OperatorTake take, void *user
     }
 }
 
-// Operands of the product of the pressures' tangent.
+// Operands of the product y += T x, with T the tangent of the pressures.
 typedef struct PressureProduct {
   const Pressures *pressure;
   const real *x;
@@ -207,7 +208,8 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run(&loop, trial_loop, m->body.n);
 }
 
-// Computes forces with a loop of their own, then self-contact. `listed` as in SelfContactFunctions.meet.
+// Computes the forces that forces.def lists as FORCE_IN_SEPARATE_LOOP, and then those of self-contact. `listed` is as
+// in SelfContactFunctions.evaluate.
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                                  Error *error) {
   const Loop loop = loop_at_end(m, step, u, stick);
@@ -251,7 +253,8 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
-  // With self-contact as the only contact and no pair near, entries off the diagonal are not read: see `crosses`.
+  // If no obstacle acts and self-contact has no pairs, the off-diagonal entries need not be computed, since they are
+  // not read: see crosses() in newton_loop.c.
   const bool adds = has_separate_tangent(&m->forces) ||
                     (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&

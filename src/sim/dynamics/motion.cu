@@ -1,5 +1,5 @@
-// Loops over a body in motion on the GPU: see motion.h; the CUDA version of motion.c. Sums are in double: blocks store
-// partial sums, and one block adds these in a fixed order.
+// The functions of MotionMethod and MotionRecorded on the GPU: the CUDA version of motion.c, see motion.h. Sums are
+// computed in double: each block stores a partial sum, and one block adds these in a fixed order.
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/dynamics/decision.h"
@@ -11,14 +11,14 @@
 enum { MASS_LANES = 8, MASS_ROWS = 256 / MASS_LANES };
 enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512, RESIDUAL_SUMS = sizeof(ResidualNorms) / sizeof(double) };
 
-// Iterate.scratch: partial sums of blocks, and partial results of the element.
+// Content of Iterate.scratch: partial sums of blocks, and partial results of the element.
 typedef struct Scratch {
   union {
     double residual[RESIDUAL_SUMS][BLOCKS_MAX];
     Energy energy[BLOCKS_MAX];
   };
   double cells[ELEMENT_PARTS_MAX];
-  unsigned finished;  // number of finished blocks; 0 between kernels
+  unsigned finished;  // number of blocks of the running kernel that have ended; 0 between kernels
 } Scratch;
 
 static size_t scratch_bytes(const Motion *) {
@@ -40,7 +40,7 @@ static __global__ void __launch_bounds__(EACH_BLOCK) each_kernel(int count, cons
   if (k < count) at(&loop, k);
 }
 
-// Calls at(loop, k) for every k in [0, count).
+// Queues a kernel that calls at(&loop, k) for every k from 0 to count - 1, one thread per k.
 template <void (*at)(const Loop *, int)>
 static bool run(const Loop &loop, int count, Stream stream, Error *error) {
   if (count == 0) return true;
@@ -49,7 +49,8 @@ static bool run(const Loop &loop, int count, Stream stream, Error *error) {
   return true;
 }
 
-// Computes forces with a loop of their own, unless *gate is 0.
+// Queues the forces that forces.def lists as FORCE_IN_SEPARATE_LOOP. If `gate` is not NULL and *gate is 0, the kernel
+// does nothing.
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
                                  Stream stream, Error *error) {
   Loop loop = loop_at_end(m, step, u, stick);
@@ -57,7 +58,8 @@ static bool find_separate_forces(const Motion *m, const TimeStep *step, const re
   return !has_separate_loop(&m->forces) || run<separate_forces_at>(loop, m->body.node_count, stream, error);
 }
 
-// Computes forces with a loop of their own, then self-contact; `listed` as in SelfContactFunctions.meet.
+// Queues the forces that forces.def lists as FORCE_IN_SEPARATE_LOOP, and then those of self-contact. `listed` is as in
+// SelfContactFunctions.evaluate.
 static bool evaluate_contact(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                              Stream stream, Error *error) {
   return find_separate_forces(m, step, u, stick, NULL, stream, error) &&
@@ -79,13 +81,14 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   return ok;
 }
 
-// Computes the coupling of nodes by consistent masses, if the step ends with displacements u.
+// With consistent masses, computes rows.moved for a step that ends with displacements u: the part of M (u - u0) from
+// other nodes.
 static bool couple_masses(const Motion *m, const real *u, Stream stream, Error *error) {
   return !m->body.rows.value || run<couple_at>(loop_at_end(m, NULL, u, false), m->body.node_count, stream, error);
 }
 
-// Computes y += factor M x without the diagonal of M, and adds the block's part of the dot product of x with the result
-// to dots[blockIdx.x]. MASS_LANES lanes take a row.
+// Computes y += factor * M x, without the diagonal of the consistent mass matrix M. Adds the block's part of the dot
+// product of x with this product to dots[blockIdx.x]. MASS_LANES lanes process one row.
 static __global__ void __launch_bounds__(BLOCK)
     masses_kernel(int nodes, const __grid_constant__ MassRows rows, const real *__restrict__ x, real *__restrict__ y,
                   double *dots) {
@@ -125,7 +128,7 @@ static bool apply_masses(const OperatorTerm *term, const void *x, void *y, doubl
   return true;
 }
 
-// Adds the product of the pressures' tangent with x to y, and the blocks' parts of the dot product as masses_kernel.
+// Adds T x to y, with T the tangent of pressures, and the block's part of the dot product x.(T x) to dots[blockIdx.x].
 static __global__ void __launch_bounds__(BLOCK)
     pressure_kernel(const __grid_constant__ Pressures p, const real *__restrict__ x, real *__restrict__ y,
                     double *dots) {
@@ -153,7 +156,8 @@ static bool apply_pressure(const OperatorTerm *term, const void *x, void *y, dou
   return true;
 }
 
-// Sums at(loop, k, sums) over all k into one partial sum per block; `none` is the sum of nothing.
+// Calls at(&loop, k, &sums) for every k from 0 to count - 1, which adds to `sums`, and stores one partial sum per
+// block. `none` is the sum before any addition.
 template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
 static __global__ void __launch_bounds__(BLOCK)
     sum_kernel(int count, const __grid_constant__ Loop loop, Sums none, Sums *partial) {
@@ -196,7 +200,7 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-// Inputs and result of a decision in shared memory, copied by several threads at once.
+// Copies of a decision's inputs, and its result, in shared memory.
 typedef struct Deciding {
   NewtonProgress progress;
   SolverReport solver;
@@ -211,7 +215,7 @@ static __device__ __forceinline__ void copy_whole(Whole *to, const Whole *from, 
     ((double *)to)[k] = ((const double *)from)[k];
 }
 
-// Copies the inputs of a decision to shared memory with `threads` threads.
+// Copies the inputs of a decision to shared memory; `threads` threads call this with their index `thread`.
 static __device__ __forceinline__ void gather_decision(const StepDecision &d, Deciding *all, int thread, int threads) {
   copy_whole(&all->progress, (const NewtonProgress *)d.progress, thread, threads);
   if (d.solver) copy_whole(&all->solver, d.solver, thread, threads);
@@ -220,15 +224,15 @@ static __device__ __forceinline__ void gather_decision(const StepDecision &d, De
   if (thread == 0) all->slides = *d.slides;
 }
 
-// Takes a decision with a whole block of threads: by norms or, if these are NULL, by the change `higher` of the
-// potential. The result is copied to the host's memory if the host needs it; `next` is written last, since the host
-// polls it.
+// All threads of a block call this. One thread takes the decision: newton_decide by `norms` or, if these are NULL,
+// newton_decide_weighed by `higher`, the change of the potential. Then all threads copy the result to d.progress and,
+// if the host needs it, to d.on_host. The host polls `next` there, so that member is written last.
 static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms, double higher) {
   __shared__ bool ended, reports;
   __shared__ int next;
   if (threadIdx.x == 0) {
     NewtonProgress *n = &all->progress;
-    ended = !newton_is_asked(n, &d);  // an earlier decision has ended this part
+    ended = !newton_is_asked(n, &d);  // an earlier decision has ended this part of the graph
     if (!ended) {
       d.solver = d.solver ? &all->solver : NULL;
       if (d.sums) d.sums = &all->sums, d.slides = &all->slides;
@@ -253,8 +257,9 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   if (threadIdx.x == 0) *(volatile int *)&d.on_host->next = next;
 }
 
-// Computes a warp's sum of `count` numbers, or their minimum, in a fixed order; every lane gets the result. It is not
-// inlined: a kernel runs this code only once per warp, so that loading the instructions takes most of the time.
+// A warp computes the sum of from [count] or, with `smallest`, the minimum, in a fixed order. Every lane gets the
+// result. The function is not inlined: a kernel runs this code only once per warp, so that loading its instructions
+// takes most of the time.
 static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
   enum { BATCH = 8 };  // loads in flight per lane
   const double nothing = smallest ? no_residual().min_J : 0;
@@ -274,7 +279,7 @@ static __device__ __noinline__ double warp_total(const volatile double *from, in
   return total;
 }
 
-// Computes the minimum of the assembly's values of J.
+// A warp computes the minimum of J [count], the values of det F from the assembly.
 static __device__ __forceinline__ double warp_smallest(const real *__restrict__ J, int count) {
   enum { BATCH = 8 };
   real low = (real)INFINITY;
@@ -293,7 +298,8 @@ static __device__ __forceinline__ double warp_smallest(const real *__restrict__ 
   return low;
 }
 
-// Returns true in the last block that calls it. The writes of all other blocks are then visible.
+// One thread of each block calls this. Returns true in the block that calls last; the writes of all other blocks are
+// then visible to it.
 static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
@@ -303,8 +309,9 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   return before == gridDim.x - 1;
 }
 
-// Computes the residual of the trial state and its norms. The last block adds the partial sums [RESIDUAL_SUMS]
-// [BLOCKS_MAX] of all blocks in order and, with DECIDES, takes the decision; `decision` is not read otherwise.
+// Computes the residual of the trial state and its norms. Each block stores its sums in partial
+// [RESIDUAL_SUMS][BLOCKS_MAX]. The last block adds them in order. With DECIDES it also calls decide(); without
+// DECIDES, `decision` is not read.
 template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)
     residual_kernel(int nodes, const __grid_constant__ Loop loop, double *partial, unsigned *finished, int trial_count,
@@ -320,7 +327,7 @@ static __global__ void __launch_bounds__(BLOCK)
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   ResidualSums one = no_residual();
   for (int a = blockIdx.x * BLOCK + threadIdx.x; a < nodes; a += gridDim.x * BLOCK) {
-    real value[3];  // all loads come before the first store
+    real value[3];  // computed before the first store, so that loads are not delayed by stores
 #pragma unroll
     for (int i = 0; i < 3; i++) value[i] = residual_at(&loop, 3 * a + i, &one);
 #pragma unroll
@@ -451,7 +458,7 @@ static bool change_cells(const Motion *m, const int (*corners)[2], int corner_co
   return run<corner_at>(loop, corner_count, stream, error);
 }
 
-// Copies items of `width` words: to[k] = from[list[k]].
+// Copies to[k] = from[list[k]] for items of `width` words; one thread per word.
 template <typename Word>
 static __global__ void __launch_bounds__(BLOCK)
     gather_kernel(int64_t words, int width, const int *list, const Word *from, Word *to) {
@@ -484,7 +491,7 @@ static bool rename_all(int *numbers, int64_t count, const int *names, Stream str
   return true;
 }
 
-// Adds the partial sums of energies; runs with one block.
+// A single block adds the partial sums of energies.
 static __global__ void __launch_bounds__(BLOCK)
     energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
                        const double *__restrict__ elastic, Energy *sums) {
@@ -581,7 +588,7 @@ static bool residual_and_decision(const Motion *m, const TimeStep *step, const v
          queue_residual(m, step, min_J, min_J_count, check_trial, decision, stream, error);
 }
 
-// Decides by energies; `energies` [3] as from SelfContactRecorded.energies.
+// Takes the decision by energies (newton_decide_weighed). energies [3] are those of SelfContactRecorded.energies.
 static __global__ void __launch_bounds__(BLOCK)
     weigh_kernel(const double *energies, double impulse, double theta, const __grid_constant__ StepDecision decision) {
   __shared__ Deciding deciding;

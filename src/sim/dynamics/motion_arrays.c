@@ -1,4 +1,4 @@
-// Creates, reads and writes the arrays of a body in motion: see motion.h.
+// The functions of MotionArrays, which create, read and write the arrays of a Motion: see motion.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "sim/element/mass_matrix.h"
 #include "sim/force/pressure_lists.h"
 
-// An array of reals on the device.
+// An array of reals on the body's device: the address of its pointer, and its length.
 typedef struct RealArray {
   real **at;
   int64_t count;
@@ -18,7 +18,7 @@ typedef struct RealArray {
 
 enum { REAL_ARRAYS = 24 };
 
-// Lists all arrays of reals, except `nodal`, which may be u_theta.
+// Lists all arrays of reals of a Motion, except Iterate.nodal, which may be the same array as u_theta.
 static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
   Body *b = &m->body;
   Forces *f = &m->forces;
@@ -53,7 +53,7 @@ static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
   memcpy(list, all, sizeof all);
 }
 
-// Copies [count] doubles as reals to the device. Fails if one is beyond the range of reals. Waits.
+// Rounds from [count] to reals and copies them to the device. Fails if a finite number overflows. Waits.
 static bool put_reals(real *to, const double *from, int64_t count, Stream stream, Error *error) {
   real *rounded = array_new(count, sizeof *rounded, "values", error);
   bool ok = rounded;
@@ -67,7 +67,7 @@ static bool put_reals(real *to, const double *from, int64_t count, Stream stream
   return ok;
 }
 
-// Copies [count] reals from the device as doubles. Waits.
+// Copies reals from [count] from the device and converts them to doubles. Waits.
 static bool get_reals(double *to, const real *from, int64_t count, Stream stream, Error *error) {
   real *rounded = array_new(count, sizeof *rounded, "values", error);
   const bool ok = rounded && device_download(stream, rounded, from, sizeof *rounded * (size_t)count, error) &&
@@ -184,7 +184,7 @@ static bool reset(Motion *m, Stream stream, Error *error) {
           device_zero(stream, m->forces.obstacle_anchor, bytes * (size_t)m->forces.obstacle_count, error));
 }
 
-// Returns the array of a vector and its length *count; NULL for the origin, which holds doubles.
+// Returns the array of a MotionVector; *count is its length. Returns NULL for MOTION_ORIGIN, whose array has doubles.
 static real *vector_of(const Motion *m, MotionVector vector, int64_t *count) {
   const int64_t nodes = m->body.node_count, n = m->body.n;
   real *const at[MOTION_VECTORS] = {
@@ -253,7 +253,7 @@ static bool held_unknowns(const Motion *m, uint8_t *held, Stream stream, Error *
   return device_download(stream, held, m->body.held, (size_t)m->body.n, error) && stream_sync(stream, error);
 }
 
-// Allocates the arrays of consistent masses at the first call.
+// Allocates the arrays of consistent masses, unless an earlier call has done so.
 static bool make_rows(Body *b, const Space *space, Error *error) {
   MassRows *rows = &b->rows;
   const int64_t pairs = space_pairs(space);
@@ -283,7 +283,7 @@ static void set_floor(Motion *m, const Floor *floor) {
   m->forces.floor = *floor;
 }
 
-// Allocates the arrays of contact forces and energies at the first call.
+// Allocates the arrays of contact forces and energies, unless an earlier call has done so.
 static bool make_contact_arrays(Motion *m, Error *error) {
   Iterate *it = &m->iterate;
   const Device device = m->body.device;
@@ -345,7 +345,7 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   destroy_pressures(p, m->body.device);
   *p = made;
 
-  // forces of pressures before would stay in these arrays if no other force is written to them
+  // clear the forces of the former pressures, which would stay if no other force is written to these arrays
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
 }
@@ -361,9 +361,9 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
          (m->iterate.between = device_alloc(m->body.device, sizeof(real) * (size_t)m->body.n, error));
 }
 
-// ---- splits of a body
+// ---- simulation_split: changes of a body that is cut or torn
 
-// Reserves memory for the lists of a split on a GPU.
+// Enlarges the memory on a GPU for copies of the split's lists.
 static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   const int64_t corners = (int64_t)split->changed_count * m->element->nodes;
   const int64_t maximum = split->row_count > corners ? split->row_count : corners;
@@ -385,7 +385,7 @@ static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   return true;
 }
 
-// Enlarges the arrays of obstacle contact from `before` to `now` nodes.
+// Enlarges the arrays of obstacle anchors from `before` to `now` nodes.
 static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error) {
   Forces *f = &m->forces;
   Iterate *it = &m->iterate;
@@ -398,7 +398,7 @@ static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error
          device_grow(device, &it->contact_energy, sizeof(real) * before, sizeof(real) * now, error);
 }
 
-// Allocates memory for the cells that remain after a removal.
+// Allocates m->spare, the second array of cells, which a removal of cells needs.
 static bool reserve_cells(Motion *m, const SpaceSplit *split, Error *error) {
   const size_t count = (size_t)m->cells.count;
   const Device device = m->body.device;
@@ -437,15 +437,15 @@ static bool reserve(Motion *m, const SpaceSplit *split, Error *error) {
          device_grow(device, &it->scratch, m->method->scratch_bytes(&was), m->method->scratch_bytes(&then), error);
 }
 
-// Returns a list on the body's device: the list itself on the CPU, or its copy in `buffer` on a GPU.
+// Returns the address of a list on the body's device: on the CPU the list itself, on a GPU its copy in `buffer`.
 static const void *on_device(const Motion *m, void *buffer, const void *list, size_t bytes, Stream stream,
                              Error *error) {
   if (m->body.device == DEVICE_CPU) return list;
   return device_upload(stream, buffer, list, bytes, error) ? buffer : NULL;
 }
 
-// Moves obstacle anchors for a new number of nodes, since each obstacle's block of anchors then has another size. The
-// backup, which is unused between steps, becomes the new array.
+// Rearranges the obstacle anchors for a new number of nodes, since they are stored as one block [node_count][3] per
+// obstacle. Copies them to the backup array, which is unused between steps, and swaps the two arrays.
 static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream stream, Error *error) {
   Forces *f = &m->forces;
   real *from = f->obstacle_anchor, *to = m->iterate.obstacle_anchor_backup;
@@ -456,8 +456,8 @@ static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream 
   return true;
 }
 
-// Keeps the items of the `count` nodes `left` in an array, `item` bytes each. The residual, unused between steps, is
-// the work array.
+// Removes nodes from an array with `item` bytes per node: those of the `count` nodes in `left` remain, in this order.
+// Uses the residual, which is unused between steps, as work array.
 static bool keep_nodes(Motion *m, void *array, size_t item, const int *left, int count, Stream stream, Error *error) {
   void *displacement = m->iterate.residual;
   return m->method->gather(displacement, array, item, left, count, stream, error) &&
@@ -491,7 +491,7 @@ static bool keep_all_nodes(Motion *m, const MotionRows *rows, Stream stream, Err
          device_upload(stream, b->user_node, rows->user_node, sizeof *b->user_node * (size_t)s->left_count, error);
 }
 
-// Keeps the remaining nodes and cells, and renumbers them.
+// After a removal of cells: removes data of removed nodes and cells from all arrays, and renumbers nodes.
 static bool keep_left(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
   const SpaceSplit *s = rows->split;
   const int nodes = m->element->nodes, *list;

@@ -1,5 +1,5 @@
-// A step by the chosen integrator: see newton.h. If Newton's method (newton_loop.h) fails, the step is repeated by
-// backward Euler, and then in halves.
+// One time step with the integrator of the settings: see newton.h. If Newton's method (newton_loop.h) fails, the step
+// is repeated by backward Euler, and if that fails, in two halves.
 #include "sim/dynamics/newton.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_graph.h"
 
-// Copies the state to its backup, or with `back` the backup to the state.
+// Copies the body's state, friction anchors included, to its backup; with `back`, copies the backup to the state.
 static bool copy_state(const Newton *w, bool back, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -39,7 +39,8 @@ static bool keeps_spin(const Newton *w) {
   return w->settings->integrator == INTEGRATOR_EULER_SPIN;
 }
 
-// Makes the result of newton_iterate the state after dt. Fails if Newton's method broke down.
+// Ends a part of a step, of duration dt, s: the result of newton_iterate becomes the body's state. Fails if the outcome
+// is OUTCOME_BROKEN.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
   const Motion *m = w->motion;
@@ -52,14 +53,15 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
   if (!keeps_spin(w)) return m->method->end_step(m, step, w->stream, error);
 
-  // arrays of the solver, which has ended, keep the state at the start of this part
+  // keep_spin needs the state at the start of this part: copy it to du and shift, which the solver no longer needs
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
   return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
          device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
          m->method->keep_spin(m, dt, it->du, it->shift, w->stream, error);
 }
 
-// The fraction of the whole step that has gone by after this part of duration dt: exactly 1 for the last part.
+// Returns TimeStep.reach: the fraction of the whole step that has passed after this part of duration dt. It is exactly
+// 1 for the last part.
 static real reach_of(const Newton *w, double dt) {
   const double reach = (w->elapsed + dt) / w->whole_dt;
   return reach < 1 - 1e-6 ? (real)reach : (real)1;
@@ -67,7 +69,8 @@ static real reach_of(const Newton *w, double dt) {
 
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error);
 
-// Advances by dt with backward Euler, which damps. If Newton's method fails, takes two halves.
+// Advances by dt with backward Euler. If Newton's method fails, advances by two halves; `halvings` counts the halvings
+// so far.
 static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   TimeStep step = euler_step(dt, w->settings->damping);
   step.begins = step.stuck = (real)w->elapsed;
@@ -84,7 +87,8 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   return finish(w, &step, dt, outcome, report, error);
 }
 
-// As advance_by_euler, in place of another integrator. A part that was not halved is counted in report->damped.
+// As advance_by_euler, as the fallback of another integrator. Counts the part in report->damped, unless it was halved
+// further.
 static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const int parts = report->substeps;
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
@@ -92,7 +96,8 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   return true;
 }
 
-// Computes the energy of the state, J: *total, and *inner, its kinetic and elastic part. Waits.
+// Computes the energy of the body's state, J. *inner is the sum of kinetic and elastic energy, *total also includes the
+// potential energy. Waits.
 static bool total_energy(const Newton *w, double *total, double *inner, Error *error) {
   Energy e;
   if (!w->motion->method->energy(w->motion, w->settings->material, &e, w->stream, error)) return false;
@@ -101,14 +106,15 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// A check of the energy over a step with contact. BDF2 uses the previous step: an impact adds half of its impulse again
-// in later steps, which may throw a stiff body higher than it fell. The midpoint rule does not damp rounding errors of
-// a stiff body, which add up. A step that gains energy is therefore repeated by backward Euler, which cannot gain any.
-// Oscillations of the energy by the midpoint rule in a soft body are accepted.
+// Checks the energy over a step with contact. With BDF2 and the midpoint rule, contact may add energy. BDF2
+// extrapolates from the previous step, so that half of an impact's impulse acts again in later steps, and a stiff body
+// may bounce higher than it fell. The midpoint rule does not damp the rounding errors of a stiff body, which
+// accumulate. A step that gains energy is therefore repeated by backward Euler, which cannot gain any. With the
+// midpoint rule the energy of a soft body oscillates; gains up to `swing` are accepted.
 typedef struct EnergyWatch {
   bool on;
-  double swing;            // accepted gain, as a fraction of `inner`
-  double at_start, inner;  // J
+  double swing;            // largest accepted gain, as a fraction of `inner`
+  double at_start, inner;  // J, total, and kinetic plus elastic energy, at the start of the step
 } EnergyWatch;
 
 static bool watch_begin(const Newton *w, EnergyWatch *watch, Error *error) {
@@ -122,8 +128,9 @@ static bool watch_end(const Newton *w, const EnergyWatch *watch, bool *gained, E
   return true;
 }
 
-// Sets the coefficients of a step by the midpoint rule, or by BDF2, and extrapolates the state for BDF2:
-// x1 = (4 x0 - x before)/3 + 2/3 dt v1, and p1 by an equation of this form, is an Euler step of 2/3 dt from there.
+// Sets the coefficients *step of the midpoint rule or, with `two_steps`, of BDF2. For BDF2 it also extrapolates the
+// body's state. BDF2 is x1 = (4 x0 - x_before)/3 + 2/3 dt v1, and the same for p1. This is a backward Euler step of 2/3
+// dt from the extrapolated state (4 x0 - x_before)/3.
 static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *step, Error *error) {
   const double damping = w->settings->damping;
   *step = two_steps ? euler_step(dt * 2 / 3, damping) : midpoint_step(dt, damping);
@@ -133,9 +140,9 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
   return !two_steps || w->motion->method->extrapolate(w->motion, step, w->stream, error);
 }
 
-// Advances by dt with the chosen integrator, or by the fallbacks if that fails. BDF2 needs a previous step of equal
-// length; without one it assumes that the body moved at its present velocity. A backward Euler step in its place would
-// count the load of the first step half a time more.
+// Advances by dt with the integrator of the settings, or by its fallbacks if that fails. BDF2 needs a previous step of
+// equal length. If there is none, it is made up as if the body had moved at its present velocity. A backward Euler step
+// as first step would be worse: it would count the load of this step one and a half times.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;
@@ -143,7 +150,8 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
   if (integrator_is_euler(integrator) || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
-  // the energy is watched over whole steps: a gain in a part would not be seen
+  // the energy is checked only over whole steps, so that a part with contact must use backward Euler, which cannot gain
+  // energy
   if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
 
   TimeStep step;
@@ -166,7 +174,8 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   return restore(w, error) && advance_by_euler(w, dt, halvings, report, error);
 }
 
-// Stores the state at the start of this step, which BDF2 and the extrapolated first guess read in the next one.
+// Stores the state at the start of this step as the previous state, for BDF2 and the extrapolated first guess in the
+// next step.
 static bool keep_before(Newton *w, const StepReport *report, Error *error) {
   const Iterate *it = &w->motion->iterate;
   const size_t bytes = sizeof(real) * (size_t)w->motion->body.n;
@@ -181,19 +190,22 @@ static bool keep_before(Newton *w, const StepReport *report, Error *error) {
 
 // Prepares a step on the host, or the rest of a step that the GPU has begun.
 static bool begin_on_host(Newton *w, Error *error) {
-  if (w->left && w->left->next != NEXT_LINE_SEARCH) accept_trial(&w->motion->iterate);  // the trial is the state
-  // the first half of a halved step is kept only if the second works out
+  if (w->left && w->left->next != NEXT_LINE_SEARCH)
+    // The last trial is the present iterate.
+    accept_trial(&w->motion->iterate);
+  // back up the whole step: if one half of a halved step fails, the whole step fails
   return w->left || back_up(w, error);
 }
 
 static bool end_whole_step(Newton *w, const StepReport *report, Error *error) {
   Motion *m = w->motion;
-  // Recorded steps need u1 and trial in this order. After a failed step u1 must stay: MOTION_ITERATE reads it.
+  // Recorded graphs contain the addresses of u1 and trial, so swap the two arrays back if Newton's method has swapped
+  // them. After a failed step u1 must stay, since MOTION_ITERATE reads it.
   if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
   return keep_before(w, report, error) && (m->body.any_held || m->method->move_origin(m, w->stream, error));
 }
 
-// Restores the state at the start of the step; keeps the first error.
+// Restores the state at the start of a step that failed. Returns false; the caller's error stays.
 static bool undo(Newton *w, StepReport *report) {
   Error ignored = { 0 };
   if (interrupt_requested()) report->cause = NEWTON_STOPPED;
@@ -222,10 +234,11 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   return end_whole_step(w, report, error);
 }
 
-// Runs Newton's method for equilibrium by full steps, without a line search. Bending of a slender body first stretches
-// it, so the residual grows by orders of magnitude before it falls; a line search then takes hundreds of iterations
-// instead of five. This needs exact directions, so only a direct solver is used in this way. *found false: it did not
-// converge, and the state is that of the backup.
+// Runs Newton's method for static equilibrium with full steps, without a line search. When a slender body bends, the
+// first iterates stretch it, so that the residual increases by orders of magnitude before it decreases. A line search
+// would refuse these iterates and take hundreds of iterations instead of five. Full steps need exact solutions of the
+// linear systems, so they are tried only with a direct solver. If Newton's method does not converge, *found is false
+// and the state is restored from the backup.
 static bool try_full_steps(Newton *w, const TimeStep *step, bool *found, StepReport *report, Error *error) {
   enum { ITERATIONS_MAX = 12 };
   const Forces *forces = &w->motion->forces;
@@ -264,7 +277,8 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   return report->converged ? w->motion->method->end_step(w->motion, &step, w->stream, error) : restore(w, error);
 }
 
-// Connects the arrays that one stage writes and another one reads. `coarse`: the preconditioner has a coarse space.
+// Creates the transfers between stages: vectors that one stage writes and another one reads. `coarse` is true if the
+// preconditioner has a coarse space, which needs u_theta.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -303,7 +317,8 @@ static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *a
          (!alone || solver_create(w->alone, alone, &system, w->solver_stream, error));
 }
 
-// All stages are on one device, so no memory is allocated and errors cannot occur.
+// Implements NewtonFunctions.reconnect. Errors cannot occur: all stages are on one device, so that no memory is
+// allocated.
 static void reconnect(Newton *w) {
   Error ignored = { 0 };
   REAL_NAME(step_graph_forget)(w);

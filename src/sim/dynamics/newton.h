@@ -1,5 +1,5 @@
-// Newton's method for one implicit step, with a line search. One source serves any mix of devices; it is built for each
-// precision.
+// Newton's method for one implicit step, with a line search. Body, assembly and solver may be on different devices.
+// newton.c is built for each precision.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/dynamics/motion.h"
@@ -11,44 +11,50 @@ typedef struct Newton {
   Motion *motion;
   Assembly *assembly;
   Operator *A;
-  Solver *solver;         // solver of the last and the next solve: `whole`, or `alone` if that suffices
-  Solver *whole, *alone;  // `alone` is faster and may not support the operator's term; NULL: there is none
+  Solver *solver;         // solver of the last and the next system: `whole`, or `alone` if it supports the operator's
+                          // present terms
+  Solver *whole, *alone;  // `alone` is faster, but may not support extra terms of the operator, such as contact; NULL:
+                          // there is none
   const NewtonSettings *settings;
   StageClock *clock;
-  Stream stream, assembly_stream, solver_stream;  // streams on the devices of the stages
+  Stream stream, assembly_stream, solver_stream;  // streams of the body, the assembly and the solver
   Stream cuda;                                    // stream of the GPU if stages are on different devices
-  // copies between body and assembly, assembly and matrix, body and solver
+  // vectors that one stage writes and another reads: copies if the stages are on different devices
   Transfer nodal, internal, min_J, values, shift, diagonal, residual, du;
   Transfer linearised;          // nodal data, for an operator that stores no values
-  Transfer theta_u;             // u_theta for a preconditioner's coarse space
-  uint8_t *solver_held;         // [n] on the solver's device: Body.held, or a copy that this owns
-  double elapsed, whole_dt;     // s, duration of the completed parts of the step, and of the whole step
-  bool knows_start;             // the backup holds the state at the start of the last step
-  bool has_before;              // the previous state is known, and its step had the length of the next one
-  bool extrapolated;            // the body's state is extrapolated for BDF2: the step begins at the backup
-  int64_t assemblies, vectors;  // numbers of assemblies since the start: with matrix, and of the vector only
-  // recorded steps without and with contact, created at first use; owned
+  Transfer theta_u;             // Iterate.u_theta for a preconditioner's coarse space
+  uint8_t *solver_held;         // [n] on the solver's device: Body.held, or a copy that this struct owns
+  double elapsed, whole_dt;     // s, duration of the completed parts of the present step, and duration of the whole
+                                // step
+  bool knows_start;             // Iterate.u_backup and p_backup have the state at the start of the last step
+  bool has_before;              // Iterate.u_before and p_before are valid, and the next step is as long as the last one
+  bool extrapolated;            // the body's state was extrapolated for BDF2; the state at the start of the step is in
+                                // the backup
+  int64_t assemblies, vectors;  // numbers of assemblies since the creation: of tangent and vector, and of the vector
+                                // only
+  // CUDA graphs of steps in which no pair touches, and in which pairs touch; created at first use; owned
   struct StepGraph *graph;
   struct TouchingGraph *touching;
-  // progress at which the GPU handed the step to the host; else NULL
+  // progress of a step that the GPU has left to the host; else NULL
   const struct NewtonProgress *left;
 } Newton;
 
 typedef struct NewtonFunctions {
-  /// Connects the stages of a Newton whose borrowed members are set, and creates its solver, and `alone` unless that is
-  /// NULL.
+  /// Prepares a Newton whose borrowed members are set: connects the stages' arrays, and creates the solver of `method`,
+  /// and a second one of `alone` unless that is NULL.
   bool (*connect)(Newton *newton, const SolverMethod *method, const SolverMethod *alone, Error *error);
   void (*disconnect)(Newton *newton);  // accepts a zeroed Newton
 
-  /// Call after connected arrays have moved or changed size. All stages must be on one device.
+  /// Must be called after arrays of the stages were reallocated. All stages must be on one device.
   void (*reconnect)(Newton *newton);
 
-  /// Sets the fixed unknowns [n], 1 or 0. Waits.
+  /// Sets the held unknowns [n]: 0 for free ones, else bits of held.h. Waits.
   bool (*set_held)(Newton *newton, const uint8_t *held, Error *error);
 
-  /// Advances the state by dt with settings.integrator. Plain Newton takes full steps from u0. The robust method
-  /// shortens steps that would invert a cell or increase the residual. If that does not help, it takes the step by
-  /// backward Euler, and if that fails too, in two halves, recursively. On failure the state is unchanged.
+  /// Advances the state by dt with settings.integrator. NEWTON_PLAIN takes full Newton steps from u0. NEWTON_ROBUST
+  /// shortens Newton steps that would invert a cell or increase the residual. If that does not help, it repeats the
+  /// time step by backward Euler, and if that fails too, in two halves, recursively. If the function fails, the state
+  /// is unchanged.
   bool (*step)(Newton *newton, double dt, StepReport *report, Error *error);
 
   /// Moves u to static equilibrium and sets momenta to 0. If Newton's method does not converge, state and momenta are
@@ -58,7 +64,8 @@ typedef struct NewtonFunctions {
   /// Stores the internal force at u in MOTION_INTERNAL, N. Waits.
   bool (*forces)(Newton *newton, Error *error);
 
-  /// Sets the operator to the static tangent at u, without inertia. *min_J: the smallest det F there. Waits.
+  /// Sets the operator to the tangent of static equilibrium at u, without inertia. *min_J gets the smallest det F
+  /// there. Waits.
   bool (*tangent)(Newton *newton, double *min_J, Error *error);
 } NewtonFunctions;
 

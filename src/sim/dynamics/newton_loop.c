@@ -1,5 +1,5 @@
-// Newton's loop on the host: see newton_loop.h. The host waits once for each evaluated state, and decides by the norm
-// of the residual and the smallest J.
+// Newton's method controlled by the host: see newton_loop.h. The host waits once for each evaluated state, and decides
+// by the norm of the residual and the smallest det F. Symbols such as u0, u1, du and trial are defined in integrator.h.
 #include "sim/dynamics/newton_loop.h"
 
 #include <math.h>
@@ -8,13 +8,13 @@
 #include "sim/dynamics/step_recording.h"
 #include "sim/dynamics/touching_graph.h"
 
-enum { STILL_SOLVES_MAX = 8 };  // solves with obstacles at rest between two rows of pushes
+enum { STILL_SOLVES_MAX = 8 };  // maximum number of times that push_through runs Newton's method with obstacles at rest
 
 static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
 
-// Updates the tangent of an operator that stores no values.
+// For an operator that stores no values: prepares it for products with the tangent at the present state.
 static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *error) {
   int span;
   return pass(w, &w->linearised, error) && stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error) &&
@@ -22,14 +22,15 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
-// Returns true if one assembly computes the vector and the shifted tangent of an operator that stores no values.
+// For an operator that stores no values: returns true if one call of the assembly computes the vector and prepares the
+// operator, shift included.
 static bool makes_all(const Newton *w) {
   return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
          w->assembly_stream.device == w->solver_stream.device;
 }
 
-// Returns the number of entries off the diagonal of a node's 3 x 3 block in the tangent; 0 on the CPU if self-contact
-// is the only contact and no pair touches.
+// Returns the number of off-diagonal entries per node in Iterate.shift that must be added to the matrix: 0, 1 (xy) or
+// 3. On the CPU it is 0 if self-contact is the only contact and no pair touches.
 static int crosses(const Newton *w) {
   const Forces *f = &w->motion->forces;
   const bool idle =
@@ -49,8 +50,9 @@ static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParamete
          pass(w, &w->min_J, error) && (!first || pass(w, &w->diagonal, error));
 }
 
-// The matrices that an evaluation assembles in addition to the forces: none, the tangent, or the tangent and its
-// diagonal. The diagonal serves all evaluations of a step to estimate the effect of rounding on residuals.
+// Matrices that an evaluation assembles in addition to the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
+// TANGENT_FIRST: the tangent and Iterate.diagonal, from which all evaluations of the step estimate rounding errors of
+// the residual.
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
 
 static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *error) {
@@ -78,7 +80,8 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
          (!first || pass(w, &w->diagonal, error));
 }
 
-// Chooses the solver of the next system, and returns its relative tolerance; `relative` is that without contact.
+// Chooses the solver of the next system, and returns its relative tolerance. `relative` is the tolerance if no pair
+// touches. `first` is true for the first system of a step.
 static double choose_solver(Newton *w, double relative, bool first) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const bool touches = w->motion->forces.self && newton_self_contact(w)->touches(w->motion);
@@ -86,11 +89,12 @@ static double choose_solver(Newton *w, double relative, bool first) {
   return first && touches ? newton_cg_touching(&bounds, relative) : relative;
 }
 
-// Solves A du = residual; `norm` is that of the residual. The first solve from a state creates the preconditioner, and
-// later ones keep it, since the matrix changes little. A step then depends only on the state before it.
+// Solves A du = residual, whose norm is `norm`. The first solve of a step creates the preconditioner. Later solves of
+// the step use it again, since the matrix changes little. No preconditioner is kept from an earlier step, so that a
+// step depends only on the state before it.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
-  const double asked = choose_solver(w, relative, first);  // first: this sets w->solver
+  const double asked = choose_solver(w, relative, first);  // must be called first, since it sets w->solver
   w->solver->system.relative = asked;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
@@ -101,7 +105,7 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
          (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
 }
 
-// Evaluates the state u1 + factor du: residual, J, and the matrices of `tangent`. Waits.
+// Makes u1 + factor * du the trial, and evaluates it: residual, det F, and the matrices of `tangent`. Waits.
 static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tangent, Error *error) {
   return w->motion->method->set_trial(w->motion, step, factor, w->stream, error) && assemble(w, step, tangent, error) &&
          w->motion->method->residual(w->motion, step, w->min_J.to, w->assembly->min_J_count,
@@ -109,8 +113,8 @@ static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tan
          solver_wait(w->solver, w->stream, error);
 }
 
-// Returns why Newton's method stops at u1 without convergence. If a line search failed (`searched`), the norms are
-// those of the last refused trial.
+// Returns the reason why Newton's method stops at u1 without convergence. `searched` is true if a line search failed;
+// Iterate.norms_host then has the norms of its last trial.
 static NewtonCause cause_of(const Newton *w, bool searched) {
   const double J = w->motion->iterate.norms_host->min_J;
   const SolverEnd end = w->solver->report->end;
@@ -120,14 +124,14 @@ static NewtonCause cause_of(const Newton *w, bool searched) {
   return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
 }
 
-// Returns the displacements at which Newton's method starts: the body's. An extrapolated state may intersect itself, so
-// with self-contact the start is the state before the extrapolation.
+// Returns the displacements at which Newton's method starts: those of the body's state. The state that was extrapolated
+// for BDF2 may intersect itself, so with self-contact they are those before the extrapolation.
 static const real *beginning(const Newton *w) {
   const Motion *m = w->motion;
   return w->extrapolated && m->forces.self ? m->iterate.u_backup : m->body.u;
 }
 
-// Begins a step of self-contact, with obstacles at the start of the step.
+// Calls SelfContactFunctions.begin for this step, with obstacles at their positions at its start.
 static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
   int span;
   if (!w->motion->forces.self) return true;
@@ -136,13 +140,14 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Makes the list of pairs valid again for the state at which the step began.
+// Makes the list of pairs valid again at the state with which the step began.
 static bool settle(const Newton *w, Error *error) {
   return self_contact_evaluate(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
                                w->stream, error);
 }
 
-// Bounds the displacements from `from` to `to`, or du if `to` is NULL: see SelfContactFunctions.bound.
+// Calls SelfContactFunctions.bound, and measures its time: *fraction is the part of the displacements from `from` to
+// `to`, or of du if `to` is NULL, that is free of collisions.
 static bool bound(const Newton *w, const void *from, const void *to, double *fraction, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
@@ -150,13 +155,13 @@ static bool bound(const Newton *w, const void *from, const void *to, double *fra
          stage_end(w->clock, span, w->stream, error);
 }
 
-// u1 = the start of Newton's method
+// Sets u1 to the displacements at which Newton's method starts, those of beginning().
 static bool start(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   return device_copy(w->stream, m->iterate.u1, beginning(w), sizeof(real) * (size_t)m->body.n, error);
 }
 
-// Sets u1 to the start of Newton's method if nothing touches: prescribed nodes are at the step's end.
+// Sets u1 to the start of Newton's method without self-contact: prescribed nodes are moved to the step's end at once.
 static bool start_step(const Newton *w, const TimeStep *step, Error *error) {
   const Motion *m = w->motion;
   return start(w, error) && (!m->body.any_moved || m->method->move_held(m, step, w->stream, error));
@@ -167,7 +172,7 @@ static double left_to_go(const Contact *c, const TimeStep *step) {
   return step->duration + (step->begins - c->elapsed);
 }
 
-// Counts a full step and its solve in the report.
+// Counts a Newton iteration and its solve in the report.
 static void count(Newton *w, StepReport *report) {
   report->newton_iterations++;
   report->cg_iterations += w->solver->report->iterations;
@@ -175,8 +180,8 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
-// Tests if obstacles of self-contact can move to the end of the step while the body moves from its start to `to`. If
-// so, *may is true and the obstacles are at the end.
+// Tests if obstacles of self-contact can move to the end of the step without a collision, while the body moves from the
+// start of the step to displacements `to`. If so, *may is true and the obstacles are moved.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double fraction = 1;
@@ -188,13 +193,14 @@ static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to,
   return ok;
 }
 
-// Motion that pushes the body ahead: that of obstacles, or with `held` that of prescribed nodes.
+// A motion ahead of which the rest of the body must be pushed: that of obstacles or, if `held` is true, that of
+// prescribed nodes.
 typedef struct Push {
   bool held;
-  double left;  // the part not made yet: of obstacles in s, of prescribed nodes as a fraction
+  double left;  // remaining part of the motion: time in s for obstacles, fraction for prescribed nodes
 } Push;
 
-// Adds to the residual what the rest of the motion does to the free unknowns, to first order.
+// Adds the effect of the remaining motion on the free unknowns to the residual, in the linear approximation at u1.
 static bool push_residual(const Newton *w, const TimeStep *step, const Push *push, Error *error) {
   const Motion *m = w->motion;
   if (!push->held) return newton_self_contact(w)->push_ahead(m, w->stream, error);
@@ -203,8 +209,9 @@ static bool push_residual(const Newton *w, const TimeStep *step, const Push *pus
          m->method->take_product(m, w->stream, error);
 }
 
-// Solves one linear system in which the body is pushed ahead, and moves both by the largest free `fraction`; 0
-// if there is none. `first`: the first of a series.
+// Solves one linear system whose solution moves the body ahead of the motion. Then moves the body, and the obstacles or
+// prescribed nodes, by the largest *fraction that is free of collisions; 0 if they cannot move. `first` is true for the
+// first of several such systems.
 static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool first, double *fraction,
                        StepReport *report, Error *error) {
   const Motion *m = w->motion;
@@ -232,7 +239,8 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
   return true;
 }
 
-// u1 = the body's state, or the start of the step if contact prevents the motion to an extrapolated state.
+// u1 = the body's state. With BDF2 and self-contact, the body's state is extrapolated: if a collision prevents the
+// motion to it, u1 = start of the step.
 static bool start_at_state(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   double fraction = 1;
@@ -243,7 +251,8 @@ static bool start_at_state(const Newton *w, Error *error) {
              : start(w, error);
 }
 
-// Starts Newton's method at u0, or at the present u1 if it `goes`: evaluates the residual and the tangent there.
+// Starts Newton's method at u0 or, if `goes` is true, at the present u1: evaluates the residual and the tangent there.
+// `first` is the step with a lookahead.
 static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const bool contact = w->motion->forces.self != NULL;
@@ -253,15 +262,16 @@ static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonPr
   return true;
 }
 
-// u1 = the first guess of the settings, or the fraction `fraction` of the displacement to it.
+// u1 = u0 + fraction * (first guess of the settings - u0)
 static bool guess(const Newton *w, const TimeStep *step, double fraction, Error *error) {
   const MotionMethod *method = w->motion->method;
   return method->guess(w->motion, step, w->settings->first_guess, w->stream, error) &&
          (fraction == 1 || method->shorten(w->motion, beginning(w), fraction, w->stream, error));
 }
 
-// Starts Newton's method at the first guess, as far as contact permits, with residual and tangent there. *better: it
-// inverts no cell and its residual is smaller than that of u0; otherwise u1 must not be used.
+// Starts Newton's method at the first guess, or as far towards it as collisions permit: evaluates the residual and the
+// tangent there. *better is true if this state inverts no cell and has a smaller residual than u0. Otherwise the caller
+// must not use u1.
 static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
@@ -275,17 +285,17 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   *better = newton_guess_is_sound(n);
   if (!*better || newton_guess_is_better(n, norms)) return true;
 
-  // If the residual at u0 is within the tolerance, the body stays at rest: otherwise a motion within the tolerance
-  // would never end.
+  // Evaluate u0 too. If its residual is within the tolerance, it is taken, since otherwise a body that moves slowly
+  // within the tolerance would never come to rest.
   if (!start_step(w, step, error) || !evaluate(w, step, 0, TANGENT_NONE, error) || !interrupt_check(error))
     return false;
   const double here = norms->residual;
   *better = n->residual < here && here > newton_tolerance(&bounds, norms);
-  // returns to the guess; its tangent is still assembled
+  // return to the guess; the matrix still has its tangent
   return !*better || (guess(w, step, fraction, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
 
-// Computes the change of the step's potential from u1 to the trial state: see SelfContactFunctions.higher.
+// Computes *higher, the change of the step's potential from u1 to the trial state, and measures the time.
 static bool potential_above(Newton *w, const TimeStep *step, double *higher, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_HEIGHTS, w->stream, &span, error) &&
@@ -293,7 +303,7 @@ static bool potential_above(Newton *w, const TimeStep *step, double *higher, Err
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Decides if the trial is accepted: see newton_judge_touching.
+// Sets n->accepted: decides by the residual and, with self-contact, also by energies if the trial is accepted.
 static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const NewtonBounds bounds = newton_bounds(w->settings);
@@ -307,8 +317,9 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
   return true;
 }
 
-// Line search: evaluates u1 + share du, first the full step (plain Newton's method in the good case), then shorter ones
-// until one is accepted. `tested`: the GPU has evaluated the last trial and counted the full step.
+// Line search: evaluates trials u1 + fraction * du, first the full step, or the part of it that is free of collisions,
+// then shorter ones until one is accepted. `tested` is true if the GPU has already evaluated the last trial and counted
+// the iteration.
 static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress *n, StepReport *report, Error *error) {
   bool known = tested;
   if (!tested) n->fraction = 1, n->backtrack = 0;
@@ -324,13 +335,14 @@ static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress 
   }
 }
 
-// Reports the residual and the smallest J of u1.
+// Copies the residual and the smallest det F of u1 to the report.
 static void report_state(const NewtonProgress *n, StepReport *report) {
   report->residual = n->residual;
   report->min_J = n->min_J;
 }
 
-// Reports why Newton's method ended at u1. The cause of an earlier part that did not converge is kept.
+// If Newton's method ends at u1, writes the cause to the report. The cause of an earlier part of the step that did not
+// converge is kept.
 static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
   report->tolerance = n->tolerance;
   if (n->next != NEXT_END) return;
@@ -339,8 +351,8 @@ static void report_end(const Newton *w, const NewtonProgress *n, StepReport *rep
   if (n->outcome == OUTCOME_UNFINISHED) report->cause = cause_of(w, false);
 }
 
-// Computes a direction at u1, whose residual is known. From the second iteration on it first assembles the tangent.
-// *went: the GPU has run iterations instead.
+// Computes the direction du at u1, whose residual is known. From the second iteration on, it first assembles the
+// tangent at u1. *went is true if instead the GPU has continued Newton's method (touching_graph.h).
 static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, bool *went, StepReport *report,
                            Error *error) {
   const bool first = n->iterations == 0;
@@ -352,8 +364,8 @@ static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, b
   return (first || assemble(w, &later, TANGENT_LATER, error)) && solve(w, n->cg_relative, n->residual, first, error);
 }
 
-// Makes the trial u1 if it was accepted. Else no shorter step helps, and u1 is evaluated again, so that `internal`
-// belongs to it.
+// If the trial was accepted, makes it u1. Otherwise the line search has failed, and u1 is evaluated again, so that
+// Iterate.internal is that of u1.
 static bool accept_or_return(Newton *w, const TimeStep *step, NewtonProgress *n, StepReport *report, Error *error) {
   Iterate *it = &w->motion->iterate;
   n->before = n->residual;
@@ -368,7 +380,7 @@ static bool accept_or_return(Newton *w, const TimeStep *step, NewtonProgress *n,
   return true;
 }
 
-// The outcome if no step lowers the residual any more: converged if rounding is all that is left of it.
+// Returns the outcome if the line search has failed: OUTCOME_CONVERGED if the residual is only rounding errors.
 static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *report) {
   report_state(n, report);
   if (!n->rounded || !(n->min_J > 0)) return OUTCOME_UNFINISHED;
@@ -377,8 +389,9 @@ static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *repor
   return OUTCOME_CONVERGED;
 }
 
-// Runs Newton's method from u1, whose residual and tangent were computed with the step `first`, or continues from the
-// state that the GPU left. Stores the best state in u1, with `internal` and `u_theta` that belong to it.
+// Runs Newton's method from u1, whose residual and tangent were computed with the coefficients `first`, or continues
+// from the progress *n of the GPU. At the end u1 is the last accepted iterate, with the internal forces and u_theta
+// there.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
@@ -394,7 +407,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     if (went) continue;
     if (!search(w, step, tested, n, report, error)) return false;
 
-    // the first direction may fail because its tangent has a lookahead
+    // if the first direction fails, this may be due to the lookahead in its tangent, so continue with the exact tangent
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;
     if (!accept_or_return(w, step, n, report, error)) return false;
     if (n->rounded || (!n->accepted && !may_go_on)) {
@@ -405,7 +418,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   }
 }
 
-// Solves such systems from u1 on, until the motion is made or can go no further.
+// Repeats push_ahead from u1 on, until the motion is complete (*free) or no longer advances.
 static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double fraction = 1;
   for (int k = 0; k < PUSHES_MAX && !*free && fraction > PUSH_FRACTION_MIN; k++) {
@@ -416,7 +429,8 @@ static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *f
   return true;
 }
 
-// Runs Newton's method from u1 with obstacles at rest at their present positions. *ended false: it broke down.
+// Runs Newton's method from u1 with obstacles and prescribed nodes at rest at their present positions. *ended is false
+// if the outcome is OUTCOME_BROKEN.
 static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   NewtonProgress n = { 0 };
@@ -428,8 +442,8 @@ static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *en
   return true;
 }
 
-// Makes the motion of a push. If linear systems get no further, Newton's method finds the state with the motion made so
-// far, and they go on from there.
+// Completes the motion of a push. If push_until_free no longer advances, Newton's method solves for the state with the
+// motion so far, and push_until_free continues from there. *free is true if the motion is complete.
 static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double before = HUGE_VAL;
   if (!push_until_free(w, step, push, free, report, error)) return false;
@@ -443,10 +457,10 @@ static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free
   return true;
 }
 
-// Moves obstacles of self-contact to the end of the step; Newton's method then runs with obstacles at rest. It tries in
-// this order: the body at rest, the body moved by its velocity, and systems that push the body ahead. With *goes, u1 is
-// the body after its motion. An impact may stop the pushes; Newton's method then runs with obstacles at rest, and the
-// pushes continue from its result. *free false: the obstacles are blocked, and the step must be shorter.
+// Moves obstacles of self-contact to the end of the step, before Newton's method solves for the body with obstacles at
+// rest. It tries three methods in this order: the body rests; the body moves by its velocity; push_through moves the
+// body ahead of the obstacles. *goes is true if the body was moved too; u1 is then its displacement. *free is false if
+// the obstacles are blocked, so that the step must be divided.
 static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
@@ -463,8 +477,8 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
   return start(w, error) && push_through(w, step, &push, free, report, error);
 }
 
-// Moves prescribed nodes of a body with self-contact from u1 to the step's end; if something is in their path, the rest
-// of the body is pushed ahead. False for *free: the step needs shorter parts.
+// With self-contact: moves prescribed nodes from u1 to the step's end. If a surface is in their path, push_through
+// pushes the rest of the body ahead. *free is false if this fails, so that the step must be divided.
 static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -474,20 +488,23 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
       !bound(w, it->trial, it->u1, &fraction, error))
     return false;
   *free = fraction == 1;
-  if (*free || w->du.from != w->du.to) return true;  // products need the tangent on the body's device
+  if (*free || w->du.from != w->du.to)
+    // push_residual multiplies by the tangent, which must be on the body's device.
+    return true;
 
   Push push = { .held = true, .left = 1 };
   return device_copy(w->stream, it->u1, it->trial, bytes, error) && push_through(w, step, &push, free, report, error);
 }
 
-// Returns true if the settings select a first guess other than the state, and it can be computed.
+// Returns true if the settings select a first guess other than u0, and it can be computed. `whole` is as in
+// newton_iterate.
 static bool has_first_guess(const Newton *w, bool whole) {
   const FirstGuess guess = w->settings->first_guess;
   return guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before);
 }
 
-// Runs Newton's method from the first guess or, if it `continues`, from the state that the GPU left. *done false: the
-// guess was no better than the state, or Newton's method did not converge from it.
+// Runs Newton's method from the first guess or, if `continues` is true, from the progress *n of the GPU. *done is false
+// if the guess is not better than u0, or if Newton's method does not converge from it.
 static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues, NewtonProgress *n, bool *done,
                                 StepReport *report, NewtonOutcome *outcome, Error *error) {
   bool better = true;
@@ -497,10 +514,11 @@ static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues,
   if (!converge(w, step, step, n, report, outcome, error)) return false;
   *done = *outcome == OUTCOME_CONVERGED;
   report->guessed += *done;
-  return *done || !w->motion->forces.self || settle(w, error);  // the list of pairs belongs to the guess
+  return *done || !w->motion->forces.self || settle(w, error);  // make the list of pairs valid at u0 again
 }
 
-// One implicit step: moves obstacles, then runs Newton's method from a first guess, then from the state.
+// One implicit step or a part of it: moves obstacles and prescribed nodes, then runs Newton's method from the first
+// guess and, if this does not converge, from u0.
 bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
                                Error *error) {
   const bool moves = isfinite(step->duration);
@@ -510,11 +528,11 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
   if (continues) n = *w->left;
   w->left = NULL;
 
-  // obstacles of self-contact move to the step's end
+  // move obstacles of self-contact to the step's end
   if (!continues && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error)))
     return false;
 
-  // so do prescribed nodes
+  // with self-contact, move prescribed nodes to the step's end
   if (!continues && free && w->motion->forces.self && w->motion->body.any_moved) {
     if ((!goes && !start_at_state(w, error)) || !move_held(w, step, &free, report, error)) return false;
     goes = true;
@@ -525,14 +543,14 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
     return true;
   }
 
-  // Newton from a first guess
+  // run Newton's method from the first guess
   if (moves && !goes && (!continues || n.guessed) && has_first_guess(w, whole)) {
     if (!converge_from_guess(w, step, continues, &n, &done, report, outcome, error)) return false;
     if (done) return true;
     continues = false;
   }
 
-  // Newton from the state
+  // run Newton's method from u0, or from the body that was moved
   if (moves && uses_lookahead(w->motion)) first.lookahead = step->duration;
   return (continues || begin_at_state(w, &first, goes, &n, error)) &&
          converge(w, step, &first, &n, report, outcome, error);

@@ -1,22 +1,23 @@
-// The settings that Newton's method and the time integrators read. A simulation derives them from its own settings
-// (settings_newton), so this module does not depend on the full list.
+// The settings of Newton's method and of the time integrators. settings_newton copies them from SimulationSettings, so
+// that this module does not depend on the list of all settings.
 #pragma once
 #include <stdbool.h>
 
 #include "sim/element/material/parameters.h"
 
 typedef enum NewtonMethod {
-  NEWTON_ROBUST,  // line search that keeps J > 0 and the residual falling, then backward Euler, then halved steps
-  NEWTON_PLAIN,   // full steps only, as paper 000
+  NEWTON_ROBUST,  // line search so that det F > 0 and the residual decreases; if it fails, backward Euler; then halved
+                  // steps
+  NEWTON_PLAIN,   // full Newton steps only, as in paper 000
 } NewtonMethod;
 
 // The time integrators; see docs/decisions/006-time-integrators-and-contact.md.
 typedef enum Integrator {
   INTEGRATOR_AUTO,        // midpoint, or euler_spin with a floor, an obstacle or self-contact
-  INTEGRATOR_MIDPOINT,    // paper 000: second order; conserves momenta, and quadratic energies; no damping
-  INTEGRATOR_EULER,       // backward Euler: first order; damps unresolved motion, and resolved motion too
-  INTEGRATOR_BDF2,        // second order; damps unresolved motion; first step and after changes: backward Euler
-  INTEGRATOR_EULER_SPIN,  // backward Euler whose free pieces keep their angular momentum (spin.h)
+  INTEGRATOR_MIDPOINT,    // paper 000: second order; conserves momenta, and the energy of linear systems; no damping
+  INTEGRATOR_EULER,       // backward Euler: first order; damps fast vibrations strongly and slow ones slightly
+  INTEGRATOR_BDF2,        // second order; damps fast vibrations
+  INTEGRATOR_EULER_SPIN,  // backward Euler, corrected so that free pieces keep their angular momentum (spin.h)
 } Integrator;
 #define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2|euler_spin"  // as the user types them, in this order
 
@@ -28,7 +29,7 @@ static inline bool integrator_is_euler(Integrator integrator) {
 typedef enum FirstGuess {
   FIRST_GUESS_STATE,         // u0
   FIRST_GUESS_VELOCITY,      // u0 + dt v0
-  FIRST_GUESS_EXTRAPOLATED,  // u0 + (u0 - u before), if the previous step was as long
+  FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous step, which must have been as long
 } FirstGuess;
 
 // Numbers are in SI units. `integrator` is never INTEGRATOR_AUTO.
@@ -38,8 +39,8 @@ typedef struct NewtonSettings {
   Integrator integrator;
   NewtonMethod newton;
   FirstGuess first_guess;
-  int newton_max;                           // linear systems in one Newton solve
-  int halvings_max;                         // maximum of repeated halvings of a step
+  int newton_max;                           // maximum number of linear systems per Newton solve
+  int halvings_max;                         // maximum number of times that a step is halved in succession
   double newton_absolute, newton_relative;  // tolerances of the residual; see decision.h
   bool cg_fixed;                            // true: every linear solve has the tolerance cg_relative
   double cg_relative;

@@ -1,4 +1,5 @@
-// Bits of a node's pin: all displacements are held, or those along single axes; and held displacements follow a motion.
+// Bits of a node's pin (the array `pinned` of simulation_create). They say along which axes the node is held, and if it
+// follows a prescribed motion.
 #pragma once
 #include <stdbool.h>
 
@@ -7,7 +8,7 @@ enum {
   PIN_X = 2,
   PIN_Y = 4,
   PIN_Z = 8,
-  PIN_FOLLOWS = 16,  // held displacements follow the motions of simulation_set_supports, where they have one
+  PIN_FOLLOWS = 16,  // held axes follow their motion of simulation_set_supports, if they have one
   PIN_BITS = 31
 };
 

@@ -1,16 +1,18 @@
-// The potential of an implicit step, whose negative gradient is the residual, without the parts of cells and contact
-// pairs. One source for both devices, built for each precision.
+// The potential of an implicit step: a function of the displacements at its end, whose negative gradient is the
+// residual. The energies of cells and contact pairs, which are other parts of it, are computed elsewhere. One source
+// for both devices, built for each precision.
 #pragma once
 #include "sim/dynamics/integrator.h"
 
-/// Displacement of component i at which forces act, in a step that ends with displacement u.
+/// Returns the displacement of unknown i at which forces act, u_theta, if the step ends with displacement u.
 HOST_DEVICE real acts_at(const Motion *m, const TimeStep *step, int i, real u) {
   const real u0 = m->body.u[i];
   return step->theta == 1 ? u : u0 + step->theta * (u - u0);
 }
 
-/// Returns the change of the potential at node a from displacements v to u, without cells and pairs. A force that acts
-/// at u_theta contributes its energy there divided by theta, by the chain rule.
+/// Returns the change of the potential, kg m^2/s, between steps that end with displacements v and with u: the
+/// contribution of node a, without cells and contact pairs. A force that acts at u_theta contributes its energy there
+/// divided by theta, because of the chain rule.
 HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
   const Body *body = &m->body;
   const Forces *f = &m->forces;

@@ -1,4 +1,4 @@
-// A body's contact with itself within a step: see self_contact.h.
+// Self-contact within a step, on the CPU: see self_contact.h.
 #include "sim/dynamics/self_contact.h"
 
 #include <float.h>
@@ -10,13 +10,13 @@
 
 enum { ROWS = 512, NODES = 2048 };
 
-// Computes the positions of the surface's nodes at displacements u, relative to the body's origin, and returns `to`.
-// Contact depends only on relative positions.
+// Computes the positions of surface nodes at displacements u of the body, and returns `to`. The origin of displacements
+// is not added, since contact depends only on relative positions.
 static const double (*positions(const Motion *m, const real *u, double (*to)[3]))[3] {
   const Skin *skin = &m->forces.self->skin;
   for (int k = 0; k < skin->vertex_count; k++) {
     const int a = skin->vertex[k];
-    if (a >= m->body.node_count) break;  // the rest are nodes of obstacles
+    if (a >= m->body.node_count) break;  // nodes from here on belong to obstacles
     for (int i = 0; i < 3; i++) to[a][i] = (double)m->body.X[3 * a + i] + (double)u[3 * a + i];
   }
   contact_place_rigid(m->forces.self, m->body.origin, to);
@@ -33,8 +33,9 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
-  if (!extrapolated || c->sticks) return true;  // springs of sticking pairs measure the whole step
-  c->elapsed = step->begins;                    // obstacles are extrapolated too
+  if (!extrapolated || c->sticks) return true;  // friction springs measure sliding over the whole step
+  c->elapsed = step->begins;                    // smoothed friction measures it from the extrapolated state, with
+                                                // obstacles at the same time
   positions(m, m->body.u, c->start);
   c->elapsed = 0;
   return true;
@@ -51,7 +52,7 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   if (contact_idle(c)) return true;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const int a = c->skin.vertex[k];
-    if (a >= m->body.node_count) break;  // the rest are nodes of obstacles
+    if (a >= m->body.node_count) break;  // nodes from here on belong to obstacles
     for (int i = 0; i < 3; i++) m->iterate.contact_force[3 * a + i] += (real)c->force[a][i];
   }
   for (int64_t k = 0; k < c->now.count; k++)
@@ -98,7 +99,7 @@ static bool bound(const Motion *m, const void *from_, const void *to_, double *f
   Contact *c = m->forces.self;
   const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   const double(*x)[3] = positions(m, from, c->x);
-  double largest = 0;  // m, for the rounding error of positions
+  double largest = 0;  // m, largest coordinate, from which the rounding error of positions follows
   c->before = c->energies;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const int a = c->skin.vertex[k];
@@ -117,7 +118,7 @@ static bool touched(const Motion *m) {
   return m->forces.self->energies.touches || m->forces.self->before.touches;
 }
 
-// Computes the elastic energy at displacements u, unless it is known.
+// Computes of->cells, the elastic energy at displacements u, unless it is known.
 static bool elastic(const Motion *m, const double *material, const real *u, ContactEnergies *of, Error *error) {
   const double *part = m->iterate.scratch;
   if (of->cells_known) return true;
@@ -175,14 +176,14 @@ static bool touches(const Motion *m) {
   return m->forces.self->coupling_count > 0;
 }
 
-// Operands of a product y += T x.
+// Operands of the product y += T x, with T the tangent's blocks of contact between different nodes.
 typedef struct Product {
   const Contact *c;
   const real *x;
   real *y;
 } Product;
 
-// Computes sum w_j x_j of each coupling.
+// Computes Coupling.sum of couplings `first` to `last` - 1: B times the sum of w_j x_j over the four nodes.
 static void sum_couplings(const void *product, int first, int last) {
   const Product *p = product;
   for (int k = first; k < last; k++) {
@@ -194,7 +195,7 @@ static void sum_couplings(const void *product, int first, int last) {
   }
 }
 
-// Adds each node's row times x, without the diagonal block, which the matrix contains.
+// Adds rows `first` to `last` - 1 of T times x to y. T does not contain the diagonal blocks, which are in the matrix.
 static void multiply_rows(const void *product, int first, int last) {
   const Product *p = product;
   const Contact *c = p->c;
@@ -233,7 +234,7 @@ static bool apply(const OperatorTerm *term, const void *x, void *y, double *dots
 }
 
 static void entries(const OperatorTerm *term, OperatorTake take, void *user) {
-  static const int of[9] = { 0, 3, 4, 3, 1, 5, 4, 5, 2 };  // entries of B in a block, row by row
+  static const int of[9] = { 0, 3, 4, 3, 1, 5, 4, 5, 2 };  // index into B for each entry of a 3x3 block, row by row
   const Contact *c = term->context;
   for (int64_t t = 0; t < c->coupling_count; t++) {
     const Coupling *k = &c->coupling[t];

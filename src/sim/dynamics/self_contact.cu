@@ -1,5 +1,5 @@
-// A body's contact with itself within a step on the GPU: see self_contact.h; the CUDA version of self_contact.c. The
-// kernels convert between the body's arrays of reals and contact's arrays of doubles at surface nodes.
+// Self-contact within a step on the GPU: the CUDA version of self_contact.c, see self_contact.h. The kernels convert
+// between the body's arrays, which are of type real, and the arrays of sim/contact at surface nodes, which are doubles.
 #include <float.h>
 
 #include "device/block_combine.cuh"
@@ -25,13 +25,15 @@ static ContactCuda *contact_of(const Motion *m) {
   return m->forces.self->cuda;
 }
 
-// Data for the positions of obstacles' nodes, which have the numbers from body_nodes on.
+// Data from which the positions of obstacles' nodes are computed. These nodes have numbers from body_nodes on.
 typedef struct Rigid {
   int body_nodes;
-  const double (*at)[3], (*velocity)[3];  // m at the start of the step, and m/s
+  const double (*at)[3], (*velocity)[3];  // positions at the start of the step, m, and velocities, m/s
   const double *origin;                   // m, origin of the body's displacements
-  double elapsed, ahead;                  // s: time since the start of the step, and time of the next motion
-  const double *times;                    // both times, on the GPU; NULL: the two members above are valid
+  double elapsed, ahead;                  // s: time since the start of the step, and duration of the motion that is
+                                          // tested next
+  const double *times;                    // both times, on the GPU, in recorded steps; NULL: the two members above are
+                                          // valid
 } Rigid;
 
 static Rigid rigid_of(const Motion *m) {
@@ -47,9 +49,10 @@ static Rigid rigid_of(const Motion *m) {
   return rigid;
 }
 
-// Computes the positions x of surface nodes at displacements u and, with DISPLACEMENTS, their displacements
-// `displacement`: to - u, or du if `to` is NULL. If `wanted` is not NULL, the kernel does nothing if *wanted is 0; else
-// it also computes the end positions `trial`, rounded as those of a trial state.
+// Computes the positions x of surface nodes at displacements u of the body. With DISPLACEMENTS it also computes their
+// next displacements: to - u, or du if `to` is NULL. In recorded steps `wanted` is not NULL: the kernel does nothing if
+// *wanted is 0, and otherwise also computes `trial`, the positions after the displacements with the rounding of a trial
+// state.
 template <bool DISPLACEMENTS>
 static __global__ void __launch_bounds__(BLOCK)
     positions_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
@@ -91,15 +94,16 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if (!update_positions(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
-  if (!extrapolated || c->sticks) return true;  // springs of sticking pairs measure the whole step
-  c->elapsed = step->begins;                    // obstacles are extrapolated too
+  if (!extrapolated || c->sticks) return true;  // friction springs measure sliding over the whole step
+  c->elapsed = step->begins;                    // smoothed friction measures it from the extrapolated state, with
+                                                // obstacles at the same time
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
   return ok;
 }
 
-// Copies forces and energies of surface vertices to the body's nodes. With `adds` they are added to the forces that
-// have a loop of their own; otherwise the arrays are overwritten.
+// Copies forces and energies of surface vertices to the body's nodes. With `adds` they are added to those of obstacles
+// and pressure, which are already in the arrays; otherwise the arrays are overwritten.
 static __global__ void __launch_bounds__(BLOCK)
     add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
                       bool adds, real *force, real *node_energy) {
@@ -128,7 +132,8 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   if (!listed && (!update_positions(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
-    *c->on_host = none;  // no copy to it is in flight: the host has waited for the last state
+    // The host may write it: it has waited for the last state, so no copy from the GPU is under way.
+    *c->on_host = none;
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
   }
@@ -175,7 +180,7 @@ static double rounding(void) {
   return 4 * (sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
 }
 
-// Stores the energies of the last evaluated state, from which a direction starts.
+// Stores the energies of the last evaluated state, at which the next line search starts.
 static void note_energies(const Motion *m) {
   const ContactSums *on_host = contact_of(m)->on_host;
   ContactEnergies *now = &m->forces.self->energies;
@@ -193,7 +198,8 @@ static bool bound(const Motion *m, const void *from, const void *to, double *fra
   return contact_cuda_bound(c, rounding(), fraction, stream, error);
 }
 
-// Computes partial sums [gridDim.x] of the change of the potential from displacements v to u, without cells and pairs.
+// Computes the change of the step's potential from displacements v to u, without cells and contact pairs, as one
+// partial sum per block.
 static __global__ void __launch_bounds__(BLOCK)
     higher_kernel(const __grid_constant__ Motion m, TimeStep step, const real *u, const real *v, double *part) {
   double sum = 0;
@@ -208,7 +214,7 @@ typedef struct EnergyLists {
   int count[3];
 } EnergyLists;
 
-// Each block sums one list, in a fixed order, into sums[blockIdx.x].
+// Block k sums list k in a fixed order, and writes the sum to sums[k].
 static __global__ void __launch_bounds__(BLOCK) energies_kernel(const EnergyLists lists, double *sums) {
   const double *from = lists.part[blockIdx.x];
   double sum = 0;
@@ -221,20 +227,22 @@ static bool touched(const Motion *m) {
   return contact_of(m)->on_host->count > 0 || m->forces.self->before.touches;
 }
 
-// Computes the displacements at which forces act if the step ends at u1.
+// Computes Iterate.between: the displacements at which forces act if the step ends at u1.
 static __global__ void __launch_bounds__(BLOCK) between_kernel(const __grid_constant__ Motion m, TimeStep step) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i < m.body.n) m.iterate.between[i] = acts_at(&m, &step, i, m.iterate.u1[i]);
 }
 
-// Queues the partial sums of the elastic energy at displacements u; *count is their number, 0 if the energy is known.
+// Queues the computation of the elastic energy at displacements u, as *count partial sums in `part`. If `of` has the
+// energy already, *count is 0 and nothing is queued.
 static bool elastic(const Motion *m, const double *material, const real *u, const ContactEnergies *of, double *part,
                     int *count, Stream stream, Error *error) {
   *count = of->cells_known ? 0 : m->element->parts(m->cells.count);
   return of->cells_known || m->element->energy(&m->cells, u, material, part, stream, error);
 }
 
-// Queues the sums of SelfContactRecorded.energies, without elastic energies that are known.
+// Queues the three sums of SelfContactRecorded.energies. Elastic energies that `there` and `here` have already are left
+// out.
 static bool queue_energies(const Motion *m, const TimeStep *step, const double *material, const ContactEnergies *there,
                            const ContactEnergies *here, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
@@ -284,8 +292,8 @@ static __device__ __forceinline__ void add_led(const PairTangent *tangent, const
   for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
 }
 
-// Does the work of `push_ahead` with a thread per vertex. A thread adds its pairs in order: touching pairs, then
-// sliding ones.
+// Does the work of SelfContactFunctions.push_ahead, one thread per vertex. A thread adds the contributions of its
+// vertex's pairs in a fixed order: touching pairs, then sliding pairs.
 static __global__ void __launch_bounds__(BLOCK)
     push_ahead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
   const int v = blockIdx.x * BLOCK + threadIdx.x, a = v < c.vertex_count ? c.vertex[v] : c.body_nodes;
@@ -317,9 +325,9 @@ static bool touches(const Motion *m) {
   return contact_cuda_touches(contact_of(m));
 }
 
-// Computes y += T x, and adds the block's part of x.(T x) to dots[blockIdx.x]. LANES lanes take a row, which does not
-// contain the diagonal block. Without pairs all blocks return at once. An entry holds all data except x, since the
-// latency of dependent loads bounds the time.
+// Computes y += T x, with T the blocks of contact between different nodes, and adds the block's part of the dot product
+// x.(T x) to dots[blockIdx.x]. LANES lanes process one row. If there are no pairs, all blocks return at once. An entry
+// contains all data that it needs except x: the latency of dependent loads would otherwise determine the time.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;
@@ -381,8 +389,8 @@ static void recorded_key(const Motion *m, double *key) {
   for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
 }
 
-// Clears the forces and energies of nodes, and the entries off the diagonal in the tangent's shift; `adds` as in
-// add_forces_kernel.
+// Sets the contact forces and energies of nodes to 0, unless `adds` is true (see add_forces_kernel), and also the
+// off-diagonal entries of Iterate.shift.
 static __global__ void __launch_bounds__(BLOCK)
     clear_kernel(int nodes, bool adds, real *force, real *energy, real *cross) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -466,7 +474,7 @@ static bool recorded_decision(NewtonProgress *progress, bool goes, Stream stream
   return true;
 }
 
-// Moves obstacles by the free fraction, unless the body's displacements could not be bounded.
+// Moves obstacles by the free fraction that the collision test found, unless the GPU could not do the test.
 static __global__ void led_kernel(NewtonProgress *progress) {
   if (progress->solves) newton_move_on(progress, progress->fraction);
 }
@@ -491,7 +499,7 @@ static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
 
 static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
   Contact *c = m->forces.self;
-  // contact of the last trial if the host continues its line search, else of the state
+  // if the host continues a line search, on_host must be that of the last trial, else that of u1
   *c->cuda->on_host = n->here;
   note_energies(m);
   if (n->next == NEXT_LINE_SEARCH) *c->cuda->on_host = n->there;

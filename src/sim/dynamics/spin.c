@@ -1,4 +1,4 @@
-// The pieces of a body, and the correction of their rotation on the CPU: see spin.h.
+// Finds the pieces of a body, and corrects their angular momentum on the CPU: see spin.h.
 #include "sim/dynamics/spin.h"
 
 #include <stdlib.h>
@@ -11,9 +11,10 @@
 
 enum { CHUNK = 1024 };
 
-// The lists of pieces on the host.
+// Lists of pieces in the host's memory, before they are copied to the device.
 typedef struct Lists {
-  int *piece, *start, *node, *first_chunk;  // piece of each node; nodes by piece and their offsets; see SpinPieces
+  int *piece, *start, *node, *first_chunk;  // piece of each node; offsets into `node`, the nodes sorted by piece; see
+                                            // SpinPieces
   SpinChunk *chunk;
 } Lists;
 
@@ -21,7 +22,8 @@ static void destroy_lists(Lists *l) {
   free(l->piece), free(l->start), free(l->node), free(l->first_chunk), free(l->chunk);
 }
 
-// Sorts the nodes by piece and cuts each piece into chunks. Returns the number of chunks.
+// Sorts the nodes by piece and divides each piece into chunks. `count` is the number of pieces. Returns the number of
+// chunks.
 static int fill_lists(const Lists *l, int node_count, int count) {
   int chunks = 0;
   for (int a = 0; a < node_count; a++) l->start[l->piece[a] + 1]++;
@@ -35,7 +37,7 @@ static int fill_lists(const Lists *l, int node_count, int count) {
   }
   l->first_chunk[count] = chunks;
 
-  // start[k] moves to the end of piece k
+  // counting sort: start[k] is the index of the next node of piece k
   for (int a = 0; a < node_count; a++) l->node[l->start[l->piece[a]]++] = a;
   return chunks;
 }

@@ -1,4 +1,4 @@
-// The correction of rotations on the GPU, the CUDA version of spin.c: see spin.h. Sums are added in a fixed order.
+// Correction of angular momentum on the GPU: the CUDA version of spin.c, see spin.h. Sums are added in a fixed order.
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/contact/clusters.h"
@@ -10,7 +10,7 @@ namespace spin {
 enum { BLOCK = 256, LANES = 64 };
 static_assert(sizeof(SpinSums) <= LANES * sizeof(double), "a lane for each sum");
 
-// Sums the nodes of one chunk.
+// Each block sums over the nodes of one chunk.
 static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ SpinStep step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&step, &chunk);
@@ -21,7 +21,7 @@ static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant
   if (threadIdx.x == 0) step.pieces.sums[blockIdx.x] = sums;
 }
 
-// Adds the chunks of one piece and computes the change of its velocities.
+// Each block adds the sums of the chunks of one piece, and computes the correction of its velocities.
 static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constant__ SpinStep step) {
   __shared__ SpinSums all;
   const SpinPieces &p = step.pieces;
@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(LANES) join_kernel(const __grid_constan
   if (piece < step.pieces.count) spin_join(&step, piece);
 }
 
-// Changes the momenta of one chunk.
+// Each block corrects the momenta of the nodes of one chunk.
 static __global__ void __launch_bounds__(BLOCK) change_kernel(const __grid_constant__ SpinStep step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&step, &chunk);

@@ -1,20 +1,24 @@
-// Angular momentum in steps of backward Euler. A step with forces at its end, x1 = x0 + dt v1 and p1 - p0 = dt f(x1),
-// changes the angular momentum of a piece of the body about its centre by the torque of the forces and by
+// Conservation of angular momentum in steps of backward Euler (integrator euler_spin). Such a step evaluates forces f
+// at its end: x1 = x0 + dt v1 and p1 - p0 = dt f(x1), with positions x, velocities v and momenta p. It changes the
+// angular momentum of a piece (a connected part of the body) about its centre by the torque of the forces, and also by
 //   D = sum of (x1 - x0) x p0,   with both vectors relative to the piece's centre,
-// which no force explains: a free body loses its rotation. Two other errors change both momenta: the residual q that
-// Newton's method leaves, p1 - p0 = dt f(x1) - q, and the rounding of internal forces, whose sums are 0.
+// This term is an error of the integrator, by which a free body loses its rotation. Two other errors change linear and
+// angular momentum: the residual q that Newton's method leaves, p1 - p0 = dt f(x1) - q, and rounding errors of internal
+// forces, whose exact sums are 0.
 //
-// After such a step each piece without held nodes gets velocities without these errors. Its velocity v1 is that of the
-// chord from x0 to x1, so it belongs to the middle of the step: relative to the centre it is rotated by half of the
-// step's rotation. Then a rigid motion is added that makes both momenta those that follow from the forces. A piece that
-// did not move in the step gets no change, and a piece that nearly rests keeps q, so bodies come to rest to the bit.
+// After the step, velocities of each piece without held nodes are corrected for these errors. First: v1 is along the
+// chord from x0 to x1 and so belongs to the middle of the step. Therefore velocities relative to the centre are rotated
+// by half of the step's rotation. Second: a rigid motion is added, so that linear and angular momentum become those
+// that follow from the forces. A piece that did not move in the step is not changed. A piece that nearly rests keeps
+// the error by q, so that bodies come to rest exactly.
 //
-// The sum of (X1 - X0) x P0 over pieces, with their centres X and momenta P, is such an error too. It concerns pieces
-// that touch: their forces have one line of action at x1, but momenta change as if they acted at x0. A cluster of
-// touching pieces that touches no obstacle and no held piece gets a rigid rotation about its centre without this error.
-// The torque that friction exerts on it is removed too: lagged points of a pair are not exactly opposite each other.
-// The rotation changes neither distances between pieces nor their sliding. Floor and solid obstacles act on single
-// nodes, and with them clusters are not known.
+// Pieces that touch have an error of the same kind: the sum of (X1 - X0) x P0 over the pieces, with their centres X and
+// momenta P. The contact forces between two pieces have one line of action at x1, but momenta change as if they acted
+// at x0. Therefore a cluster of touching pieces gets an additional rigid rotation about its centre, which removes this
+// error. This is done only for clusters that touch no obstacle and have no held node. It also removes the torque of
+// friction on the whole cluster, which exists because the lagged points of a pair are not exactly opposite each other.
+// The rotation changes neither distances between pieces nor their sliding. Clusters are known only with self-contact,
+// and not if the floor or obstacles act on single nodes.
 //
 // The arithmetic here is for one node or one piece; spin.c and spin.cu have the loops. Built for each precision.
 #pragma once
@@ -23,7 +27,8 @@
 #include "sim/contact/nearest.h"
 #include "sim/dynamics/integrator.h"
 
-// Sums over the nodes of a piece. M is the mass matrix, s a row sum of it, and r the position from the reference node.
+// Sums over the nodes of a piece. M is the mass matrix, s the sum of a node's row in it, r the node's position relative
+// to the piece's reference node, and q the residual.
 typedef struct SpinSums {
   double mass;        // kg, sum of s
   double centre[3];   // kg m, sum of M r
@@ -35,22 +40,22 @@ typedef struct SpinSums {
   double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0
   double turning[9];  // kg m^2/s, sum of r p1^T, by rows
   double second[6];   // kg m^2, sum of r (M r)^T: xx, yy, zz, yz, xz, xy
-  double contact[3];  // kg m^2/s, sum of r x impulse of contact between pieces
+  double contact[3];  // kg m^2/s, sum of r x (impulse of contact between pieces)
   double push[3];     // kg m/s, sum of these impulses
   double motion;      // m^2, sum of |x1 - x0|^2
   double held;        // number of held unknowns
 } SpinSums;
 enum { SPIN_SUMS = sizeof(SpinSums) / sizeof(double) };
 
-// The change of a piece's velocities, v += (R - 1) (v - velocity) + rate x (r - centre) + more. All are 0 if nothing
-// changes.
+// The correction of a piece's velocities: v += (R - 1) (v - velocity) + rate x (r - centre) + more. If there is no
+// correction, all members are 0.
 typedef struct SpinChange {
-  double turn[9];                          // R - 1 by rows, R: rotation by half of the step's rotation
-  double velocity[3], rate[3], centre[3];  // m/s, 1/s, m from the reference node
+  double turn[9];                          // R - 1, by rows, with R the rotation by half of the step's rotation
+  double velocity[3], rate[3], centre[3];  // m/s; 1/s; m, relative to the reference node
   double more[3];                          // m/s
 } SpinChange;
 
-// A run of nodes of one piece: entries first to last - 1 of the list of nodes.
+// Nodes of one piece that are processed together: SpinPieces.node[first] to node[last - 1].
 typedef struct SpinChunk {
   int piece, first, last;
 } SpinChunk;
@@ -58,17 +63,17 @@ typedef struct SpinChunk {
 // Pieces of a body, with arrays on its device.
 struct SpinPieces {
   int count, chunk_count;
-  SpinChunk *chunk;    // [chunk_count], by piece
+  SpinChunk *chunk;    // [chunk_count], sorted by piece
   int *first_chunk;    // [count + 1]
-  int *node;           // [node_count], nodes by piece; the first node of a piece is its reference
-  SpinSums *sums;      // [chunk_count]
+  int *node;           // [node_count], nodes sorted by piece; the first node of a piece is its reference node
+  SpinSums *sums;      // [chunk_count], sums of chunks
   SpinSums *piece;     // [count], sums of pieces
-  int *root;           // [count + 1], see contact/clusters.h
+  int *root;           // [count + 1], cluster of each piece: see contact/clusters.h
   SpinChange *change;  // [count]
 };
 
-// Inputs of a correction: a step of duration dt, s, from displacements u0 and momenta p0 to the body's state, which
-// left this residual and these internal impulses.
+// Inputs of the correction after a step of duration dt, s, from displacements u0 and momenta p0 to the body's present
+// state. `residual` and `internal` (impulses of internal forces, kg m/s) are those at the end of the step.
 typedef struct SpinStep {
   Body body;
   SpinPieces pieces;
@@ -83,14 +88,15 @@ HOST_DEVICE int spin_reference(const SpinStep *step, const SpinChunk *chunk) {
   return p->node[p->chunk[p->first_chunk[chunk->piece]].first];
 }
 
-// Writes the position of node a relative to the reference node.
+// Computes r, the position of node a relative to node `reference`, m.
 HOST_DEVICE void spin_position(const Body *body, int a, int reference, double r[3]) {
   for (int i = 0; i < 3; i++)
     r[i] = ((double)body->X[3 * a + i] - body->X[3 * reference + i]) +
            ((double)body->u[3 * a + i] - body->u[3 * reference + i]);
 }
 
-// Writes the row of the mass matrix at node a times positions r, and returns its sum.
+// Computes `weighed`, the row of the mass matrix at node a times the nodes' positions relative to `reference`. r is
+// that of node a. Returns the sum of the row.
 HOST_DEVICE double spin_weigh(const Body *body, int a, int reference, const double r[3], double weighed[3]) {
   const MassRows *rows = &body->rows;
   double sum = body->diagonal_mass[a];
@@ -141,14 +147,15 @@ HOST_DEVICE void spin_add(SpinSums *sums, const SpinSums *more) {
   for (int k = 0; k < SPIN_SUMS; k++) ((double *)sums)[k] += ((const double *)more)[k];
 }
 
-// Writes the axial vector of sum of r p^T, by rows: the sum of r x p.
+// Computes the sum of r x p from t, the sum of r p^T by rows.
 HOST_DEVICE void spin_axial(const double t[9], double out[3]) {
   out[0] = t[5] - t[7];
   out[1] = t[6] - t[2];
   out[2] = t[1] - t[3];
 }
 
-// Solves I x = b for an inertia I that belongs to second moments C: I = tr(C) 1 - C. Returns false if I is singular.
+// Solves I x = b with the inertia tensor I = tr(C) 1 - C. C are the second moments xx, yy, zz, yz, xz, xy. Returns
+// false if I is singular.
 HOST_DEVICE bool spin_solve(const double C[6], const double b[3], double x[3]) {
   const double xx = C[1] + C[2], yy = C[0] + C[2], zz = C[0] + C[1], yz = -C[3], xz = -C[4], xy = -C[5];
   const double adjugate[6] = { yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy,
@@ -161,8 +168,9 @@ HOST_DEVICE bool spin_solve(const double C[6], const double b[3], double x[3]) {
   return true;
 }
 
-// Writes R - 1 for half of the rotation whose chord velocity has the angular rate w: sin(angle) = dt |w|. Only square
-// roots are used, which have the same bits with every library.
+// Computes turn = R - 1. R is a rotation about w by half the angle a of the step's rotation, with sin(a) = dt |w|,
+// where w is the angular rate of the chord velocities. Uses only square roots and no trigonometric functions, so that
+// results are bit-identical with every C library.
 HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
   const double rate = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), sine = dt * rate < 1 ? dt * rate : 1;
   const double half_cosine = sqrt((1 + sqrt(1 - sine * sine)) / 2), half_sine = sine / (2 * half_cosine);
@@ -171,12 +179,14 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
   const double cross[9] = { 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0 };
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
-      const double square = w[i] * w[j] - (i == j ? rate * rate : 0);  // the cross product's matrix, squared
+      // Square of the matrix of the cross product with w.
+      const double square = w[i] * w[j] - (i == j ? rate * rate : 0);
       turn[3 * i + j] = s * cross[3 * i + j] + c * square;
     }
 }
 
-// Shifts the sums of a piece from its reference node to its centre, and subtracts the motion of the centre.
+// Converts the sums of a piece from positions relative to the reference node to positions relative to its centre, and
+// subtracts the motion of the centre.
 HOST_DEVICE void spin_centre(SpinSums *s) {
   const double *P0 = s->before, *q = s->left;
   double c[3], moved[3];
@@ -191,9 +201,10 @@ HOST_DEVICE void spin_centre(SpinSums *s) {
   }
 }
 
-// Adds what the residual left of a piece's momenta to `missing` and `more`, unless the piece nearly rests: its kinetic
-// energy must be 100 times that of the addition. Otherwise residuals would keep a body in motion that is at rest within
-// Newton's tolerance. `s` is about the centre; `spin` and `rate` are the piece's angular momentum and rate.
+// Adds the error by the residual to the corrections `missing` (angular momentum) and `more` (velocity). This is left
+// out if the piece nearly rests, that is unless its kinetic energy is 100 times that of the correction: residuals would
+// otherwise keep a body in motion that is at rest within Newton's tolerance. Positions in `s` are relative to the
+// centre. `spin` and `rate` are the piece's angular momentum and angular rate.
 HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const double rate[3], double missing[3],
                                double more[3]) {
   double turned[3];
@@ -204,7 +215,7 @@ HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const do
   for (int i = 0; i < 3; i++) missing[i] += s->twist[i], more[i] = s->left[i] / s->mass;
 }
 
-/// Computes the change of a piece's velocities from its sums in a step of duration dt.
+/// Computes the correction of a piece's velocities from its sums `all`, after a step of duration dt, s.
 HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   const SpinChange none = { { 0 }, { 0 }, { 0 }, { 0 }, { 0 } };
   SpinSums s = *all;
@@ -215,7 +226,7 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   spin_axial(s.turning, chord);
   if (!spin_solve(s.second, chord, rate)) return;
 
-  // turning becomes turning R^T
+  // turned = turning R^T
   spin_half_turn(rate, dt, change->turn);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -237,19 +248,21 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
 // Sums over the pieces of a cluster.
 typedef struct ClusterSums {
   double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s
-  double lever[3];                              // kg m^2/s, sum of (X1 - X0) x P0 and of contact's torques
-  double second[6];                             // kg m^2, about the first piece's reference node
+  double lever[3];                              // kg m^2/s, sum of (X1 - X0) x P0 and of the torques of contact times
+                                                // dt
+  double second[6];                             // kg m^2, relative to the reference node of the first piece
   int pieces;
 } ClusterSums;
 
-// Writes the position of a piece's reference node relative to that of another piece.
+// Computes `out`, the position of the reference node of `piece` relative to that of `other`, m.
 HOST_DEVICE void spin_between(const SpinStep *step, int piece, int other, double out[3]) {
   const SpinPieces *p = &step->pieces;
   spin_position(&step->body, p->node[p->chunk[p->first_chunk[piece]].first],
                 p->node[p->chunk[p->first_chunk[other]].first], out);
 }
 
-// Adds piece k, whose reference node is at `from`, to a cluster.
+// Adds the sums *s of a piece to those of its cluster. `from` is the position of the piece's reference node relative to
+// that of the cluster's first piece.
 HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], ClusterSums *all) {
   double c[3], moved[3], lever[3], torque[3];
   for (int i = 0; i < 3; i++) c[i] = s->centre[i] / s->mass, moved[i] = s->moved[i] / s->mass;
@@ -263,13 +276,14 @@ HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], Cluster
     all->moved[i] += s->moved[i];
     all->before[i] += s->before[i];
     all->lever[i] += lever[i] + s->contact[i] + torque[i];
-    // s->second is about the piece's reference node
+    // s->second is relative to the piece's reference node
     all->second[i] += s->second[i] + s->mass * from[i] * (2 * c[i] + from[i]);
     all->second[3 + i] += s->second[3 + i] + s->mass * (from[j] * c[k] + from[k] * c[j] + from[j] * from[k]);
   }
 }
 
-// Computes the angular rate, 1/s, that removes the error of a cluster's angular momentum, and the cluster's centre.
+// Computes the angular rate, 1/s, of the rotation that removes the error of a cluster's angular momentum, and the
+// cluster's centre. Returns false if the cluster's inertia tensor is singular.
 HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], double centre[3]) {
   double second[6], lever[3], moved[3];
   for (int i = 0; i < 3; i++) centre[i] = all->centre[i] / all->mass, moved[i] = all->moved[i] / all->mass;
@@ -283,7 +297,8 @@ HOST_DEVICE bool spin_cluster_rate(const ClusterSums *all, double rate[3], doubl
   return spin_solve(second, lever, rate);
 }
 
-/// Adds the rotation of a cluster to the changes of its pieces, if `piece` is its root. The cluster must be free.
+/// If `piece` is the root of a cluster, adds the rotation of the cluster to the corrections of its pieces. Does nothing
+/// if the cluster touches an obstacle or has a held node.
 HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   const SpinPieces *p = &step->pieces;
   ClusterSums all = { 0, { 0 }, { 0 }, { 0 }, { 0 }, { 0 }, 0 };
@@ -310,7 +325,8 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   }
 }
 
-/// Tests if clusters of pieces are known: see above. Pressures add to the forces of contact.
+/// Returns true if clusters of pieces can be found, as the head of this file says. Not with pressures, since
+/// Iterate.contact_force then includes them.
 static inline bool spin_knows_clusters(const Motion *m) {
   return m->forces.self && !has_contact(&m->forces) && !pressure_acts(&m->forces) && m->pieces->count > 1;
 }
@@ -327,7 +343,7 @@ static inline SpinStep spin_step(const Motion *m, double dt, const void *u0, con
   return step;
 }
 
-/// Applies the change of node a's piece to its momentum.
+/// Applies the correction of node a's piece to the momentum of the node.
 HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, const SpinChange *change) {
   const Body *body = &step->body;
   double r[3], weighed[3], arm[3], relative[3];
@@ -345,10 +361,10 @@ HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, co
   }
 }
 
-/// Finds the pieces of a body unless they are known. `space` has the body's nodes and cells. Waits.
+/// Finds the pieces of a body, unless motion->pieces has them. `space` has the body's nodes and cells. Waits.
 bool REAL_NAME(spin_find_pieces)(Motion *motion, const Space *space, Stream stream, Error *error);
 
-/// Forgets the pieces, after a change of cells.
+/// Deletes the pieces, after cells have changed.
 void REAL_NAME(spin_forget_pieces)(Motion *motion);
 
 /// Implement MotionMethod.keep_spin.

@@ -24,7 +24,7 @@ const TimedName timed_contact_names[TIMED_CONTACTS] = {
 
 typedef struct StageSpan {
   int stage;
-  Event begin, end;  // on the device of the last timed stage; a GPU's handle is kept for reuse
+  Event begin, end;  // events on the stage's device; a GPU's event handle is kept and used again
 } StageSpan;
 
 bool stage_clock_start(StageClock *clock, Error *error) {
@@ -49,7 +49,7 @@ void stage_clock_destroy(StageClock *clock) {
   *clock = (StageClock){ 0 };
 }
 
-// Prepares an event for a device.
+// Sets the device of an event, and creates its handle on a GPU if it has none.
 static bool prepare(Event *event, Device device, Error *error) {
   if (device == DEVICE_CUDA && !event->handle) return event_create(device, event, error);
   event->device = device;
@@ -89,7 +89,7 @@ double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
   memcpy(ms, clock->total_ms, sizeof *ms * TIMED_STAGES);
   ms[TIMED_SOLVER] = fmax(0, ms[TIMED_SOLVER] - ms[TIMED_PRODUCT]);
   for (int k = 0; k < TIMED_REST; k++) known += ms[k];
-  // all spans lie within a step; only the resolution of clocks can make the difference negative
+  // the difference is positive, since all spans are within steps, except for the resolution of the clock
   ms[TIMED_REST] = fmax(0, clock->total_ms[TIMED_STEP] - known);
   return clock->total_ms[TIMED_STEP];
 }
@@ -97,5 +97,6 @@ double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
 void stage_clock_contact(const StageClock *clock, double search_ms, double ms[TIMED_CONTACTS]) {
   memcpy(ms, clock->total_ms + TIMED_CONTACT, sizeof *ms * TIMED_CONTACTS);
   ms[TIMED_SEARCHES] = search_ms;
-  ms[TIMED_BOUNDS] = fmax(0, ms[TIMED_BOUNDS] - search_ms);  // searches run within the bounds
+  // Searches run inside the collision tests, so subtract their time.
+  ms[TIMED_BOUNDS] = fmax(0, ms[TIMED_BOUNDS] - search_ms);
 }

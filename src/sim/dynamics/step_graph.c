@@ -1,4 +1,4 @@
-// Recorded steps that run without the host: see step_graph.h.
+// CUDA graphs for steps that the GPU controls without the host: see step_graph.h.
 #include "sim/dynamics/step_graph.h"
 
 #include <stdint.h>
@@ -10,25 +10,27 @@
 #include "sim/dynamics/step_recording.h"
 #include "sim/dynamics/touching_graph.h"
 
-// After a refused first guess the host takes a step, after the next refusal two, then four, up to REST_MAX. A body at
-// rest on a floor refuses every guess.
+// SOLVES_MAX is the number of solves in the longest graph. If a first guess is refused, the host takes the next step;
+// after another refusal it takes two steps, then four, up to REST_MAX. For a body at rest on a floor every guess is
+// refused.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MAX + 1];        // [k]: step with k solves; [0]: one more solve of a step
+  Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k solves; [0]: one more solve of a step
   int solves;                          // number of solves of the last step
-  double key[KEYS];                    // all numbers that are recorded in them
-  double last_key[KEYS];               // key of the last step: see worth_recording
+  double key[KEYS];                    // all parameters that the graphs contain as constants
+  double last_key[KEYS];               // parameters of the last step: see worth_recording
   NewtonProgress *progress, *on_host;  // on the device; its copy in pinned memory
-  int rest, rest_next;                 // steps left to the host now, and after another refusal
-  bool recorded, absent;               // a graph with this key exists; recording is not possible
+  int rest, rest_next;                 // number of steps that the host takes now, and after another refusal
+  bool recorded, absent;               // a graph with this key exists; recording has failed, so the host takes all
+                                       // steps
 } StepGraph;
 
 // Arguments of the functions that queue work for a recording.
 typedef struct Recording {
   Newton *newton;
-  TimeStep step, first;  // `first`, with a lookahead, is for the first evaluation
+  TimeStep step, first;  // coefficients; `first` has a lookahead and is for the first evaluation
   FirstGuess guess;
   StepDecision decision;
   int *free;  // with self-contact: 1 on the GPU if no pair touches at the start of the step
@@ -38,26 +40,28 @@ static bool watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
-// Returns the solver to record. While nothing touches and no pressure acts, the operator has no term, so `w->alone`,
-// the solver for operators without a term, is sufficient.
+// Returns the solver to record. If no pair touches and no pressure acts, the operator has no extra terms, so that
+// w->alone can be used.
 static Solver *solver_of(const Newton *w) {
   if (pressure_acts(&w->motion->forces)) return w->whole;
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
 }
 
-// Returns true if the step can be recorded; *touches: pairs touch at its start.
+// Returns true if the step can be recorded. *touches is true if pairs touch at its start.
 static bool is_usable(const Newton *w, bool *touches) {
   const Integrator integrator = w->settings->integrator;
   *touches = false;
-  if (w->motion->forces.self && w->motion->body.any_moved) return false;  // newton_loop.c bounds their motion first
+  if (w->motion->forces.self && w->motion->body.any_moved)
+    // Only newton_loop.c can move prescribed nodes with self-contact.
+    return false;
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
          (integrator_is_euler(integrator) || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
 
-// Lists all numbers that a recorded step contains, and u1: Newton's method swaps the addresses of u1 and trial. All
-// other addresses are constant.
+// Lists all parameters that a recorded step contains as constants, and the address of u1, which Newton's method swaps
+// with that of trial. All other addresses are constant.
 static void make_key(const Newton *w, double dt, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const double all[STEP_KEYS] = { dt,
@@ -94,13 +98,14 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, &r->first, &decision, stream, error);
 }
 
-// Queues the tangent after the last accepted step, for graphs that ended with the forces only.
+// Queues the tangent at the last trial. For graphs[0], which follows a graph that assembled only the forces there.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);
 }
 
-// Queues the full step, its forces, the tangent if another solve follows in this graph, and the decision.
+// Queues the full Newton step, the forces there or, if another solve follows in this graph, forces and tangent, and the
+// decision.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -135,7 +140,8 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error);
 }
 
-// Records a solve and its trial. The `first` solve of a step creates the preconditioner.
+// Records a solve and its trial. The `first` solve of a step creates the preconditioner; after the `last` one of a
+// graph no tangent is assembled.
 static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -148,7 +154,7 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
          graph_record(chain, stream, queue_trial, r, error);
 }
 
-// Records a step with this number of solves; 0: one more solve of a step.
+// Records w->graph->graphs[solves]: a step with this number of solves, or for 0 one more solve of a step.
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const NewtonSettings *s = w->settings;
@@ -164,7 +170,8 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
   if (self)
-    self->elapsed = solves > 0 ? 0 : r.step.duration;  // obstacles are at the end of the step, except in its begin
+    // Obstacles are at the start of the step while its begin is recorded, and at its end otherwise.
+    self->elapsed = solves > 0 ? 0 : r.step.duration;
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&
                                                             record_solve(&r, chain, false, true, w->stream, error));
@@ -179,7 +186,8 @@ static void forget(StepGraph *g) {
   g->recorded = false;
 }
 
-// Records the graph of this step if necessary. *ready false: recording does not pay off.
+// Records graphs[solves] if it does not exist or its parameters have changed. *ready is false if recording is not
+// worthwhile (worth_recording).
 static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error) {
   StepGraph *g = w->graph;
   double key[KEYS] = { 0 };
@@ -217,7 +225,7 @@ static bool create(Newton *w, Error *error) {
   return false;
 }
 
-// Launches a graph, which reports its end in `on_host`.
+// Launches graphs[solves], which reports its end in w->graph->on_host.
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
   w->graph->on_host->next = NEXT_PENDING;
@@ -225,7 +233,8 @@ static bool queue(Newton *w, int solves, Error *error) {
   return graph_launch(&w->graph->graphs[solves], w->stream, error);
 }
 
-// Launches the step if possible. If recording fails, a notice is logged once and the host takes all further steps.
+// Records and launches the graph of this step. Returns false if the host must take the step. If recording fails, writes
+// a notice, and the host takes all further steps.
 static bool launch(Newton *w, double dt) {
   Error why = { 0 };
   bool ready;
@@ -235,7 +244,7 @@ static bool launch(Newton *w, double dt) {
   if (g->rest > 0) return g->rest--, false;
   w->solver = solver_of(w);
   w->solver->with_term = false;
-  if (self) anchors_keep(&self->anchors, false);  // as with the state's backup
+  if (self) anchors_keep(&self->anchors, false);  // part of the backup of the state
   const int maximum = w->settings->newton_max < SOLVES_MAX ? w->settings->newton_max : SOLVES_MAX;
   const int solves = g->solves < 1 ? 1 : g->solves < maximum ? g->solves : maximum;
   if (prepare(w, dt, solves, &ready, &why)) {
@@ -249,7 +258,7 @@ static bool launch(Newton *w, double dt) {
   return false;
 }
 
-// Waits for the decision of the launched graph, and takes over the results of contact.
+// Waits until the launched graph reports to the host, and updates the host's data of contact.
 static bool hear(Newton *w, Error *error) {
   Error ignored = { 0 };
   const bool ended = wait_for_decision(w, w->graph->on_host, error);
@@ -258,7 +267,7 @@ static bool hear(Newton *w, Error *error) {
 
 static void rest(StepGraph *g) {
   const int steps = g->rest_next > 0 ? g->rest_next : 1;
-  g->rest = steps - 1;  // the refused step counts
+  g->rest = steps - 1;  // the host already takes the refused step
   g->rest_next = 2 * steps < REST_MAX ? 2 * steps : REST_MAX;
 }
 
@@ -270,7 +279,7 @@ bool REAL_NAME(step_graph_take)(Newton *w, double dt, bool *done, StepReport *re
   if (!launch(w, dt)) return true;
   const NewtonProgress *n = w->graph->on_host;
   if (!hear(w, error)) return false;
-  while (n->next == NEXT_SOLVE)  // more solves than recorded
+  while (n->next == NEXT_SOLVE)  // the step needs more solves than the graph has
     if ((!w->graph->graphs[0].executable && !record(w, dt, 0, error)) || !queue(w, 0, error) || !hear(w, error))
       return false;
   if (n->next == NEXT_RESTART_ON_HOST) {

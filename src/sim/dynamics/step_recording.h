@@ -1,5 +1,5 @@
-// The pieces of recorded steps (step_graph.c, touching_graph.c): parts of Newton's loop that are queued while a graph
-// is recorded. Built for each precision.
+// Functions that step_graph.c and touching_graph.c share: they queue parts of Newton's loop while a CUDA graph is
+// recorded. Built for each precision.
 #pragma once
 #include <string.h>
 
@@ -22,30 +22,31 @@ static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep
   return parameters;
 }
 
-// the functions of self-contact for recorded steps; NULL: there is no self-contact
+// Returns the functions of self-contact for recorded steps, or NULL if there is no self-contact.
 static inline const SelfContactRecorded *recorded_contact(const Newton *w) {
   return w->motion->forces.self ? self_contact_functions(w->motion->body.device, REAL_PRECISION)->recorded : NULL;
 }
 
-// true if the work of all stages can be recorded
+// Returns true if the work of all stages can be recorded in a CUDA graph.
 static inline bool can_record(const Newton *w) {
   return w->stream.device == DEVICE_CUDA && w->assembly_stream.device == DEVICE_CUDA &&
          w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && !w->clock->running;
 }
 
-// assembles the tangent at the trial state, and its diagonal unless that is NULL; does nothing if *wanted is 0
+// Queues the assembly of the tangent at the trial state, and of its diagonal unless `diagonal` is NULL. On the GPU it
+// does nothing if *wanted is 0.
 static inline bool make_tangent(const Newton *w, const TimeStep *step, void *diagonal, const int *wanted,
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;
   const AssemblyParameters parameters = step_parameters(w, step);
-  // without contact and pressure, the begin of the step has set the shift of all its tangents
+  // without contact and pressure the shift is constant during the step, and `begin` has set it
   const bool changes = has_contact(&m->forces) || pressure_acts(&m->forces) || decision->sums;
   const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
   return (!changes || m->method->recorded->set_shift(m, step, wanted, decision, stream, error)) &&
          assembly_run_shifted(w->assembly, &parameters, w->nodal.to, w->internal.from, w->A, &shift, stream, error);
 }
 
-// assembles the forces at the trial state without their tangent
+// Queues the assembly of the forces at the trial state, without the tangent.
 static inline bool make_vector(const Newton *w, const TimeStep *step, Stream stream, Error *error) {
   const AssemblyParameters parameters = step_parameters(w, step);
   return assembly_run(w->assembly, &parameters, w->nodal.to, w->internal.from, NULL, stream, error);
@@ -57,7 +58,7 @@ static inline bool make_decision(const Newton *w, const TimeStep *step, const St
                                              w->settings->newton == NEWTON_ROBUST, decision, stream, error);
 }
 
-// a recorded bound of the step, and the conditions of the searches for pairs that it may need
+// Arguments of queue_bound and queue_search; `search` and `again` are conditional handles of the graph.
 typedef struct Bounding {
   const Newton *newton;
   SelfContactQuery query;
@@ -88,7 +89,7 @@ static inline bool record_bound(const Newton *w, SelfContactQuery query, GraphCh
   return graph_branch(&body, again, &rest, error) && graph_record(&rest, stream, queue_search, &b, error);
 }
 
-// polls for the decision of a launched graph
+// Waits for the decision of a launched graph, by polling on_host->next.
 static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, Error *error) {
   device_waited();
   if (!solver_watch(w->solver, &on_host->next, NEXT_PENDING, w->stream, error)) return false;
@@ -97,9 +98,11 @@ static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, E
   return solver_received(w->solver, on_host->solver.end, error) && interrupt_check(error);
 }
 
-// Decides if recording pays off. `now` are all numbers that a graph contains, `size` bytes; `last` are those of the
-// step before. Numbers that change in every step are not recorded. Sets *same if `now` equals `key`, which was
-// recorded.
+// Decides if a graph should be used in this step. `now` has all parameters that the graph contains as constants, `size`
+// bytes; `last` has those of the previous step and is updated; `key` has those of the recorded graph. *same is true if
+// the recorded graph can be used. If not, a new graph is worthwhile only if none is recorded yet or if the parameters
+// are equal to those of the previous step. Parameters that change in every step would otherwise need a new graph each
+// time.
 static inline bool worth_recording(const double *now, const double *key, double *last, size_t size, bool recorded,
                                    bool *same) {
   const bool again = memcmp(now, last, size) == 0;
@@ -108,8 +111,9 @@ static inline bool worth_recording(const double *now, const double *key, double 
   return !recorded || *same || again;
 }
 
-// Adds the counts that the host's loop would have between two states of the progress. Each full step except a first one
-// has assembled a tangent, and so has a direction that is left to the host; each trial has assembled a vector.
+// Adds to the report and to `w` the counts of the work that the GPU did between two states of the progress, `before`
+// and `n`, as the host's loop would count it. Each iteration has assembled one tangent, and so has a direction that is
+// left to the host; each trial has assembled one vector.
 static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
                                   StepReport *report) {
   const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;
@@ -124,7 +128,7 @@ static inline void count_progress(Newton *w, const NewtonProgress *before, const
   *w->solver->report = n->solver;
 }
 
-// fills the report of a whole step, which has at least one tangent
+// Fills the report of a whole step, which has assembled at least one tangent.
 static inline void report_progress(Newton *w, const NewtonProgress *n, StepReport *report) {
   const NewtonProgress none = { 0 };
   count_progress(w, &none, n, report);

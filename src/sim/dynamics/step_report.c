@@ -1,4 +1,4 @@
-// Sentences about a step: see step_report.h.
+// Texts about a step for messages: see step_report.h.
 #include "sim/dynamics/step_report.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ const char *newton_cause_text(NewtonCause cause) {
     case NEWTON_INVERTED:
       return "an element is, or would be, turned inside out";
     case NEWTON_INDEFINITE:
-      return "the tangent is not positive definite, as where a body buckles";
+      return "the tangent is not positive definite, which happens if the body buckles";
     case NEWTON_LINEAR:
       return "the linear solver did not reach cg_relative within cg_max iterations, or failed because of rounding "
              "errors";
@@ -37,7 +37,7 @@ void newton_trouble_text(const StepReport *report, char *text, size_t size) {
   for (int c = 0, length = 0; c < report->worst_corners; c++)
     length += snprintf(nodes + length, sizeof nodes - (size_t)length, "%s%lld", c ? ", " : "",
                        (long long)report->worst_tags[c]);
-  // the refused trial has an inverted cell, the kept state has none
+  // the accepted state has no inverted cell, so name the trial that has one
   if (report->cause == NEWTON_INVERTED && report->worst_J > 0 && report->rejected_J <= 0)
     snprintf(refused, sizeof refused, ": the shortest trial step has det F = %.3g; in the accepted state",
              report->rejected_J);

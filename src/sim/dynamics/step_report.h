@@ -1,4 +1,4 @@
-// The results of one time step: counts, residual, the cause of a failure; and energies and momenta of a state.
+// The report of a time step (counts, residual, cause of a failure), and the energies and momenta of a state.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,49 +12,55 @@ extern "C" {
 typedef enum NewtonCause {
   NEWTON_CONVERGED,
   NEWTON_NOT_FINITE,         // the state or a load is not finite, or forces overflow
-  NEWTON_INVERTED,           // every shorter step inverts a cell, or a cell was inverted at the start
-  NEWTON_INDEFINITE,         // the tangent is not positive definite, and no step along its solution helps: buckling
-  NEWTON_LINEAR,             // the linear solver did not converge, or broke down in rounding
-  NEWTON_STAGNATED,          // no shorter step lowers the residual
-  NEWTON_OUT_OF_ITERATIONS,  // the residual decreased, but not fast enough
-  NEWTON_BLOCKED,            // a moving obstacle would pass through the body in every shorter part of the step
-  NEWTON_STOPPED,            // interrupt_requested
+  NEWTON_INVERTED,           // the line search found no step without an inverted cell, or a cell was inverted at the
+                             // start
+  NEWTON_INDEFINITE,         // the tangent is not positive definite, and no step along the solution of the linear
+                             // system lowers the residual: buckling
+  NEWTON_LINEAR,             // the linear solver did not converge, or failed because of rounding errors
+  NEWTON_STAGNATED,          // the line search found no step that lowers the residual
+  NEWTON_OUT_OF_ITERATIONS,  // newton_max iterations were not enough
+  NEWTON_BLOCKED,            // a moving obstacle would pass through the body, even if the step is divided
+  NEWTON_STOPPED,            // interrupt_requested returned true
 } NewtonCause;
 
-/// A clause for messages: "no shorter step lowers the residual".
+/// Returns a clause for messages, such as "no shorter step lowers the residual".
 const char *newton_cause_text(NewtonCause cause);
 
 // Counts and results of one step.
 typedef struct StepReport {
-  int newton_iterations;  // linear systems solved, all parts of the step together
-  int cg_iterations;      // all solves together
-  int backtracks;         // trial steps that the line search shortened
-  int substeps;           // 1: the step went in one piece
-  int damped;             // parts that only backward Euler solved; they lose energy
-  int indefinite;         // solves that found a direction in which the tangent is not positive
-  int guessed;            // parts that started from a first guess instead of their state
-  int rounded;            // parts whose residual stayed above the tolerance by rounding; they count as converged
-  bool converged;         // every part met its tolerance
-  bool without_host;      // a GPU took all decisions; the host waited once
-  double residual;        // ||p - h||_2 at the end of the last part, kg m/s
-  double tolerance;       // bound on the residual
+  int newton_iterations;  // number of linear systems solved, in all parts of the step
+  int cg_iterations;      // number of CG iterations of all solves
+  int backtracks;         // number of trials that the line search refused and shortened
+  int substeps;           // number of parts into which the step was divided; 1: it was not divided
+  int damped;             // number of parts for which backward Euler replaced the chosen integrator; it damps motion
+  int indefinite;         // number of solves that found a direction x with x . K x <= 0 for the tangent K
+  int guessed;            // number of parts that started from a first guess (settings.first_guess)
+  int rounded;            // number of parts whose residual stayed above the tolerance because of rounding errors; they
+                          // count as converged
+  bool converged;         // true if all parts converged
+  bool without_host;      // the GPU controlled the whole step (step_graph.h), and the host waited once
+  double residual;        // norm ||p0 - h||_2 of the residual at the end of the last part, kg m/s (time_step.h)
+  double tolerance;       // tolerance of this norm
   double min_J;           // smallest det F in the last evaluated state
   // The members below are set if the step did not converge.
   NewtonCause cause;
-  int worst_corners;  // 4, or 8 for a hex
-  int64_t
-      worst_tags[8];  // the corners, as numbered in the mesh's file, of the cell with the smallest det F where Newton
-  double worst_J;     // ended, and that det F; NaN where a node's position is not finite
-  double rejected_J;  // NEWTON_INVERTED: the smallest det F of the shortest step tried, which was refused; else 0
+  // The cell with the smallest det F in the state at which Newton's method ended: number of its corners (4, or 8 for a
+  // hex), the corners' numbers in the mesh's file, and det F, which is NaN if a node's position is not finite.
+  int worst_corners;
+  int64_t worst_tags[8];
+  double worst_J;
+  double rejected_J;  // with NEWTON_INVERTED: the smallest det F in the shortest trial of the line search, which was
+                      // refused; else 0
 } StepReport;
 
-/// Writes why a step did not converge: cause, cell and det F.
+/// Writes a clause for messages about a step that did not converge: the cause, the worst cell and its det F.
 void newton_trouble_text(const StepReport *report, char *text, size_t size);
 
 // Energies and momenta of a state.
 typedef struct Energy {
   double kinetic, elastic;       // J
-  double potential;              // energy of load, gravity, grabs and contact, J; 0 at rest without them
+  double potential;              // J, potential energy of loads, gravity, grabs and contact; 0 for a body at rest
+                                 // without these
   double linear[3], angular[3];  // kg m/s, and kg m^2/s about the origin
 } Energy;
 

@@ -1,13 +1,14 @@
 // The coefficients of one implicit step from displacements u0 and momenta p0 to u1 and p1, and the step's arithmetic
-// for one unknown. With f = internal - external force, taken at u0 + theta (u1 - u0):
+// for one unknown. m is the mass, f = internal - external force at u0 + theta (u1 - u0), and K the derivative of f:
 //   h(u1) = inertia m (u1 - u0) + impulse f,   and Newton solves h(u1) = p0
 //   p1 = end_inertia m (u1 - u0), minus impulse f for the midpoint rule
 //   tangent = inertia m + impulse theta K
-// The midpoint rule (paper 000, Eq. 4 and 5; the tangent's factor is that of Eq. 6 halved, by the chain rule):
+// The midpoint rule (paper 000, Eq. 4 and 5). The factor dt/4 of K is half of that in Eq. 6, because of the chain rule
+// for the midpoint:
 //   h(u1) = m (u1 - u0)/dt + dt/2 f,   p1 = m (u1 - u0)/dt - dt/2 f,   tangent = m/dt + dt/4 K
-// Backward Euler takes forces at u1, with dt in place of dt/2, and p1 = m (u1 - u0)/dt. It damps vibrations that the
-// midpoint rule keeps, and replaces that rule if it fails. BDF2 is a backward Euler step of 2/3 dt from a state that is
-// extrapolated from the previous one. Damping adds the force -damping m (u1 - u0)/dt.
+// Backward Euler evaluates forces at u1, with dt instead of dt/2, and p1 = m (u1 - u0)/dt. It damps vibrations that the
+// midpoint rule keeps, and is the fallback if the midpoint rule fails. BDF2 is a backward Euler step of 2/3 dt from a
+// state that is extrapolated from the last two states. Damping adds the force -damping m (u1 - u0)/dt.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -17,19 +18,22 @@
 
 typedef struct TimeStep {
   real theta;
-  real impulse;                     // s
-  bool impulse_at_end;              // p1 includes the impulse of the forces
-  real inertia, end_inertia;        // 1/s: 1/dt and the part of damping
+  real impulse;                     // s, factor of f above
+  bool impulse_at_end;              // p1 includes the term with f
+  real inertia, end_inertia;        // 1/s, factors of m above: 1/dt and a term of damping
   real inverse_dt;                  // 1/s, 0 for static equilibrium
-  real spring_shift, damper_shift;  // s and 1: factors of springs and dampers in the tangent
-  real duration;                    // s, dt; infinite for static equilibrium
-  real begins, stuck;               // s since the whole step began: begin of this part, and time from which nodes stick
-  // s: nodes that would be below the floor after this time at their present speed count as touching in Newton's first
-  // linear system, so that it need not find them one by one; 0: only nodes that touch now
+  real spring_shift, damper_shift;  // factors of a spring's stiffness, s, and of a damper's coefficient, 1, in the
+                                    // tangent
+  real duration;                    // s, duration of the step; infinite for static equilibrium
+  real begins, stuck;               // s, times since the start of the whole step: start of this part, and time at which
+                                    // friction anchors were set
+  // s: In Newton's first linear system, a node counts as touching if it would be below the floor after this time at its
+  // present velocity. Newton's method then needs fewer iterations to find all nodes that land. 0: only nodes that touch
+  // now
   real lookahead;
-  real reach;  // fraction of the whole step that has gone by at the end of this part; 1 for steps in one piece
-  // fraction of friction's secant stiffness in the tangent, 0 to 1, for nodes that slip on floor or obstacles; see
-  // newton_slip_fraction
+  real reach;  // fraction of the whole step that has passed at the end of this part; 1 if the step is not divided
+  // for nodes that slip on the floor or an obstacle: fraction, 0 to 1, of friction's secant stiffness in the tangent;
+  // see newton_slip_fraction
   real slip_fraction;
 } TimeStep;
 
@@ -50,12 +54,13 @@ static inline TimeStep midpoint_step(double dt, double damping) {
 static inline TimeStep euler_step(double dt, double damping) {
   return time_step(dt, 1, dt, 1 / dt + damping, 1 / dt);
 }
-// Static equilibrium: no inertia and no time; h is the sum of forces at u1, N.
+// Static equilibrium has no inertia and an infinite duration; h is the sum of forces at u1, N.
 static inline TimeStep static_step(void) {
   return time_step((double)INFINITY, 1, 1, 0, 0);
 }
 
-/// Returns p0 - h. `moved` is u1 - u0; internal and external are forces times `impulse`.
+/// Returns the residual p0 - h of one unknown, kg m/s. `moved` is u1 - u0, m. `internal` and `external` are forces
+/// times step->impulse.
 HOST_DEVICE real step_residual(const TimeStep *step, real p0, real mass, real moved, real internal, real external) {
   return p0 - mass * step->inertia * moved - (internal - external);
 }
@@ -65,12 +70,12 @@ HOST_DEVICE real step_end_momentum(const TimeStep *step, real mass, real moved, 
   return step->impulse_at_end ? inertial - (internal - external) : inertial;
 }
 
-/// Returns the part of inertia in the tangent's diagonal.
+/// Returns the contribution of inertia to the tangent's diagonal.
 HOST_DEVICE real step_mass_shift(const TimeStep *step, real mass) {
   return mass * step->inertia;
 }
 
-/// Returns the start value of BDF2: (4 now - before)/3.
+/// Returns the extrapolated start value of BDF2, (4 now - before)/3, from the values now and one step before.
 HOST_DEVICE real step_extrapolate(real now, real before) {
   return now + (now - before) / 3;
 }

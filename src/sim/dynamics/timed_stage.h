@@ -1,4 +1,5 @@
-// The timed stages of a step and their names. Benchmark, sweep, panel and JSON loop over this list.
+// The stages of a step whose times are measured, and their names. Benchmark, sweep, panel and JSON output loop over
+// this list.
 #pragma once
 
 #ifdef __cplusplus
@@ -10,17 +11,17 @@ typedef enum TimedStage {
   TIMED_VECTOR,    // assemblies of the vector without the matrix
   TIMED_PRODUCT,   // products of the linear solver (SpMV)
   TIMED_SOLVER,    // the rest of the linear solves
-  TIMED_TRANSFER,  // copies between stages on different devices; not counted elsewhere
+  TIMED_TRANSFER,  // copies between stages on different devices
   TIMED_REST,      // everything else in a step
   TIMED_STAGES
 } TimedStage;
 
-// Parts of TIMED_REST that self-contact takes.
+// Parts of TIMED_REST: the work of self-contact.
 typedef enum TimedContact {
   TIMED_SEARCHES,   // searches for pairs
-  TIMED_BOUNDS,     // bounds of steps; on a GPU including waits
-  TIMED_PAIRS,      // forces
-  TIMED_COUPLINGS,  // the tangent
+  TIMED_BOUNDS,     // collision tests that limit Newton's steps; on a GPU including waits
+  TIMED_PAIRS,      // forces of contact pairs
+  TIMED_COUPLINGS,  // tangent of contact pairs
   TIMED_HEIGHTS,    // energies for line searches
   TIMED_CONTACTS
 } TimedContact;

@@ -1,4 +1,5 @@
-// Newton's loop without the host for surfaces that touch: see touching_graph.h.
+// CUDA graphs for steps in which contact pairs touch: see touching_graph.h. Functions queue_... queue work while a
+// graph is recorded; functions record_... add branches and loops to a graph.
 #include "sim/dynamics/touching_graph.h"
 
 #include <stdint.h>
@@ -15,23 +16,25 @@ enum { STEP_KEYS = 19, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 
 typedef struct TouchingGraph {
-  Graph step, rest[2][2][2];         // a whole step; the rest of one: [u1 > trial][first solve][pairs touch]
-  double key[KEYS], last_key[KEYS];  // as in StepGraph
+  Graph step, rest[2][2][2];         // graph of a whole step; graphs of the rest of a step: [address of u1 > that of
+                                     // trial][begins with the first solve][pairs touch]
+  double key[KEYS], last_key[KEYS];  // parameters that the graphs contain, and those of the last step, as in StepGraph
   NewtonProgress *progress;          // on the device
-  NewtonProgress *asked, *on_host;   // pinned: progress before and after a launch
-  bool recorded, absent;             // a graph with this key exists; recording is not possible
+  NewtonProgress *asked, *on_host;   // pinned host memory: progress before and after a launch
+  bool recorded, absent;             // a graph with this key exists; recording has failed, so the host takes all steps
 } TouchingGraph;
 
 // Arguments of the functions that queue work for a recording.
 typedef struct Recording {
   const Newton *newton;
-  TimeStep step, first;  // `first`, with a lookahead, is for the first evaluation at the state
+  TimeStep step, first;  // coefficients; `first` has a lookahead and is for the first evaluation at u0
   FirstGuess guess;
   StepDecision decision;
-  bool goes;  // while obstacles move: the body moves by its velocity
+  bool goes;  // while obstacles move, the body moves by its velocity
 } Recording;
 
-// A condition on NewtonProgress.next: it holds if `next` is one of `numbers`, a bit mask.
+// A condition on NewtonProgress.next: it is true if bit `next` of the mask `numbers` is set. `condition` is the graph's
+// conditional handle.
 typedef struct Choice {
   const NewtonProgress *progress;
   uint64_t condition;
@@ -43,7 +46,8 @@ static bool queue_choice(void *choice, Stream stream, Error *error) {
   return graph_queue_choice(c->condition, &c->progress->next, c->numbers, stream, error);
 }
 
-// Records a branch, or a loop if it `repeats`, that runs if NewtonProgress.next is one of these numbers.
+// Records a branch or, if `repeats` is true, a loop that runs while the condition is true; its content is then recorded
+// in *body. `numbers` is as in Choice.
 static bool record_choice(const Recording *r, unsigned numbers, bool repeats, GraphChain *chain, GraphChain *body,
                           Choice *choice, Stream stream, Error *error) {
   *choice = (Choice){ r->decision.progress, 0, numbers };
@@ -85,7 +89,7 @@ static bool queue_shorten(void *recording, Stream stream, Error *error) {
   return m->method->recorded->shorten(m, &r->step, &r->decision.progress->fraction, stream, error);
 }
 
-// Queues the first tangent, and the decision if Newton's method begins there.
+// Queues the first tangent of a step, and the decision that begins Newton's method.
 static bool queue_first(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -94,7 +98,7 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, step, &r->decision, stream, error);
 }
 
-// Queues an evaluation of the state, and the comparison with the first guess.
+// Queues an evaluation of u0, and the decision if u0 or the first guess is better.
 static bool queue_state(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -103,7 +107,8 @@ static bool queue_state(void *recording, Stream stream, Error *error) {
          make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
 }
 
-// Queues the return to the first guess, whose tangent is still assembled.
+// Queues the return to the first guess after that comparison: only the forces are assembled, since the matrix still has
+// its tangent.
 static bool queue_return(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -111,13 +116,13 @@ static bool queue_return(void *recording, Stream stream, Error *error) {
          make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
 }
 
-// Queues a tangent after the first one.
+// Queues the assembly of the tangent for a solve after the first one of the step.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, NULL, &r->decision, stream, error);
 }
 
-// Queues a trial with the free fraction of the direction.
+// Queues a trial u1 + fraction * du, with the fraction that is free of collisions.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -146,8 +151,8 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return m->method->recorded->finish(m, &r->step, &r->decision, stream, error);
 }
 
-// Records a solve, the bound of its direction, and the trial. In systems that push the body ahead of obstacles, these
-// move by the free fraction too.
+// Records a solve, the collision test along its direction, and the trial. If the system pushes the body ahead of
+// obstacles, these also move by the free fraction.
 static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -162,7 +167,8 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
          graph_record(chain, stream, queue_trial, r, error);
 }
 
-// Records the work after a refused trial: energies, and a shorter trial if these refuse it too.
+// Records the work after a trial whose residual was too large: the comparison of energies and, if the trial is refused,
+// a shorter trial.
 static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, shorter;
   Choice choice;
@@ -172,8 +178,9 @@ static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error
          graph_record(&shorter, stream, queue_shorter, r, error);
 }
 
-// Records Newton's loop, until it ends or the host has to continue. An inner loop runs while trials are accepted, since
-// skipping a branch takes as long as some kernels.
+// Records the loop of Newton's iterations, which runs until Newton's method ends or the host has to continue. While
+// trials are accepted, an inner loop without the branch for refused trials runs: even a branch that is skipped takes as
+// long as some kernels.
 static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain all, plain;
   Choice on, taken;
@@ -184,8 +191,8 @@ static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *e
          graph_record(&all, stream, queue_choice, &on, error);
 }
 
-// Records the comparison of a first guess that is not clearly better than the state; Newton's method begins at the
-// better one.
+// Records the comparison of the first guess with u0, which runs if the guess is not clearly better. Newton's method
+// then begins at the better one.
 static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, back, begins;
   Choice choice;
@@ -201,7 +208,7 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
          graph_record(&begins, stream, queue_first, &begin, error);
 }
 
-// Records the systems that push the body ahead of obstacles, until these are at the end of the step.
+// Records the loop of systems that push the body ahead of obstacles, until these have reached the end of the step.
 static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, more;
   Choice choice, on;
@@ -218,7 +225,7 @@ static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stre
          graph_record(&more, stream, queue_choice, &on, error);
 }
 
-// Records the motion of obstacles to the end of the step, by the methods of move_obstacles in newton_loop.c.
+// Records the motion of obstacles to the end of the step, with the three methods of move_obstacles in newton_loop.c.
 static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   NewtonProgress *n = r->decision.progress;
   const SelfContactQuery standing = { &n->solves, &n->fraction, false, true, true };
@@ -236,7 +243,7 @@ static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, E
          graph_record(&body, stream, queue_path, &goes, error) && record_push_ahead(r, &body, stream, error);
 }
 
-// Records all work before the first solve, without the motion of obstacles.
+// Records all work before the first solve, for obstacles that do not move or have already moved.
 static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   const SelfContactQuery query = { &r->decision.progress->solves, &r->decision.progress->fraction, true, true, false };
   const bool guessed = r->decision.guessed;
@@ -246,8 +253,8 @@ static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
 }
 
-// Records all work before the first solve. Newton's method begins at the body that was moved ahead of obstacles, if it
-// was, and otherwise at the first guess.
+// Records all work before the first solve, including the motion of obstacles. If the body was moved ahead of obstacles,
+// Newton's method begins there, otherwise at the first guess.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain arrived, stands;
   Choice choice, other;
@@ -263,8 +270,8 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          record_start(r, &stands, stream, error);
 }
 
-// The part of a step that a graph contains: a whole step, or the rest of one, from its `first` solve or from a later
-// tangent. `touches`: the tangent has pairs.
+// The part of a step that a graph contains: a whole step, or the rest of a step, which begins with the `first` solve or
+// with a later tangent. `touches` is true if the tangent includes contact pairs.
 typedef struct Extent {
   bool whole, first, touches;
 } Extent;
@@ -323,15 +330,15 @@ static bool create(Newton *w, Error *error) {
   if (g) return true;
   g = w->touching = array_new(1, sizeof *g, "recorded step", error);
   if (!g) return false;
-  if (environment_value("PLIANT_HOST_LOOP"))  // as for CG, see cg.cu
-    return error_set(error, "$PLIANT_HOST_LOOP is set");
+  // an environment variable for tests, as in cg.cu
+  if (environment_value("PLIANT_HOST_LOOP")) return error_set(error, "$PLIANT_HOST_LOOP is set");
   return (g->progress = device_alloc(DEVICE_CUDA, sizeof *g->progress, error)) &&
          (g->asked = device_alloc_pinned(DEVICE_CUDA, sizeof *g->asked, error)) &&
          (g->on_host = device_alloc_pinned(DEVICE_CUDA, sizeof *g->on_host, error));
 }
 
-// Lists all numbers that these graphs contain, and the lower address of u1 and trial, which Newton's method swaps. All
-// other addresses are constant.
+// Lists all parameters that these graphs contain as constants, and the lower one of the addresses of u1 and trial,
+// which Newton's method swaps. All other addresses are constant.
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const Iterate *it = &w->motion->iterate;
@@ -361,7 +368,8 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
-// Records the graph if necessary. *ready false: recording does not pay off.
+// Records the graph if it does not exist or its parameters have changed. *ready is false if recording is not worthwhile
+// (worth_recording).
 static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bool *ready, Error *error) {
   TouchingGraph *g = w->touching;
   double key[KEYS] = { 0 };
@@ -374,7 +382,7 @@ static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bo
   return graph->executable || record(w, step, of, graph, error);
 }
 
-// Logs once that graphs are not possible; the host then takes these steps.
+// Writes a notice that graphs cannot be used. The host then takes these steps.
 static bool give_up(Newton *w, const Error *why) {
   log_notice(
       "CUDA graphs are not available for steps with contact; the host controls each iteration, which is slower: %s",
@@ -387,7 +395,7 @@ static bool is_usable(const Newton *w) {
   return w->motion->forces.self && can_record(w) && !(w->touching && w->touching->absent);
 }
 
-// Launches a graph and waits for its decision.
+// Launches a graph and waits until it reports to the host.
 static bool run(Newton *w, const Graph *graph, bool touches, Error *error) {
   const TouchingGraph *g = w->touching;
   Error ignored = { 0 };
@@ -411,19 +419,19 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
   const TimeStep step = euler_step(dt, w->settings->damping);
-  anchors_keep(&c->anchors, false);  // as with the state's backup
+  anchors_keep(&c->anchors, false);  // part of the backup of the state
   if (m->iterate.u1 > m->iterate.trial)
-    accept_trial(&w->motion->iterate);  // recorded graphs contain this order of u1 and trial
+    accept_trial(&w->motion->iterate);  // recorded graphs require that the address of u1 is the lower one
   if (!newton_self_contact(w)->begin(m, &step, m->body.u, w->stream, error)) return false;
   const Extent all = { true, true, true };
   if (!prepare(w, &step, all, &g->step, &ready, &why)) return give_up(w, &why);
   const bool moves = c->moved > 0;
-  c->elapsed = step.duration;  // obstacles are at the step's end after the graph
+  c->elapsed = step.duration;  // the graph moves obstacles to the step's end
   *g->asked = (NewtonProgress){
     .solves = 1, .fraction = 1, .elapsed = moves ? 0 : step.duration, .ahead = moves ? step.duration : 0
   };
   if (!ready || !recorded_contact(w)->ask(m, g->asked)) {
-    c->settled = true;  // the state is unchanged, so its list of pairs is valid
+    c->settled = true;  // the state is unchanged, so the list of pairs is still valid
     return true;
   }
   if (!run(w, &g->step, true, error)) return false;
@@ -455,7 +463,7 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   if (!w->solver->method->record) return true;
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
-  accept_trial(&m->iterate);  // the graph begins at the trial
+  accept_trial(&m->iterate);  // the graph takes `trial` as the present iterate
   Graph *graph = &g->rest[m->iterate.u1 > m->iterate.trial][of.first][of.touches];
   const bool ok = prepare(w, step, of, graph, &ready, &why);
   const NewtonBounds bounds = newton_bounds(w->settings);
@@ -474,6 +482,6 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   count_progress(w, &before, n, report);
   if (n->next == NEXT_OTHER_TANGENT) n->next = NEXT_SOLVE;
   if (n->next == NEXT_END) report->rounded += n->rounded;
-  if (n->next != NEXT_LINE_SEARCH) accept_trial(&m->iterate);  // the trial is the state
+  if (n->next != NEXT_LINE_SEARCH) accept_trial(&m->iterate);  // the last trial is the present iterate
   return true;
 }

@@ -1,7 +1,7 @@
-// Newton's loop without the host, for surfaces that touch: steps that begin with contact, and the rest of steps that
-// the host has begun. Tangents, solves, bounds of directions, trials, energies of refused trials and decisions form a
-// loop within a graph, since their number is unknown when it is recorded. The host's loop (newton_loop.c) gives the
-// same bits.
+// Steps with self-contact in which pairs touch, controlled by the GPU without the host: whole steps that begin with
+// contact, and the rest of steps that the host has begun. Newton's iterations (tangent, solve, collision test, trial,
+// comparison of energies, decision) are a loop inside a CUDA graph, since their number is unknown when the graph is
+// recorded. The host's loop (newton_loop.c) gives bit-identical results.
 #pragma once
 #include "sim/dynamics/decision.h"
 #include "sim/dynamics/newton.h"
@@ -10,9 +10,9 @@
 /// As step_graph_take, for a step that begins with contact.
 bool REAL_NAME(touching_graph_take)(Newton *newton, double dt, bool *done, StepReport *report, Error *error);
 
-/// Continues from u1, the state that was evaluated last, until Newton's method ends or the host has to continue; *went
-/// is false if the requirements do not hold. `progress` is the state of Newton's method before (with the slip share of
-/// the next tangent) and after.
+/// Continues Newton's method on the GPU from u1, the last evaluated state, until it ends or the host has to continue.
+/// `progress` has the progress of Newton's method on entry, with slip_fraction for the next tangent, and on return.
+/// *went is false if the GPU cannot do this; then nothing has happened.
 bool REAL_NAME(touching_graph_go_on)(Newton *newton, const TimeStep *step, NewtonProgress *progress, bool *went,
                                      StepReport *report, Error *error);
 

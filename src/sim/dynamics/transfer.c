@@ -1,9 +1,10 @@
-// Transfers: see transfer.h.
+// Vectors that one stage writes and another one reads: see transfer.h.
 #include "sim/dynamics/transfer.h"
 
 #include <string.h>
 
-// The host's end is page-locked, so that copies run at the bus's speed.
+// Allocates the second array of a transfer on `device`. On the host it is pinned, so that copies reach the full speed
+// of the bus.
 static void *make(Transfer *t, Device device, Error *error) {
   if (device == DEVICE_CUDA) return t->made = device_alloc(device, t->bytes, error);
   t->made = device_alloc_pinned(DEVICE_CUDA, t->bytes, error);

@@ -1,5 +1,5 @@
-// A vector that one stage writes and the next reads. On one device it is a single array without a copy. Between devices
-// it is copied once, and the profile shows the copy in a row of its own.
+// A vector that one stage writes and another stage reads. If both are on one device, it is a single array. Otherwise
+// there are two arrays, and transfer_pass copies one to the other. The profile shows the time of copies separately.
 #pragma once
 #include "sim/dynamics/stage_clock.h"
 
@@ -7,16 +7,17 @@
 typedef struct Transfer {
   Device from_device, to_device;
   void *from, *to;  // equal if the devices are equal
-  void *made;       // the array of the two that this Transfer allocated and owns
+  void *made;       // the one of the two arrays that this Transfer has allocated and owns; NULL: none
   size_t bytes;
 } Transfer;
 
-/// Connects an existing array to a new one on `to_device`.
+/// Prepares a transfer from an existing array `from` to `to_device`, and allocates an array there if necessary.
 bool transfer_from(Transfer *transfer, Device from_device, void *from, Device to_device, size_t bytes, Error *error);
 
-/// Connects a new array on `from_device` to an existing one.
+/// Prepares a transfer from `from_device` to an existing array `to`, and allocates an array on `from_device` if
+/// necessary.
 bool transfer_to(Transfer *transfer, Device from_device, Device to_device, void *to, size_t bytes, Error *error);
 void transfer_destroy(Transfer *transfer);
 
-/// Copies the vector, in the order of the GPU's stream `cuda`, and waits, so that both sides may continue.
+/// Copies the vector if there are two arrays, and waits for the copy. It is queued on the GPU's stream `cuda`.
 bool transfer_pass(const Transfer *transfer, Stream cuda, StageClock *clock, Error *error);

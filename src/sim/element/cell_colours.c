@@ -1,4 +1,4 @@
-// Colours of cells and blocks of cells: see cell_colours.h.
+// Colours of blocks of cells, and turns of cells: see cell_colours.h.
 #include "sim/element/cell_colours.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// First bit that is 0; CELL_COLOURS_MAX: none.
+// Returns the index of the first bit that is 0; CELL_COLOURS_MAX if there is none.
 static int first_free(uint64_t taken) {
   int colour = 0;
   while (colour < CELL_COLOURS_MAX && taken >> colour & 1) colour++;
@@ -18,8 +18,8 @@ static int block_end(const Space *space, int block, int number) {
   return space->cell_count - number * block > block ? (number + 1) * block : space->cell_count;
 }
 
-// Gives cells [first, last) one colour, the first that none of their nodes has, and marks it at their nodes. Returns -1
-// if no colour is left.
+// Returns the first colour that none of the nodes of cells `first` to `last` - 1 has in `taken`, and marks it at these
+// nodes. Returns -1 if no colour is left. `taken` has a bit for each colour at each node.
 static int colour_cells(const Space *space, int first, int last, uint64_t *taken) {
   const int64_t from = (int64_t)first * space->cell_nodes, to = (int64_t)last * space->cell_nodes;
   uint64_t all = 0;
@@ -29,7 +29,8 @@ static int colour_cells(const Space *space, int first, int last, uint64_t *taken
   return colour < CELL_COLOURS_MAX ? colour : -1;
 }
 
-// Sets the turns of a block's cells and returns their number; `taken` is zero before and after.
+// Sets the turns of cells `first` to `last` - 1, which form a block, and returns the number of turns. `taken` must be 0
+// and is 0 afterwards.
 static int colour_block(const Space *space, int first, int last, uint64_t *taken, uint8_t *turn) {
   int turns = 0;
   for (int e = first; e < last && turns >= 0; e++) {
@@ -42,7 +43,7 @@ static int colour_block(const Space *space, int first, int last, uint64_t *taken
   return turns;
 }
 
-// Fills colour [block_count] and turn [cell_count].
+// Computes colour [block_count] and turn [cell_count].
 static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, uint8_t *colour, uint8_t *turn,
                          Error *error) {
   bool enough = true;

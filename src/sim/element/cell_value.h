@@ -1,17 +1,17 @@
-// Functions of one cell for element_row.c and element_row.cu.
+// Functions for one cell that element_row.c and element_row.cu share.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/element/element.h"
 #include "sim/element/stress_measure.h"
 
-// Gathers the nodal data of cell e.
+// Copies the nodal data of cell e from `all` [node_count][3] to `nodal`.
 HOST_DEVICE void gather_cell(const int *cell, const real *all, int e, real nodal[ELEMENT_DOF]) {
   for (int a = 0; a < ELEMENT_NODES; a++)
     for (int i = 0; i < 3; i++) nodal[3 * a + i] = all[3 * cell[(size_t)e * ELEMENT_NODES + a] + i];
 }
 
-/// Sums a field times the volume, and the volume, over the points. A point at which the field is not finite adds 0 to
-/// both.
+/// Computes value [2]: the sums over the integration points of field times volume, and of volume, m^3. A point at which
+/// the field is not finite adds 0 to both.
 HOST_DEVICE void cell_value(FieldKind kind, const real *nodal, const real *S, const ElementParameters *parameters,
                             real value[2]) {
   for (int q = 0; q < SHAPE_POINTS; q++) {

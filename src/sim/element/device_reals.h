@@ -1,4 +1,4 @@
-// Copies numbers in double on the host to and from reals of either precision on a device.
+// Copies between doubles on the host and reals on a device. Reals are floats or doubles, by `precision`.
 #pragma once
 #include "device/device.h"
 #include "sim/element/precision.h"
@@ -7,14 +7,14 @@
 extern "C" {
 #endif
 
-/// Returns [count] reals on the device, which the caller frees with device_free; NULL on failure.
+/// Creates an array on the device from values [count]. The caller frees it by device_free. Returns NULL on failure.
 void *device_reals(Device device, Precision precision, const double *values, int64_t count, Error *error);
 
-/// Overwrites [count] reals on the device with `values`, and waits.
+/// Copies values [count] to `memory` on the device, and waits.
 bool device_put_reals(Stream stream, Precision precision, void *memory, const double *values, int64_t count,
                       Error *error);
 
-/// Reads [count] reals on the device into `values`, and waits.
+/// Copies `count` reals from `memory` on the device to `values`, and waits.
 bool device_get_reals(Stream stream, Precision precision, const void *memory, double *values, int64_t count,
                       Error *error);
 

@@ -1,7 +1,9 @@
-// The element that a source is built for: ELEMENT_HEADER names its header. Sources that assemble are built once for
-// each element and precision. An element header defines
+// Includes the header of the element for which a source file is compiled, which the macro ELEMENT_HEADER names. Sources
+// of assemblies are compiled once for each element and precision. An element has nodal data C(n) of each node n and
+// supplemental data S(e), which are stored per element e. From these it computes an element vector F_e and an element
+// matrix A_e. Its header defines
 //   ELEMENT_NODES         nodes of an element;
-//   ELEMENT_NODE_DATA     reals of nodal data C(n);
+//   ELEMENT_NODE_DATA     reals of nodal data per node;
 //   ELEMENT_NODE_DOF      unknowns of a node;
 //   ELEMENT_DOF           unknowns of an element, nodes times unknowns of a node;
 //   ELEMENT_SUPPLEMENTAL  reals of supplemental data S(e), possibly 0;
@@ -16,10 +18,11 @@
 #include "sim/element/symmetric.h"
 #include ELEMENT_HEADER
 
-// capacity of an array for S(e)
+// size of a local array for S(e), which must not be 0
 enum { ELEMENT_SUPPLEMENTAL_CAPACITY = ELEMENT_SUPPLEMENTAL > 0 ? ELEMENT_SUPPLEMENTAL : 1 };
 
-// ELEMENT_ROW(globalnz) -> globalnz_tet4_stvk_f32, and the element's name as text
+// Symbol names: ELEMENT_ROW(globalnz) is globalnz_tet4_stvk_f32 for the element tet4_stvk in float. ELEMENT_LABEL is
+// the element's name as text, "tet4_stvk".
 #define ELEMENT_ROW(name) REAL_NAME(REAL_PASTE(name, ELEMENT))
 #define ELEMENT_TEXT_(name) #name
 #define ELEMENT_TEXT(name) ELEMENT_TEXT_(name)

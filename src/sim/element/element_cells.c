@@ -1,4 +1,4 @@
-// The cells of a space on a device: see element_row.h.
+// Finds rows of elements, and creates ElementCells, the cells of a space on a device: see element_row.h.
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -14,7 +14,7 @@ const ElementRow *element_named(const char *element) {
   return NULL;
 }
 
-// Computes S(e) on the host and copies it to the device, if that is a GPU.
+// Computes S(e) of all cells on the host and, if the row's device is a GPU, copies them there. Returns NULL on failure.
 static void *make_supplementals(const ElementRow *row, const Space *space, Error *error) {
   const Device device = row->stage.device;
   const ElementRow *host = element_row(row->stage.element, row->stage.name, DEVICE_CPU, row->stage.precision);

@@ -1,4 +1,4 @@
-// An element's loops over cells on the CPU, and its host functions: see element_row.h.
+// An element's loops over cells on the CPU, and its functions of single cells: see element_row.h.
 #include "sim/element/element_row.h"
 
 #include <math.h>
@@ -101,7 +101,8 @@ static void supplementals(const Space *space, void *S) {
   parallel_for(space->cell_count, CHUNK, supplemental_chunk, &(SupplementalTask){ space, S });
 }
 
-// Gathers the arguments of a cell's functions: S(e), and nodal data at displacements u.
+// Prepares the arguments of functions of one cell e: its supplemental data S, and its nodal data at displacements u
+// [node_count][3] m.
 static void gather_one_cell(const Space *space, const double (*u)[3], int e, real S[ELEMENT_SUPPLEMENTAL],
                             real nodal[ELEMENT_DOF]) {
   element_supplemental(space, e, S);

@@ -1,6 +1,7 @@
-// Functions of an element other than its assembly: loops over all cells of a space for energies, the smallest J and
+// Functions of an element other than its assembly: loops over all cells of a space for energies, the smallest det F and
 // fields, and functions of single cells. element_row.c and element_row.cu are built for each element and precision.
-// Functions of single cells and S(e) run on the host, and only the CPU's row has them.
+// Only the CPU's row has functions of single cells and of S(e), the element's stored data of cell e at rest; they run
+// on the host.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/element/space.h"
@@ -10,42 +11,45 @@
 extern "C" {
 #endif
 
-enum { ELEMENT_PARTS_MAX = 512 };  // max number of parts of a loop on a GPU
+enum { ELEMENT_PARTS_MAX = 512 };  // maximum number of partial results of a loop on a GPU
 
-// The cells of a space as input to a row's loops; arrays on the row's device. On the CPU `cell` is the space's array.
+// The cells of a space as input of a row's loops. Arrays are on the row's device. On the CPU `cell` is the space's
+// array.
 typedef struct ElementCells {
   int count;
   int *cell;                 // [count][nodes of a cell]
-  const void *supplemental;  // [count][supplemental] real, S(e)
-  void *owned;               // `supplemental`, unless it is borrowed
+  const void *supplemental;  // [count][supplemental] real, S(e) of all cells
+  void *owned;               // the same address if this struct owns `supplemental`; NULL if it is borrowed
 } ElementCells;
 
 typedef struct ElementRow {
-  Stage stage;          // name: the material, element: the shape; users choose a material for a shape
-  const char *element;  // shape and material, "tet4_stvk": the key for assemblies
+  Stage stage;          // stage.name is the material and stage.element the shape, since users choose a material for a
+                        // shape
+  const char *element;  // shape and material, such as "tet4_stvk": the name by which assemblies are found
   int nodes;            // nodes of a cell
-  int supplemental;     // reals of S(e)
-  bool positions;       // nodal data [nodes][3], m, are positions, else displacements
+  int supplemental;     // number of reals in S(e)
+  bool positions;       // nodal data [nodes][3], m, are positions if true, else displacements
 
-  // Each loop writes parts(cell_count) partial results, in double on the device. The caller combines them in their
-  // order, which gives the same bits in every run. `nodal` is [node_count][3] real, `material` [MATERIAL_PARAMETERS].
+  // The following loops write partial results, in double on the device; parts(cell_count) is their number. The caller
+  // combines them in order, so that results are bit-identical in every run. `nodal` is [node_count][3] real, and
+  // `material` [MATERIAL_PARAMETERS].
   int (*parts)(int cell_count);
 
-  /// The smallest det F; -inf if one is NaN.
+  /// Computes the smallest det F over the cells of each part; -infinity if one is NaN.
   bool (*smallest_J)(const ElementCells *cells, const void *nodal, double *smallest, Stream stream, Error *error);
 
-  /// The strain energy, J.
+  /// Computes the strain energy of each part, J.
   bool (*energy)(const ElementCells *cells, const void *nodal, const double *material, double *sum, Stream stream,
                  Error *error);
 
-  /// Writes value [cell_count][2] real: a field times the cell's volume, m^3, and this volume; both are 0 if the field
-  /// is not finite.
+  /// Computes value [cell_count][2] real: a field times the cell's volume, m^3, and this volume. Both are 0 if the
+  /// field is not finite.
   bool (*field)(const ElementCells *cells, const void *nodal, FieldKind kind, const double *material, void *value,
                 Stream stream, Error *error);
 
   // Only the CPU's row has the following members.
 
-  /// S(e) of all cells, S [cell_count][supplemental] real.
+  /// Computes S(e) of all cells: S [cell_count][supplemental] real.
   void (*supplementals)(const Space *space, void *S);
 
   bool softens;  // under compression the material loses its stiffness
@@ -53,39 +57,41 @@ typedef struct ElementRow {
   /// Fails unless the material's parameters are valid; the message names the key and the valid range.
   bool (*check)(const double *material, Error *error);
 
-  /// Stress of cell e at displacements u [node_count][3] m: Cauchy stress (xx, yy, zz, xy, yz, xz), Pa, and as result
-  /// det F, means over the cell. In an inverted cell they may be NaN.
+  /// Computes sigma, the mean Cauchy stress of cell e at displacements u [node_count][3] m: xx, yy, zz, xy, yz, xz, Pa.
+  /// Returns the mean of det F. In an inverted cell both may be NaN.
   double (*stress)(const Space *space, const double (*u)[3], int e, const double *material, double sigma[6]);
 
-  /// As `stress`, at barycentric coordinates `part` of a tet's corners, or at reference coordinates of a hex.
+  /// As `stress`, but at one point of the cell. `part` has its barycentric coordinates in a tet, or reference
+  /// coordinates in a hex.
   double (*stress_at)(const Space *space, const double (*u)[3], int e, const double *material, const double part[4],
                       double sigma[6]);
 
-  /// Evaluates cell e from its nodal data [nodes][3] real: element vector F [3 * nodes] and, unless A is NULL, the
-  /// upper triangle of the element matrix, by rows. Returns the smallest det F. cell_energy returns the strain energy,
-  /// J.
+  /// Evaluates cell e from its nodal data [nodes][3] real. F [3 * nodes] gets the element vector, and A, unless it is
+  /// NULL, the upper triangle of the element matrix by rows. Returns the smallest det F. cell_energy returns the strain
+  /// energy, J.
   double (*evaluate)(const Space *space, const void *nodal, int e, const double *material, void *F, void *A);
   double (*cell_energy)(const Space *space, const void *nodal, int e, const double *material);
 } ElementRow;
 
-/// The row of a shape ("tet4") and a material ("stvk"; NULL: the first), or NULL.
+/// Returns the row of a shape ("tet4") and a material ("stvk"; NULL: the first of the shape), or NULL if there is none.
 const ElementRow *element_row(const char *shape, const char *material, Device device, Precision precision);
 
-/// Opens the modules of a shape and a material (NULL: the first), unless they are linked or open. Fails with the file
-/// that is missing or does not fit, and the command that builds it.
+/// Opens the modules (element_module.h) of a shape and a material (NULL: the first of the shape), unless the element is
+/// linked or already open. If that fails, the message names the file that is missing or invalid, and the command that
+/// builds it.
 bool element_open(const char *shape, const char *material, Error *error);
 
 /// Returns true if elements.def has a line with this material, for any shape.
 bool material_is_listed(const char *material);
 
-/// Opens the modules of all elements of a shape (NULL: of all shapes) that there are, so that stage_next lists them.
+/// Opens all existing modules of elements of a shape (NULL: of all shapes), so that stage_next lists them.
 void elements_open_all(const char *shape);
 
-/// The CPU's row in double of an element, by the name that assemblies use; NULL if it is not a solid.
+/// Returns the CPU's row in double of an element, by its name as in ElementRow.element; NULL if there is none.
 const ElementRow *element_named(const char *element);
 
-/// Copies the cells of a space, which must outlive them, to the row's device. `supplemental`, unless NULL, is S(e) on
-/// this device and is borrowed. `cells` is empty after a failure; element_cells_destroy accepts an empty object.
+/// Creates `cells` from a space, which must outlive them. `supplemental` has S(e) of all cells on the row's device, and
+/// is borrowed; NULL: it is computed. `cells` is empty after a failure. element_cells_destroy accepts an empty object.
 bool element_cells_create(ElementCells *cells, const ElementRow *row, const Space *space, const void *supplemental,
                           Error *error);
 void element_cells_destroy(ElementCells *cells, const ElementRow *row);

@@ -1,4 +1,4 @@
-// Consistent masses: see mass_matrix.h.
+// Consistent mass matrix: see mass_matrix.h.
 #include "sim/element/mass_matrix.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Sets the bounds of one cell, by its shape.
+// Sets the eigenvalue bounds, which depend only on the shape of the cells.
 static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   if (shape == CELL_TET4)
     m->low = 0.5, m->high = 2.5;
@@ -21,12 +21,12 @@ static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   return true;
 }
 
-// Arguments of a loop over rows, which sums over the cells at each node, in their order.
+// Arguments of the loop over nodes, which sums over the cells of each node in their order.
 typedef struct Task {
   const Space *space;
   const NodeCells *cells;
-  const double *M;     // [cell_nodes][cell_nodes], of a cell of mass 1
-  const double *mass;  // [cell_count] kg
+  const double *M;     // [cell_nodes][cell_nodes], mass matrix of a cell with mass 1
+  const double *mass;  // [cell_count] kg, masses of the cells
   MassMatrix *made;
 } Task;
 

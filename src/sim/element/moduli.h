@@ -1,5 +1,5 @@
-// Conversions between two pairs of constants of an isotropic material: Lame's, and Young's modulus with Poisson's
-// ratio.
+// Conversions between the constants of an isotropic material: Lame's mu and lambda, Pa, and Young's modulus, Pa, with
+// Poisson's ratio.
 #pragma once
 #include <stdbool.h>
 
@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// Lame's constants, Pa.
+// Return Lame's constants, Pa.
 static inline double lame_mu(double young, double poisson) {
   return young / (2 * (1 + poisson));
 }
@@ -17,13 +17,13 @@ static inline double lame_lambda(double young, double poisson) {
   return young * poisson / ((1 + poisson) * (1 - 2 * poisson));
 }
 
-// Lambda for strains in a plane. In plane strain it is the material's; in plane stress the strain across the plane is
-// eliminated.
+// Returns the value of lambda for problems in a plane. In plane strain it is the material's lambda. In plane stress
+// (`stress`) it is a smaller value, which follows from zero stress across the plane.
 HOST_DEVICE double lame_plane_lambda(double mu, double lambda, bool stress) {
   return stress ? 2 * mu * lambda / (lambda + 2 * mu) : lambda;
 }
 
-// Young's modulus, Pa, and Poisson's ratio.
+// Return Young's modulus, Pa, and Poisson's ratio.
 static inline double young_modulus(double mu, double lambda) {
   return mu * (3 * lambda + 2 * mu) / (lambda + mu);
 }

@@ -1,4 +1,4 @@
-// Connected pieces of a body by union-find: see pieces.h.
+// Finds the connected pieces of a mesh by union-find: see pieces.h.
 #include "sim/element/pieces.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// The pieces of a body: groups of cells that are connected by common nodes.
+// The pieces of a mesh: sets of cells that are connected by common nodes.
 #pragma once
 #include "sim/element/space.h"
 
@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/// Writes the piece of each node, piece [node_count], and returns the number of pieces; -1 if memory runs out. Pieces
-/// are numbered by their smallest node. A node without a cell is a piece of its own.
+/// Writes the number of each node's piece to piece [node_count], and returns the number of pieces; -1 if memory runs
+/// out. Pieces are numbered in the order of their smallest nodes. A node without a cell is a separate piece.
 int space_pieces(const Space *space, int *piece, Error *error);
 
 #ifdef __cplusplus

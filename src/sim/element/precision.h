@@ -1,4 +1,4 @@
-// The two precisions for which all numerical sources are built; see base/real.h.
+// The two precisions for which all numerical source files are compiled; see base/real.h.
 #pragma once
 #include <stddef.h>
 
@@ -9,7 +9,7 @@ extern "C" {
 typedef enum Precision { PRECISION_F32, PRECISION_F64 } Precision;
 
 const char *precision_name(Precision precision);  // "float", "double"
-size_t precision_size(Precision precision);       // bytes of a real
+size_t precision_size(Precision precision);       // bytes of a number
 
 #ifdef __cplusplus
 }

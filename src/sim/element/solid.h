@@ -1,42 +1,57 @@
 // The element of a solid: a shape times a material, each in a header that SHAPE_HEADER and MATERIAL_HEADER name.
-// Assemblies treat it as a black box (nodal data, supplemental data) -> (element vector F_e, element matrix A_e) run by
-// one thread, and depend only on the names in element.h. The rest is for the element's row.
+// Assemblies use only the names in element.h: from nodal data and supplemental data S(e), one thread computes the
+// element vector F_e and the element matrix A_e of cell e. The other functions here are for ElementRow.
+//
+// Notation: X are reference positions, u displacements, F = dx/dX, G = F - I, J = det F, W the strain energy density
+// and P the first Piola-Kirchhoff stress. Points are integration points, with index q. B_a is the gradient of node a's
+// shape function by X, 1/m. Tangents are products with a change H of F, and dP is the resulting change of P.
 //
 // A shape (sim/element/shape) defines
-//   SHAPE_NODES, SHAPE_POINTS    nodes of a cell, and its integration points;
-//   SHAPE_SUPPLEMENTAL           reals of supplemental data S(e);
-//   SHAPE_POSITIONS              1: nodal data are positions, else displacements;
-//   shape_gradients(S, q, B [NODES][3])                reference gradients B_a of the shape functions at point q, 1/m;
-//   shape_displacement_gradient(nodal, S, B, G [3][3]) G = F - I at that point;
-//   shape_volume(S, q)                                 the point's part of the volume, m^3;
+//   SHAPE_NODES, SHAPE_POINTS    numbers of nodes and of integration points of a cell;
+//   SHAPE_SUPPLEMENTAL           number of reals in the supplemental data S(e);
+//   SHAPE_POSITIONS              1: nodal data are positions, 0: displacements;
+//   shape_gradients(S, q, B [NODES][3])                gradients B_a of all nodes at point q;
+//   shape_displacement_gradient(nodal, S, B, G [3][3]) G at that point;
+//   shape_volume(S, q)                                 the point's part of the cell's volume, m^3;
 //   shape_stiffness(S)                                 the cell's factor on the material's moduli;
-//   SHAPE_MIXED, shape_material(S, material)           a cell's material, if its lambda differs from the material's;
-//   shape_supplemental(space, e, S)                    on the host, computed in double and rounded once;
-// and, if F varies within a cell,
+//   shape_supplemental(space, e, S)                    S(e), computed on the host in double and rounded once;
+//   SHAPE_MIXED, shape_material(S, material)           only if cells differ in Poisson's ratio: the cell's material.
+// If F varies within a cell, it also defines
 //   SHAPE_CORNERS                                      a macro: number of corners at which det F is tested too;
-//   shape_corner_gradient(nodal, S, c, G [3][3])       G at a corner;
-//   SHAPE_AXES                                         a macro: products with all points of a cell at once;
-//   shape_axes_begin(x, axes), shape_axes_gradient(x, S, axes, q, H [3][3]), shape_axes_add(dP [3][3], S, q, axes, y),
-//   shape_axes_end(axes, y)                            the gradient of x at each point; y_a, sum over q of dP(q) B_a(q)
-//   shape_corner_gradients(S, b [4][3])                the gradients of the linear tet of its corners;
-//   shape_axes_at(x, axes, q, a [3][3]), shape_axes_take(dP_b [3][3], q, axes, y)   products by these (axis_points.h):
-//                                                      H = sum of a_k b_k^T, and dP b_k in place of dP;
-//   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      a macro, and B_a at reference coordinates, for shapes other than
-//                                                      tets, and for tets in which G is not linear between the corners;
-// A material (sim/element/material) defines, all in terms of G, which keeps its digits near rest
-// (element/material/strain.h),
-//   MATERIAL_SUMMARY             one line for users, the full name first;
+//   shape_corner_gradient(nodal, S, c, G [3][3])       G at corner c;
+//   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      for shapes other than linear and quadratic tets: a macro, and
+//                                                      B_a at the reference coordinates xi.
+// A shape may define SHAPE_AXES, which makes products with the tangent cheaper. A product has vectors x of the nodes
+// and results y_a = sum over q of dP(q) B_a(q). shape_axes_begin, then for each point q shape_axes_gradient and
+// shape_axes_add, and then shape_axes_end are called:
+//   shape_axes_begin(x, axes)                          prepares *axes, and may overwrite x;
+//   shape_axes_gradient(x, S, axes, q, H [3][3])       the gradient H of x at point q; returns the point's volume;
+//   shape_axes_add(dP [3][3], S, q, axes, y)           adds the point's contribution;
+//   shape_axes_end(axes, y)                            completes y.
+// A shape with straight edges also defines SHAPE_STRAIGHT and, for axis_points.h,
+//   shape_corner_gradients(S, b [4][3])                gradients b_k of the linear tet of its corners;
+//   shape_axes_at(x, axes, q, a [3][3])                vectors a_k with H = sum over k < 3 of a_k b_k^T;
+//   shape_axes_take(dP_b [3][3], q, axes, y)           as shape_axes_add, from the products dP b_k;
+//   shape_axes_share(q)                                volume of point q divided by that of point 0.
+//
+// A material (sim/element/material) computes from G instead of F, which avoids rounding errors near rest (strain.h).
+// It defines
+//   MATERIAL_SUMMARY             one line for users, which begins with the material's full name;
 //   MATERIAL_SOFTENS             true if the material loses its stiffness under compression; else not defined;
 //   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear;
-//   material_mixed(material, share, ratio)                 the same mu with lambda = share lambda + ratio mu;
-//   material_check(parameters, error)                      on the host: fails with a sentence if a parameter is invalid
-//   MaterialPoint, material_stress(G, material, P, point)  first Piola-Kirchhoff stress, Pa, and data for the tangent;
-//                                                          returns J; if J <= 0, P may be NaN;
-//   material_energy(G, material)                           W, J/m^3; no force at rest, mu and lambda at small strains;
-// and for the tangent, each part computed once: MaterialTangent of a point, times a factor; MaterialNode of a shape
-// gradient at the point; MaterialPair of two gradients; material_entry, sum_jl B_aj B_bl dP_ij / dF_kl for unknowns i
-// and k of the two; and material_product, dP_ij / dF_kl H_kl times the factor for a change H of F. A material whose
-// tangent has a compact form defines MATERIAL_COMPACT (see neo_hookean.h).
+//   material_mixed(material, share, ratio)                 the same mu, and lambda = share * lambda + ratio * mu;
+//   material_check(parameters, error)                      on the host: fails with a message if a parameter is invalid;
+//   MaterialPoint, material_stress(G, material, P, point)  P, Pa, and data for the tangent; returns J. If J <= 0, P may
+//                                                          be NaN;
+//   material_energy(G, material)                           W, J/m^3, with mu and lambda at small strains.
+// For the tangent it defines, so that each part is computed only once,
+//   MaterialTangent, material_tangent(point, material, factor)     of a point: coefficients times `factor`;
+//   MaterialNode, material_node(point, B)                          of a node with the shape gradient B;
+//   MaterialPair, material_pair(point, tangent, Ba, Bb, a, b)      of two nodes a and b;
+//   material_entry(point, tangent, a, b, pair, i, k)               entry (i, k) of their block: the sum over j and l of
+//                                                                  B_aj B_bl dP_ij / dF_kl, times the factor;
+//   material_product(point, tangent, H, dP)                        dP_ij = dP_ij / dF_kl H_kl, times the factor.
+// A material whose tangent has a compact form also defines MATERIAL_COMPACT (see neo_hookean.h).
 #pragma once
 #include "sim/element/space.h"
 #include "sim/element/symmetric.h"
@@ -72,7 +87,7 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-// Declares `name`, a pointer to the material of a cell.
+// Declares `name`, a pointer to the material of the cell with supplemental data S.
 #ifdef SHAPE_MIXED
 #define MATERIAL_OF_CELL(name, S, parameters)                              \
   const Material name##_here = shape_material(S, &(parameters)->material); \
@@ -81,7 +96,7 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
 #define MATERIAL_OF_CELL(name, S, parameters) const Material *const name = &(parameters)->material
 #endif
 
-// F += f_a = factor P B_a; the first point overwrites F.
+// Adds factor * P B_a to the element vector F at each node a. The first integration point (point 0) overwrites F.
 HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NODES][3], real factor, real *F) {
   for (int a = 0; a < SHAPE_NODES; a++)
     for (int i = 0; i < 3; i++) {
@@ -90,7 +105,8 @@ HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NOD
     }
 }
 
-// A += the upper triangle of the matrix of blocks factor K_ab; the first point overwrites A.
+// Adds factor times the tangent's blocks K_ab to A, the upper triangle of the element matrix. The first integration
+// point overwrites A.
 HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Material *material,
                                const real B[SHAPE_NODES][3], real factor, real *A) {
   const MaterialTangent t = material_tangent(state, material, factor);
@@ -114,11 +130,11 @@ HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Mate
   // clang-format on
 }
 
-// Minimum of `smallest` and det F at the corners that the shape tests.
+// Returns the minimum of `smallest` and det F at the corners, if the shape defines SHAPE_CORNERS.
 HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real smallest) {
 #ifdef SHAPE_CORNERS
 #ifdef __CUDA_ARCH__
-#pragma unroll  // otherwise displacements would be indexed in memory
+#pragma unroll  // so that displacements are in registers and not in memory
 #endif
   for (int c = 0; c < SHAPE_CORNERS; c++) {
     real G[3][3];
@@ -132,9 +148,9 @@ HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real sm
   return smallest;
 }
 
-/// Computes the element vector [ELEMENT_DOF] and, unless A is NULL, the element matrix [ELEMENT_MATRIX], from nodal
-/// data [SHAPE_NODES][3] m and S. Returns the smallest J of points and corners. The results are meaningless unless it
-/// is positive.
+/// Computes the element vector F [ELEMENT_DOF] and, unless A is NULL, the element matrix A [ELEMENT_MATRIX], from nodal
+/// data [SHAPE_NODES][3], m, and supplemental data S. Returns the smallest det F of integration points and corners. F
+/// and A are valid only if it is positive.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;
@@ -153,7 +169,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
   return smallest_with_corners(nodal, S, smallest);
 }
 
-/// The element's strain energy, J.
+/// Returns the element's strain energy, J.
 HOST_DEVICE real element_energy(const real *nodal, const real *S, const ElementParameters *parameters) {
   real sum = 0;
   MATERIAL_OF_CELL(material, S, parameters);
@@ -167,7 +183,7 @@ HOST_DEVICE real element_energy(const real *nodal, const real *S, const ElementP
   return shape_stiffness(S) * sum;
 }
 
-/// det F at a point.
+/// Returns det F at integration point q.
 HOST_DEVICE real element_J(const real *nodal, const real *S, int q) {
   real B[SHAPE_NODES][3], G[3][3];
   shape_gradients(S, q, B);
@@ -175,7 +191,7 @@ HOST_DEVICE real element_J(const real *nodal, const real *S, int q) {
   return 1 + strain_of(G).j;
 }
 
-/// The smallest det F of points and corners; NaN if one is NaN.
+/// Returns the smallest det F of integration points and corners; NaN if one is NaN.
 HOST_DEVICE real element_smallest_J(const real *nodal, const real *S) {
   real smallest = element_J(nodal, S, 0);
   for (int q = 1; q < SHAPE_POINTS; q++) {
@@ -185,8 +201,8 @@ HOST_DEVICE real element_smallest_J(const real *nodal, const real *S) {
   return smallest_with_corners(nodal, S, smallest);
 }
 
-/// Computes the Cauchy stress P F^T / J from a displacement gradient (xx, yy, zz, xy, yz, xz), Pa. Returns J; if J <= 0
-/// the stress may be NaN.
+/// Computes sigma, the Cauchy stress P F^T / J, from the displacement gradient G: xx, yy, zz, xy, yz, xz, Pa. Returns J
+/// = det F. If J <= 0, the stress may be NaN.
 HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const ElementParameters *parameters,
                                  real sigma[6]) {
   const int row[6] = { 0, 1, 2, 0, 1, 0 }, column[6] = { 0, 1, 2, 1, 2, 2 };
@@ -202,7 +218,7 @@ HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const Elemen
   return J;
 }
 
-/// As gradient_stress, at a point of the element.
+/// As gradient_stress, at integration point q of the element.
 HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                 real sigma[6]) {
   real B[SHAPE_NODES][3], G[3][3];
@@ -211,8 +227,9 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
   return gradient_stress(G, S, parameters, sigma);
 }
 
-/// As gradient_stress, at barycentric coordinates `part` of a tet's corners; in a quadratic tet G is linear between
-/// them. For shapes other than tets, `part` holds three reference coordinates.
+/// As gradient_stress, at a point of the element. `part` has the point's barycentric coordinates in a tet, or its three
+/// reference coordinates in other shapes. In a quadratic tet G is interpolated linearly between the corners, which is
+/// exact.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
                                    const real part[4], real sigma[6]) {
 #if defined SHAPE_REFERENCE
@@ -230,7 +247,7 @@ HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const Eleme
   }
   return gradient_stress(G, S, parameters, sigma);
 #else
-  (void)part;  // constant in the cell
+  (void)part;  // the stress is constant in the cell
   return element_stress(nodal, S, parameters, 0, sigma);
 #endif
 }

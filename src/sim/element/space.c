@@ -1,4 +1,4 @@
-// Spaces: see space.h.
+// Creation of spaces, masses and geometry of their cells: see space.h.
 #include "sim/element/space.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static bool make_graph(Space *space, Error *error) {
                                 error);
 }
 
-// *copy = [count] items, or NULL if `from` is NULL
+// Sets *copy to the address of a copy of from [count], or to NULL if `from` is NULL. Fails if memory runs out.
 static bool copy_into(void *copy, const void *from, int64_t count, size_t size, const char *what, Error *error) {
   void *made = from ? array_new(count, size, what, error) : NULL;
   if (made) memcpy(made, from, size * (size_t)count);
@@ -132,7 +132,7 @@ void node_cells_destroy(NodeCells *cells) {
   *cells = (NodeCells){ 0 };
 }
 
-// The corners of one cell, as a mesh of one tet or hex.
+// Returns a mesh with one linear tet or hex: the corners of cell e. It borrows the space's arrays.
 static TetMesh corners_of(const Space *space, int e) {
   int *node = space->cell + (int64_t)e * space->cell_nodes;
   const bool hex = space->shape == CELL_HEX8;
@@ -157,8 +157,8 @@ double space_cell_J(const Space *space, const double (*u)[3], int e) {
   return mesh_tet_J(&tet, u, 0);
 }
 
-// Sums the cells' masses at their nodes, in the order of the cells. `share_of`: fraction of a cell's mass at a corner,
-// at a node on an edge, and at a node on a face of a cubic cell.
+// Adds fractions of each cell's mass to its nodes, in the order of the cells. share_of [3] has the fractions of a
+// cell's mass at a corner, at a node on an edge, and at a node on a face (cubic cells only).
 static void share_mass(const Space *space, double density, const double share_of[3], double *share) {
   const int on_edges = 4 + 6 * (cell_shape_info(space->shape)->degree - 1);
   memset(share, 0, sizeof *share * (size_t)space->node_count);
@@ -169,7 +169,7 @@ static void share_mass(const Space *space, double density, const double share_of
   }
 }
 
-// Integrates density times the shape functions, for cells in the plane.
+// For cells in the plane: computes the integral of density times each node's shape function.
 static void integrate_shapes(const Space *space, double density, double *share) {
   const int n = cell_shape_info(space->shape)->degree + 1, nodes = space->cell_nodes;
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];
@@ -188,7 +188,7 @@ static void integrate_shapes(const Space *space, double density, double *share) 
   }
 }
 
-// Linear tets or hexes, as a mesh.
+// Returns a mesh that borrows the nodes and cells of a space of linear tets or hexes.
 static TetMesh mesh_of(const Space *space) {
   const bool hex = space->shape == CELL_HEX8;
   return (TetMesh){ .node_count = space->node_count,

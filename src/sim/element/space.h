@@ -1,9 +1,9 @@
-// The discretisation: cells of one shape, their nodes, and the number of unknowns per node, all known at run time. A
-// simulation creates it once, from a body's mesh of tets of any degree or hexes, or from cells of any shape in the
-// plane or in space. All of src/sim uses the space, and not the mesh.
+// The discretisation: cells of one shape, their nodes, and the number of unknowns per node. A simulation creates one
+// from a mesh of tets (any degree) or hexes. It can also be created from cells of any shape, in the plane or in space.
+// After that, all of src/sim uses the space and not the mesh.
 //
-// Node numbers and the number of unknowns fit an int. Counts of pairs of nodes, of cells times nodes and of matrix
-// entries have 64 bits.
+// Node numbers and the number of unknowns fit into an int. Counts of node pairs, of cells times nodes and of matrix
+// entries need int64_t.
 #pragma once
 #include <stddef.h>
 
@@ -15,91 +15,96 @@
 extern "C" {
 #endif
 
-// A zeroed Space is empty. Nodes a in [0, node_count), cells e in [0, cell_count).
+// A zeroed Space is empty. Nodes are called a, from 0 to node_count - 1, and cells e, from 0 to cell_count - 1.
 typedef struct Space {
   CellShape shape;
   int cell_nodes;   // nodes per cell
   int node_dof;     // unknowns per node
-  int node_count;   // ghosts included
-  int owned_count;  // nodes [0, owned_count) belong to this process; the rest are ghosts, copies of another's
+  int node_count;   // number of nodes, ghosts included
+  int owned_count;  // nodes before this index belong to this process; the others are ghosts, copies of nodes of other
+                    // processes
   int cell_count;
   double (*X)[3];     // [node_count], reference positions, m; in the plane z is 0
   int *cell;          // [cell_count][cell_nodes], in the order of mesh/cell_shape.h; a tet's corners come first
-  int64_t *node_tag;  // [node_count], number of the node in the user's file, for messages; 0 if it has none
+  int64_t *node_tag;  // [node_count], number of the node in the user's file, for messages; 0: none
   double *stiffness;  // [cell_count], factors on the material's moduli; NULL: all 1
-  // Properties that differ between bodies, as in TetMesh; NULL if they do not differ.
+  // Properties that differ between bodies, as in TetMesh; NULL if all bodies have those of the settings.
   double *ratio, *density;  // [cell_count] lambda over mu, and kg/m^3; NAN: use the setting
   double *damping;          // [node_count] 1/s; NAN: use the setting
   int *body;                // [node_count], body of each node
-  // [node_count], part of each node in a matrix of `part_count` parts, none of which is empty; NULL: free choice. A
-  // body keeps its parts when it is cut, since dividing it anew takes longer than everything else.
+  // [node_count], part of each node, for matrix formats that divide the nodes into `part_count` parts; no part is
+  // empty. NULL: the format chooses the parts. A body keeps its parts when it is cut, since a new division takes longer
+  // than all other work.
   int *part, part_count;
-  Adjacency graph;  // nodes with a common cell; an index into graph.neighbour identifies a pair and its block
-  // [cell_count], batch and thread of each cell, as CellBatches.at (cell_batches.h); NULL: free choice. A body keeps
-  // its batches when tets are torn from it.
+  Adjacency graph;  // neighbours of each node: nodes with a common cell. An index into graph.neighbour identifies a
+                    // pair of nodes and its block in the matrix
+  // [cell_count], batch and thread of each cell in assemblies by batches, as CellBatches.at (cell_batches.h); NULL: the
+  // assembly chooses them. Cells keep their batches when others are removed.
   int *batch;
 } Space;
 
-/// Creates a space from a copy of the mesh's nodes and cells, with equal numbers and shape. Fails if memory runs out or
-/// if there are more than INT32_MAX unknowns.
+/// Creates a space from a mesh, whose arrays are copied. Nodes and cells keep their numbers. Fails if memory runs out
+/// or if there are more than INT32_MAX unknowns.
 bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error);
 
-/// As space_create, but takes over the mesh's arrays. The mesh is empty afterwards, even after a failure.
+/// As space_create, but moves the mesh's arrays into the space instead of copying them. The mesh is empty afterwards,
+/// even after a failure.
 bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error);
 
-/// As space_create, from cells of any shape; CellMesh.factor becomes their stiffness.
+/// As space_create, from a CellMesh, which may have cells of any shape. CellMesh.factor becomes Space.stiffness.
 bool space_create_cells(Space *space, const CellMesh *mesh, int node_dof, Error *error);
 
 void space_destroy(Space *space);
 
-/// Dimension of the cells, 2 or 3.
+/// Returns the dimension of the cells, 2 or 3.
 static inline int space_dimension(const Space *space) {
   return cell_shape_info(space->shape)->dimension;
 }
 
-/// Number of unknowns: node_dof per node, node by node.
+/// Returns the number of unknowns, node_dof per node. Unknown i of node a has the index node_dof * a + i.
 static inline int space_dof(const Space *space) {
   return space->node_dof * space->node_count;
 }
 
-/// The nodes [cell_nodes] of a cell.
+/// Returns the nodes [cell_nodes] of cell e.
 static inline const int *space_cell(const Space *space, int e) {
   return space->cell + (int64_t)e * space->cell_nodes;
 }
 
-// The cells at each node. A zeroed NodeCells is empty.
+// The cells to which each node belongs. A zeroed NodeCells is empty.
 typedef struct NodeCells {
   int64_t *start;  // [node_count + 1], offsets into cell
   int *cell;       // [cell_nodes * cell_count], ascending for each node
 } NodeCells;
 
-/// Fails only if memory runs out.
+/// Lists the cells of each node. Fails only if memory runs out.
 bool node_cells_create(NodeCells *cells, const Space *space, Error *error);
 void node_cells_destroy(NodeCells *cells);
 
-/// Number of pairs of nodes with a common cell, each node with itself included: the blocks of a matrix.
+/// Returns the number of blocks of a matrix: ordered pairs of nodes with a common cell, each node with itself included.
 static inline int64_t space_pairs(const Space *space) {
   return space->graph.start[space->node_count];
 }
 
-/// Density of a cell, kg/m^3; `density` if the cell has none.
+/// Returns the density of cell e, kg/m^3. If the cell has none, it is `density`.
 double space_cell_density(const Space *space, double density, int e);
 
-/// Volume of a tet with straight edges or of a hex, m^3, from its corners.
+/// Returns the volume of cell e, m^3, from its corners: of a tet with straight edges or of a hex.
 double space_cell_volume(const Space *space, int e);
 
-/// det F of a tet, from its corners, at displacements u [node_count][3] m.
+/// Returns det F of the linear tet of cell e's corners, at displacements u [node_count][3] m.
 double space_cell_J(const Space *space, const double (*u)[3], int e);
 
-/// Lumped mass of every node [node_count], kg, and its part of the weight: see mesh_lumped_mass and mesh_weight. For
-/// cells in the plane both are the integrals of the shape functions, which are positive, for a thickness of 1 m.
+/// Compute the lumped mass of each node, mass [node_count] kg, as mesh_lumped_mass does, and the integral of density
+/// times its shape function, weight [node_count] kg, as mesh_weight does. For cells in the plane both are these
+/// integrals, for a thickness of 1 m.
 void space_lumped_mass(const Space *space, double density, double *mass);
 void space_weight(const Space *space, double density, double *weight);
 
-/// The node nearest to a point, m.
+/// Returns the node nearest to a point, m, in the undeformed state.
 int space_nearest_node(const Space *space, const double point[3]);
 
-/// Corners of the smallest axis-parallel box around all nodes, m.
+/// Computes the bounding box of all nodes, m.
 void space_bounds(const Space *space, double low[3], double high[3]);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Changes spaces in place when their mesh is cut: see space_split.h.
+// Changes a space in place when its mesh is cut or torn: see space_split.h.
 #include "sim/element/space_split.h"
 
 #include <math.h>
@@ -20,12 +20,12 @@ void space_split_destroy(SpaceSplit *s) {
   *s = (SpaceSplit){ 0 };
 }
 
-// ---- the changes
+// ---- computation of the changes
 
 typedef struct Task {
   const Space *space;
   SpaceSplit *split;
-  const int *row_of;  // [node_count], row of a node
+  const int *row_of;  // [node_count], index of a node in SpaceSplit.row
 } Task;
 
 static void mark_near(const void *task, int first, int last) {
@@ -38,7 +38,7 @@ static void mark_near(const void *task, int first, int last) {
   }
 }
 
-// Rows are the old and new nodes of changed cells, and the nodes of removed cells.
+// Lists the rows: the old and new nodes of changed cells, and the nodes of removed cells.
 static bool list_rows(SpaceSplit *s, const Space *space, int *row_of, Error *error) {
   const int nodes = space->cell_nodes;
   for (int k = 0; k < s->changed_count; k++)
@@ -61,7 +61,7 @@ static void find_volumes(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->split->volume[k] = space_cell_volume(t->space, t->split->cell[k]);
 }
 
-// Lists the cells near rows, with their new nodes.
+// Lists the near cells, which have rows among their nodes, with their nodes after the cut.
 static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   const int nodes = space->cell_nodes;
   for (int e = 0; e < space->cell_count; e++) s->near_count += s->near[e];
@@ -79,7 +79,8 @@ static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   return true;
 }
 
-// Row of each corner of the cells; row_count: none.
+// Arguments of a loop that fills row [near_count][nodes]: the row index of each node of the near cells; row_count: the
+// node is no row.
 typedef struct Corners {
   const SpaceSplit *split;
   const int *row_of;
@@ -94,7 +95,7 @@ static void find_rows(const void *corners, int first, int last) {
     t->row[c] = s->is_row[s->cell_node[c]] ? t->row_of[s->cell_node[c]] : s->row_count;
 }
 
-// Lists the cells at each row.
+// Lists the cells of each row: SpaceSplit.at and around.
 static bool list_around(SpaceSplit *s, int nodes, const int *row_of, Error *error) {
   const int64_t corners = (int64_t)s->near_count * nodes;
   int *row = array_capacity(corners, sizeof *row, "cells at nodes", error);
@@ -107,8 +108,8 @@ static bool list_around(SpaceSplit *s, int nodes, const int *row_of, Error *erro
   return ok;
 }
 
-// Removes duplicates, by a hash table with capacity for twice as many items. Returns the number of items left at the
-// beginning of the list.
+// Removes duplicates from list [count], and returns the number of remaining items. table [2^bits] is work memory for a
+// hash table and must be at least twice as large as the list.
 static int take_each_once(int *list, int count, int *table, int bits) {
   int kept = 0;
   memset(table, 0, sizeof *table << bits);
@@ -122,8 +123,8 @@ static int take_each_once(int *list, int count, int *table, int bits) {
   return kept;
 }
 
-// Finds the neighbours of some rows. Each list begins at an offset that leaves capacity for all nodes of its cells;
-// start [r + 1] gets its length.
+// Finds the neighbours of rows `first` to `last` - 1. The list of a row begins at an offset that leaves space for all
+// nodes of its cells, duplicates included. start[r + 1] gets the length of row r's list.
 static void find_neighbours(const void *task, int first, int last) {
   enum { BITS = 9 };
   const Task *t = task;
@@ -165,7 +166,7 @@ static bool list_neighbours(SpaceSplit *s, const Space *space, Error *error) {
   return true;
 }
 
-// Number of pairs of all nodes after the cut.
+// Returns the number of pairs of neighbours after the cut.
 static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
   int64_t count = space_pairs(space) + s->start[s->row_count];
   for (int r = 0; r < s->row_count && s->row[r] < s->old_count; r++)
@@ -173,7 +174,8 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
   return count;
 }
 
-// Lists the nodes and cells that remain after cells are removed; rows without cells are removed too.
+// Lists the nodes and cells that remain after cells are removed. Nodes that have no cells left, which are always rows,
+// are removed too.
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
   int *gone = NULL, gone_count = 0;
@@ -194,8 +196,8 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   return ok;
 }
 
-// Layout of SpaceSplit.room: the list of cells, if any is removed; then ints to build arrays in; then the starts of the
-// graph's rows.
+// SpaceSplit.room has three parts: the list of cells, if cells are removed; then ints in which new arrays are built,
+// whose number this function returns; then the starts of the new graph's rows, int64_t.
 static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
   const int64_t cells = (int64_t)space->cell_nodes * s->cells_left, nodes = 6 * (int64_t)s->left_count;
   const int64_t maximum = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;
@@ -204,7 +206,7 @@ static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
 
 static int64_t starts_at(const Space *space, const SpaceSplit *s) {
   const int64_t before = (s->removed_count > 0 ? space->cell_count : 0) + scratch_ints(space, s);
-  return (before + 1) / 2 * 2;  // aligned for 64 bits
+  return (before + 1) / 2 * 2;  // aligned for int64_t
 }
 
 bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
@@ -226,7 +228,7 @@ bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
   return ok;
 }
 
-// ---- the space
+// ---- changes of the space
 
 void space_split_plan(SpaceSplit *s, int node_capacity, int64_t pair_capacity) {
   const bool nodes_fit = s->node_count <= node_capacity, pairs_fit = s->pairs <= pair_capacity;
@@ -246,7 +248,8 @@ bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
          array_grow(&graph->neighbour, s->pair_before, s->pair_capacity, sizeof *graph->neighbour, "neighbours", error);
 }
 
-// The new graph. It is built in separate memory, since rows move in both directions.
+// Arguments of a loop that builds the new graph. It is built in separate memory, since rows may move to smaller and to
+// larger indices.
 typedef struct Rows {
   const Adjacency *graph;  // the old graph
   const SpaceSplit *split;
@@ -286,7 +289,7 @@ static void change_graph(Space *space, const SpaceSplit *s) {
   graph->node_count = s->left_count;
 }
 
-// Keeps the remaining nodes and cells and renumbers them.
+// Removes nodes and cells from the space's arrays, and renumbers the remaining ones.
 static void keep_left(Space *space, const SpaceSplit *s) {
   const size_t nodes = (size_t)space->cell_nodes;
   void *scratch = s->room + space->cell_count;

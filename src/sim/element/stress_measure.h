@@ -1,18 +1,18 @@
-// Scalar measures of stress, for any material.
+// Scalar measures of a stress s: xx, yy, zz, xy, yz, xz, Pa.
 #pragma once
 #include <math.h>
 
 #include "base/real.h"
 #include "device/host_device.h"
 
-/// Von Mises equivalent stress, Pa.
+/// Returns the von Mises equivalent stress, Pa.
 HOST_DEVICE real von_mises_stress(const real s[6]) {
   const real xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
   const real shear = s[3] * s[3] + s[4] * s[4] + s[5] * s[5];
   return (real)sqrt((double)((real)0.5 * (xy * xy + yz * yz + zx * zx) + 3 * shear));
 }
 
-/// The largest principal stress, Pa: the largest root of the characteristic cubic, by its trigonometric form.
+/// Returns the largest principal stress, Pa: the largest root of the characteristic polynomial, in trigonometric form.
 HOST_DEVICE real largest_principal_stress(const real s[6]) {
   const real mean = (s[0] + s[1] + s[2]) / 3, a = s[0] - mean, b = s[1] - mean, c = s[2] - mean;
   const real xy = s[3], yz = s[4], xz = s[5];

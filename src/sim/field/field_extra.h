@@ -1,4 +1,5 @@
-// Statistics that follow the nodes' values of a field; see base/field_kind.h.
+// Statistics that are stored after the nodal values of a field (FieldExtra in base/field_kind.h). The arguments are the
+// smallest and largest value, the sum of the `count` values, and the sum of their squares.
 #pragma once
 #include <math.h>
 

@@ -1,5 +1,5 @@
-// Fields for display: cell values, averaged at each node by the volumes of the adjacent cells. nodal_field.c and
-// nodal_field.cu compute them on the body's device; sums run in a fixed order.
+// Scalar fields for display, such as stress. The value of a node is the mean of the values of its cells, weighted by
+// their volumes. nodal_field.c and nodal_field.cu compute fields on the body's device, with sums in a fixed order.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/dynamics/motion.h"
@@ -12,12 +12,12 @@ extern "C" {
 // A zeroed NodalField is empty. Arrays are on the body's device.
 typedef struct NodalField {
   Device device;
-  int64_t *start;  // [node_count + 1], into around
+  int64_t *start;  // [node_count + 1], offsets into around
   int *around;     // [cell nodes * cell_count], the cells around each node
-  void *cell;      // [cell_count][2] real, value and volume: see ElementRow.field
+  void *cell;      // [cell_count][2] real, value and volume of each cell: see ElementRow.field
 } NodalField;
 
-/// Prepares fields for a body on this mesh, in the simulation's order of nodes. Fails if memory runs out.
+/// Allocates memory and lists the cells around each node of `space`. Fails if memory runs out.
 bool nodal_field_create(NodalField *field, Device device, Precision precision, const Space *space, Error *error);
 void nodal_field_destroy(NodalField *field);
 
@@ -25,13 +25,13 @@ void nodal_field_destroy(NodalField *field);
 typedef struct FieldOperations {
   Stage stage;
 
-  /// Computes out [node_count + FIELD_EXTRA]: the field of the body's state in the user's order of nodes, and its
-  /// statistics. A node gets 0 if its cells have no value.
+  /// Computes out [node_count + FIELD_EXTRA]: the field of the body's state, in the user's order of nodes, and then its
+  /// statistics. A node whose cells have no value gets 0.
   bool (*run)(const NodalField *field, const Motion *motion, FieldKind kind, const double *material, float *out,
               Stream stream, Error *error);
 
-  /// Computes u [node_count][3], the displacements of the body's state, m, on the device; *cell points to the cells'
-  /// nodes there.
+  /// Computes u [node_count][3], the displacements of the body's state in double, m, on the device. *cell gets the
+  /// address of the cells' nodes there.
   bool (*state)(const Motion *motion, double (*u)[3], const int **cell, Stream stream, Error *error);
 } FieldOperations;
 

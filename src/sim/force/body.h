@@ -1,4 +1,4 @@
-// The nodes of a body with their masses, displacements and momenta. The arrays are on its device; motion_arrays.c
+// The nodes of a body with their masses, displacements and momenta. Arrays are on the body's device; motion_arrays.c
 // creates and reads them. Built for each precision.
 #pragma once
 #include <stdbool.h>
@@ -8,18 +8,18 @@
 #include "device/device.h"
 #include "sim/force/held.h"
 
-// The rows of a consistent mass matrix (sim/element/mass_matrix.h), on the body's device. All NULL if masses are
-// lumped.
+// The consistent mass matrix (sim/element/mass_matrix.h) without its diagonal, by rows, on the body's device. All
+// pointers are NULL if masses are lumped.
 typedef struct MassRows {
-  int64_t *start;  // [node_count + 1], into neighbour and value
-  int *neighbour;  // [pairs], nodes that share a cell, the node itself included
-  real *value;     // [pairs] kg, 0 of a node with itself
-  real low, high;  // bounds on the eigenvalues of diagonal^-1 times the mass matrix
-  real *factor;    // [1] 1/s, factor of the mass matrix in the tangent: TimeStep.inertia
-  real *moved;     // [n] kg m, product of these entries with u1 - u0
-  // [n] m/s: result of find_velocity, and its work arrays
+  int64_t *start;  // [node_count + 1], offsets into neighbour and value
+  int *neighbour;  // [pairs], nodes with a common cell, the node itself included
+  real *value;     // [pairs] kg, entries of the matrix; 0 for a node with itself
+  real low, high;  // bounds of the eigenvalues of diagonal^-1 * (mass matrix)
+  real *factor;    // [1] 1/s, on the device: factor of the mass matrix in the tangent, TimeStep.inertia
+  real *moved;     // [n] kg m, product of these entries with the displacements u1 - u0 in the step
+  // [n] m/s: velocities, the result of MotionMethod.find_velocity, and its work arrays
   real *velocity, *next, *change;
-  double *dot;  // [node_count], a product's x.y by rows, on the CPU
+  double *dot;  // [node_count], work array on the CPU: dot products by rows
 } MassRows;
 
 typedef struct Body {
@@ -28,13 +28,15 @@ typedef struct Body {
   real *X;              // [n] reference positions, m
   real *u, *p;          // [n] displacements, m, and momenta, kg m/s: the state; during a step, the state at its start
   real *mass;           // [node_count] kg, lumped
-  real *diagonal_mass;  // [node_count] kg, the mass matrix's diagonal: `mass` itself, or that of consistent ones
+  real *diagonal_mass;  // [node_count] kg, diagonal of the mass matrix: the array `mass` itself, or that of the
+                        // consistent mass matrix
   MassRows rows;
-  // [3] m, origin of the displacements. It follows a free body, so that floats resolve its deformation: at 5 m their
-  // spacing is 5e-7 m, which in rubber is a stress of the size of its own weight
+  // [3] m, origin of displacements: position = X + origin + u. It follows a free body, so that u stays small and floats
+  // resolve the deformation. Far from the origin they would not: at 5 m the spacing of floats is 5e-7 m, and a
+  // deformation of this size in rubber causes a stress as large as that by its weight
   double *origin;
   uint8_t *held;  // [n] bits of held.h
   bool any_held, any_moved;
-  real *target;    // [n] m, of unknowns that are moved: displacement from X at the end of the whole step
+  real *target;    // [n] m, for HELD_MOVED unknowns: displacement from X at the end of the whole step
   int *user_node;  // [node_count] the user's number of each node
 } Body;

@@ -1,37 +1,40 @@
-// Constraints prescribe displacements of nodes. Newton's method leaves prescribed unknowns out of its linear systems,
-// and every step ends exactly at their values. constraint.c lists the kinds of constraints, a row each.
+// Constraints prescribe displacements of nodes: pins, grabs with stiffness 0 and supports. Newton's method excludes the
+// held unknowns from its linear systems, and they have exactly the prescribed values at the end of each step.
+// constraint.c has a table with a row for each kind of constraint.
 #pragma once
 #include "sim/force/grabs.h"
 #include "sim/force/held.h"
 #include "sim/force/supports.h"
 
-// The data that rows read. All arrays are in the order inside.
+// Data from which the rows find their nodes and values. All arrays are in the simulation's internal order.
 typedef struct ConstraintSource {
   int node_count;
-  const uint8_t *pinned;  // [3 node_count] 1: the unknown stays where it is; NULL: none
+  const uint8_t *pinned;  // [3 node_count], 1: the unknown is pinned and does not move; NULL: none
   const Grabs *grabs;
   const Supports *supports;
   const double (*X)[3];  // [node_count] m, undeformed positions
-  double time;           // s, at the end of the next step
+  double time;           // s, time at the end of the next step
 } ConstraintSource;
 
 // One kind of constraint.
 typedef struct Constraint {
-  uint8_t bit;  // in Body.held: HELD_PINNED for unknowns that stay, HELD_MOVED for those with a target
+  uint8_t bit;  // bit in Body.held: HELD_PINNED for unknowns that do not move, HELD_MOVED for those with a prescribed
+                // motion
 
   /// Sets the bit in held [3 node_count] for each unknown of this kind.
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);
 
-  /// Writes displacements at the end of the next step, m, into target [node_count][3] for nodes of this kind, and calls
-  /// list(user, node) for each of them. NULL for HELD_PINNED.
+  /// Writes the displacements at the end of the next step, m, into target [node_count][3] for the nodes of this kind of
+  /// constraint, and calls list(user, node) for each of them. NULL for HELD_PINNED.
   void (*targets)(const ConstraintSource *source, double (*target)[3], void (*list)(void *user, int node), void *user);
 } Constraint;
 
-// The targets on their way to the device. A zeroed Constraints is empty.
+// The prescribed displacements (targets) for the next step, and their copies on the device. A zeroed Constraints is
+// empty.
 typedef struct Constraints {
   int node_count, listed;
   double (*target)[3];  // [node_count] m
-  int *node;            // [node_count], the nodes listed for the next step
+  int *node;            // [node_count], nodes with a target in the next step, of which `listed` are used
   uint8_t *is_listed;   // [node_count]
   NodeList list;
 } Constraints;
@@ -39,9 +42,10 @@ typedef struct Constraints {
 bool constraints_create(Constraints *constraints, Device device, int node_count, Error *error);
 void constraints_destroy(Constraints *constraints);
 
-/// Clears held [3 node_count] and marks the unknowns of all constraints.
+/// Sets held [3 node_count] to the bits of all constraints, 0 for free unknowns.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);
 
-/// Lists the nodes with a target and queues copies of them, in constraints->list.node_dev and value_dev [count][3].
+/// Lists the nodes with a target, and queues copies of the list and of the targets, m, to constraints->list.node_dev
+/// [*count] and value_dev [*count][3].
 bool constraints_list(Constraints *constraints, const ConstraintSource *source, Stream stream, int *count,
                       Error *error);

@@ -1,20 +1,21 @@
-// A floor z = height under the body: a penalty spring along the normal and Coulomb friction along the floor, both taken
-// at the end of the step, for every time integrator. With g = height - z, k = modulus * contact, and e the displacement
-// of a node along the floor from its anchor, the point to which it sticks:
+// Contact of nodes with a floor z = height: a penalty spring along the normal and Coulomb friction along the floor.
+// Both are evaluated at the end of the step, with every time integrator. g = height - z is the depth of a node below
+// the floor, and k = modulus * contact its contact stiffness, N/m. The anchor is the point of the floor to which a node
+// sticks, and e the displacement of the node along the floor from there:
 //   normal force   N = k g  if g > 0
 //   friction       -k e     if k |e| <= friction N: the node sticks, and the anchor stays
 //                  -friction N e / |e|  else: the node slips, and the anchor follows until k |e| = friction N
-// (return mapping, as in Simo and Hughes, Computational Inelasticity, section 1.4, with N of the same iterate).
+// This is return mapping as in Simo and Hughes, Computational Inelasticity, section 1.4, with N of the present iterate.
 //
-// Why the end of the step: 1/2 k g^2 is convex, so N (z1 - z0) is at most what the spring loses; and the return mapping
-// gives -k e1 . (u1 - u0) <= 1/2 k (|e0|^2 - |e1|^2). The midpoint rule changes the kinetic energy by exactly force
-// times displacement, and backward Euler by less. So for any dt and stiffness, contact never increases the sum of
-// kinetic energy and the springs' energy. With the force at the middle of the step, as for the other forces, a floor
-// that is stiff over dt throws a body higher than it fell. docs/decisions/006-time-integrators-and-contact.md has
-// figures.
+// Reasons for the end of the step, with 0 and 1 for its start and end: The energy 1/2 k g^2 is convex, so that the work
+// N (z1 - z0) is at most the energy that the spring loses. The return mapping gives -k e1 . (u1 - u0) <= 1/2 k (|e0|^2
+// - |e1|^2). The midpoint rule changes the kinetic energy by exactly force times displacement, and backward Euler by
+// less. So contact never increases the sum of kinetic energy and the springs' energy, for any dt and stiffness. If the
+// midpoint rule evaluated this force at the middle of the step, as it does other forces, a stiff floor would throw a
+// body higher than it fell. docs/decisions/006-time-integrators-and-contact.md has measurements.
 //
-// `contact` is FLOOR_STIFFNESS times the size of the node's part of the volume. So k is FLOOR_STIFFNESS times the
-// stiffness of the node's elements, and a body at rest sinks in by a fraction of their size.
+// `contact` is FLOOR_STIFFNESS times the cube root of the node's part of the volume. So k is about FLOOR_STIFFNESS
+// times the stiffness of the node's elements, and a body at rest sinks into the floor by a fraction of their size.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -38,13 +39,14 @@ typedef struct Floor {
 typedef struct FloorContact {
   real force[3];            // N
   real tangent[3];          // N/m, derivative of -force by displacement: xx, yy, zz
-  real tangent_xy;          // N/m; the derivative of friction by N is omitted, for symmetry
-  real anchor_x, anchor_y;  // m, new anchor, as a displacement
-  real energy;              // J, of both springs
+  real tangent_xy;          // N/m; the derivative of friction by the normal force is omitted, since it would make the
+                            // tangent unsymmetric
+  real anchor_x, anchor_y;  // m, displacement of the new anchor
+  real energy;              // J, of the normal spring and the friction spring
 } FloorContact;
 
-/// Computes the displacement `ahead` [3] of a node in `time` s by its momentum p [3] and, along z only, by load [3] N:
-/// the load makes a body at rest on the floor sink in, but not slip.
+/// Computes ahead [3], m, the displacement of a node in `time` s by its momentum p [3], kg m/s, and load [3], N. Only
+/// the load along z counts, so that the load presses a body at rest into the floor, but does not let it slip.
 HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real time, real *ahead) {
   ahead[0] = ahead[1] = ahead[2] = 0;
   if (time == 0) return;
@@ -53,11 +55,12 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
   ahead[2] = time * (p[2] + time * load[2]) / mass;
 }
 
-/// Evaluates the floor at one node. `X` and `u` [3] are its reference position and its displacement at the end of the
-/// step, `anchor` [2] is from the start of the step, `stiffness` is k. `ahead` [3] is a further displacement in
-/// Newton's first evaluation, else 0: a node that is below the floor after it counts as touching. Its spring pulls if
-/// it does not touch yet, and friction includes `ahead`. For slipping nodes the tangent has the fraction
-/// `slip_fraction` of friction's secant stiffness along the slip: see newton_slip_fraction.
+/// Evaluates the floor at one node. X [3] is its reference position, u [3] its displacement at the end of the step,
+/// anchor [2] the displacement of its anchor at the start of the step, all in m, and `stiffness` is k. ahead [3] is 0,
+/// or in Newton's first evaluation an estimated further displacement (floor_ahead). A node that is below the floor
+/// after this displacement counts as touching. Its spring pulls if it does not touch yet, and friction includes
+/// `ahead`. For slipping nodes, the tangent includes the fraction `slip_fraction` of friction's secant stiffness along
+/// the slip (newton_slip_fraction).
 HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real *ahead, const real *anchor, real height,
                                        real stiffness, real friction, real slip_fraction) {
   FloorContact c = { { 0, 0, 0 }, { 0, 0, 0 }, 0, u[0], u[1], 0 };

@@ -1,6 +1,7 @@
-// The forces on a body: each row of forces.def with its force, energy and tangent, and the loops over all rows. Forces
-// on unknowns are linear in u and v, so an integrator may evaluate them at any time of a step; contact acts at the
-// step's end. Each function adds in the order of the list, so a sum has the same bits everywhere.
+// Sums of all forces on a body, with energy and tangent. Each kind of force is a row of forces.def; the functions here
+// loop over these rows by macros. FORCE_ON_UNKNOWN rows are linear in displacement u and velocity v, so that an
+// integrator may evaluate them at any time of a step. Contact with the floor and obstacles is always evaluated at the
+// step's end. Each function adds in the order of the list, so that sums are bit-identical on all devices.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/floor.h"
@@ -9,7 +10,7 @@
 #include "sim/force/rows/pressure.h"
 #include "sim/force/rows/springs.h"
 
-// A sum that begins with -0 is its first term to the last bit.
+// Initial value of sums: -0, since -0 + x is exactly x for every x, and 0 + x is not if x is -0.
 #define NO_FORCE (-(real)0)
 
 #define FORCE_ON_UNKNOWN(name) +1
@@ -20,7 +21,8 @@ enum {
 #include "sim/force/forces.def"
 };
 
-/// Writes the numbers that a recorded graph contains of the forces.
+/// Writes the parameters of all forces that a recorded CUDA graph contains as constants. If one changes, the graph is
+/// invalid.
 HOST_DEVICE void forces_key(const Forces *f, double key[FORCE_ROWS * FORCE_KEYS]) {
   for (int k = 0; k < FORCE_ROWS * FORCE_KEYS; k++) key[k] = 0;
 #define FORCE_ON_UNKNOWN(name) name##_key(f, key), key += FORCE_KEYS;
@@ -29,8 +31,8 @@ HOST_DEVICE void forces_key(const Forces *f, double key[FORCE_ROWS * FORCE_KEYS]
 #include "sim/force/forces.def"
 }
 
-/// The number of entries off the diagonal of a node's block that the tangents of active rows have: operator_shift's
-/// `crosses`.
+/// Returns the largest number of off-diagonal entries, in a node's diagonal 3x3 block, of the tangents of all active
+/// forces: 0, 1 (xy) or 3 (xy, xz, yz). It is the argument `crosses` of operator_shift.
 HOST_DEVICE int contact_crosses(const Forces *f) {
   int maximum = f->self ? 3 : 0;
 #define FORCE_ON_NODE(name, Type, crosses) \
@@ -41,7 +43,7 @@ HOST_DEVICE int contact_crosses(const Forces *f) {
   return maximum;
 }
 
-/// Returns true if the tangent of an active force changes within a step: contact with the floor or obstacles.
+/// Returns true if the floor or obstacles act on nodes, so that the tangent of forces changes within a step.
 HOST_DEVICE bool has_contact(const Forces *f) {
   bool any = false;
 #define FORCE_ON_NODE(name, Type, crosses) any = any || name##_acts(f);
@@ -50,9 +52,10 @@ HOST_DEVICE bool has_contact(const Forces *f) {
   return any;
 }
 
-// ---- forces on unknowns
+// ---- FORCE_ON_UNKNOWN
 
-/// The sum of forces on unknown i, N, at displacement u (from the body's origin) and velocity v.
+/// Returns the sum of these forces on unknown i, N, at displacement u relative to the body's origin, m, and velocity v,
+/// m/s.
 HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real u, real v) {
   const real moved = (real)(u + body->origin[i % 3]);
   real force = NO_FORCE;
@@ -61,16 +64,16 @@ HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real
   return force;
 }
 
-/// Adds the part of forces on unknowns in the tangent's diagonal at node a: `spring_shift` times stiffness and
+/// Adds the contribution of these forces to the tangent's diagonal at node a: `spring_shift` times stiffness plus
 /// `damper_shift` times damping.
 HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
 #define FORCE_ON_UNKNOWN(name) name##_add_shift(f, a, spring_shift, damper_shift, shift);
 #include "sim/force/forces.def"
 }
 
-// ---- forces on nodes
+// ---- FORCE_ON_NODE
 
-// The contact of one node in each of these rows; a row that does not act has none.
+// Results of these forces at one node. The member of a force that does not act is undefined.
 typedef struct NodeForces {
 #define FORCE_ON_NODE(name, Type, crosses) Type name;
 #include "sim/force/forces.def"
@@ -83,7 +86,8 @@ HOST_DEVICE bool acts_on_nodes(const Forces *f) {
   return any;
 }
 
-/// Evaluates these rows at node a, if the step ends with displacements u [n].
+/// Evaluates these forces at node a for a step that ends with displacements u [n]. `lookahead` and `slip_fraction` are
+/// as in floor_contact.
 HOST_DEVICE void find_node_forces(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                   real slip_fraction, NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
@@ -97,7 +101,7 @@ HOST_DEVICE void add_node_force(const Forces *f, const NodeForces *on, int axis,
 #include "sim/force/forces.def"
 }
 
-/// Adds `impulse` times the tangent to a node's diagonal [3] and its xy entry.
+/// Adds `impulse` times the tangent to the diagonal [3] of a node's 3x3 block and to its entry xy.
 HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real impulse, real *diagonal, real *xy) {
 #define FORCE_ON_NODE(name, Type, crosses)                                    \
   if (name##_acts(f)) {                                                       \
@@ -107,14 +111,14 @@ HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real im
 #include "sim/force/forces.def"
 }
 
-/// Stores the anchors of node a at the end of a step with these contacts.
+/// At the end of a step: stores the friction anchors of node a that follow from `on`.
 HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f)) name##_stick(f, a, &on->name);
 #include "sim/force/forces.def"
 }
 
-// ---- forces in a loop of their own
+// ---- FORCE_IN_SEPARATE_LOOP
 
 HOST_DEVICE bool has_separate_loop(const Forces *f) {
   bool any = false;
@@ -123,7 +127,7 @@ HOST_DEVICE bool has_separate_loop(const Forces *f) {
   return any;
 }
 
-/// Returns true if one of these rows acts and has a tangent.
+/// Returns true if one of these forces acts and has a tangent in Iterate.shift.
 HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   bool any = false;
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));
@@ -131,7 +135,7 @@ HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   return any;
 }
 
-/// The sum of these rows at node a.
+/// Returns the sum of these forces at node a, with tangent and energy.
 HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *body, const StepEnd *end, int a) {
   ObstacleContact sum = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0 }, 0 };
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) \
@@ -142,7 +146,8 @@ HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *b
 
 // ---- energies
 
-/// Adds the energy at node a in the body's state, J, of all rows but those with a loop of their own; 0 at rest.
+/// Adds the energy at node a in the body's state, J, of all forces except those of FORCE_IN_SEPARATE_LOOP. It is 0 at
+/// rest.
 HOST_DEVICE void add_external_energy(const Forces *f, const Body *body, int a, double *energy) {
   for (int i = 0; i < 3; i++) {
     const double u = body->u[3 * a + i] + body->origin[i];

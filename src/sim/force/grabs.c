@@ -39,8 +39,8 @@ static double distance2(const double a[3], const double b[3]) {
   return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-// Marks the seed and the nodes closer than `radius` to X that are connected to it within the radius. The caller frees
-// the result.
+// Marks node `seed`, and those nodes closer than `radius` to X that are connected to it by cells within the radius.
+// Returns the marks [node_count]; the caller frees them.
 static uint8_t *reach(const Space *space, const double X[3], double radius, int seed, Error *error) {
   uint8_t *reached = array_new(space->node_count, 1, "grabbed nodes", error);
   int *waiting = array_new(space->node_count, sizeof *waiting, "grabbed nodes", error), count = 0;
@@ -60,7 +60,8 @@ static uint8_t *reach(const Space *space, const double X[3], double radius, int 
   return NULL;
 }
 
-// Fills the patch with the nodes in the radius that are `reached` (NULL: all). The arrays must be large enough.
+// Fills the grab with the nodes within the radius that are marked in `reached` (NULL: all nodes within the radius). The
+// arrays of the grab must be large enough.
 static void fill_patch(Grab *grab, const Space *space, const double *mass, const double (*u)[3], const double X[3],
                        double radius, int nearest, const uint8_t *reached) {
   double sum = 0, patch_mass = 0;
@@ -69,7 +70,7 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
     if (a != nearest && !(d2 < r2)) continue;
     if ((space->body && space->body[a] != space->body[nearest]) || (reached && !reached[a])) continue;
     const double fall = d2 < r2 ? 1 - d2 / r2 : 0;
-    // the nearest node is grabbed even if the radius contains no node
+    // the nearest node always gets a weight, even if no node is within the radius
     const double weight = mass[a] * (a == nearest ? fmax(fall * fall, 1e-3) : fall * fall);
     grab->node[grab->count] = a;
     grab->weight[grab->count] = weight;
@@ -78,7 +79,7 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
     patch_mass += mass[a];
   }
   for (int k = 0; k < grab->count; k++) grab->weight[k] /= sum;
-  grab->damping = 2 * sqrt(grab->stiffness * patch_mass);  // critical
+  grab->damping = 2 * sqrt(grab->stiffness * patch_mass);  // critical damping
 }
 
 // Allocates a grab with capacity for `count` nodes. Returns NULL if no slot is free or memory runs out.
@@ -165,7 +166,7 @@ bool grabs_has(const Grabs *grabs, int id) {
   return grabs_find(grabs, id) != NULL;
 }
 
-// Copies one grab for grabs_carry. `slot` [old->node_count] is a work array, all 0 before and after.
+// Copies one grab for grabs_carry. slot [old->node_count] is a work array, which must be 0 and is 0 afterwards.
 static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *fraction, int *slot,
                        Error *error) {
   int count = 0;
@@ -248,7 +249,8 @@ bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error) {
   return grabs->changed = true;
 }
 
-// Removes nodes without a spring from the list. The last upload has already reset their values on the device.
+// Removes nodes that no longer have a spring from the list. The last upload has already set their values on the device
+// to 0.
 static void forget_free_nodes(Grabs *grabs) {
   int kept = 0;
   for (int k = 0; k < grabs->listed; k++) {
@@ -265,7 +267,7 @@ void grabs_step_done(Grabs *grabs) {
   for (Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
     if (!grab->id || memcmp(grab->offset_before, grab->offset, sizeof grab->offset) == 0) continue;
     memcpy(grab->offset_before, grab->offset, sizeof grab->offset);
-    grabs->changed = true;  // the next step starts from another target, even if the offset stays
+    grabs->changed = true;  // the next step starts at another target, even if the offset at its end stays
   }
 }
 
@@ -326,15 +328,15 @@ void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file
     if (id && grabs->grab[g].id == id) save_slot(grabs, g, user_node, file);
 }
 
-// Returns true if an id was given out before and no grab uses it.
+// Returns true if a grab with this id has existed and no present grab has it.
 static bool new_id(const Grabs *grabs, int id) {
   for (int g = 0; g < GRABS_MAX; g++)
     if (grabs->grab[g].id == id) return false;
   return id >= 1 && id <= grabs->next_id;
 }
 
-// Reads a grab into its former slot with its former id. If `anywhere`, a used slot is replaced by the first free one,
-// and a used id by a new one. Returns false without a message for invalid data.
+// Reads a grab into its former slot, with its former id. With `anywhere`, it gets the first free slot if its slot is
+// used, and a new id if its id is used. Returns false without a message if the data are invalid.
 static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *bytes, int *id, Error *error) {
   int head[3];
   Grab made = { 0 };
@@ -386,7 +388,7 @@ bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) 
   bytes_take(bytes, &next_id, sizeof next_id);
   bytes_take(bytes, &used, sizeof used);
   bool ok = !bytes->exhausted && used >= 0 && used <= GRABS_MAX && next_id >= used;
-  if (ok) grabs->next_id = next_id;  // later grabs then get the ids of the saved run
+  if (ok) grabs->next_id = next_id;  // new grabs then get ids as in the saved run
   for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, false, inside, bytes, &ignored, error);
   return ok || error_set(error, "the saved grabs do not belong to this body");
 }

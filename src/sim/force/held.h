@@ -2,6 +2,6 @@
 #pragma once
 
 enum {
-  HELD_PINNED = 1,  // it stays where it is, also if it has other bits
-  HELD_MOVED = 2,   // it ends each step at its target
+  HELD_PINNED = 1,  // it does not move, even if HELD_MOVED is set too
+  HELD_MOVED = 2,   // its motion is prescribed: each step ends with it at Body.target
 };

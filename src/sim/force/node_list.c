@@ -1,4 +1,4 @@
-// Lists of nodes that travel to a device: see node_list.h.
+// Copies of nodes and their values on a device: see node_list.h.
 #include "sim/force/node_list.h"
 
 #include <string.h>

@@ -1,23 +1,25 @@
-// Contact of nodes with rigid obstacles, without self-contact: the law of the floor (floor.h) with any normal n. Both
-// springs are evaluated at the end of the step, friction by return mapping.
+// Contact of single nodes with rigid obstacles, if these are not surfaces of self-contact. The law is that of the floor
+// (floor.h) with any normal n: a normal spring, and friction by return mapping, both evaluated at the end of the step.
 //
-// All obstacles are convex, and so is their signed distance. The tangent plane nearest to a node at the start of a step
-// therefore has the whole obstacle on its inner side. The node is in contact with this plane for the whole step, so its
-// spring is convex and its friction has one surface, as with the floor. At the end of the step the true distance is at
-// least that from the plane, and the projection of a sliding displacement on the new surface is no longer than the
-// displacement: both only remove energy. So contact with curved obstacles or edges does not add energy either. A node
-// that passes an obstacle within a step may touch the plane next to it: steps must be short compared with obstacles.
+// Curved obstacles: all obstacles are convex, and so is their signed distance. The tangent plane at the point of the
+// obstacle that is nearest to a node at the start of a step therefore has the whole obstacle on its inner side. During
+// the whole step the node is in contact with this plane instead of the obstacle, so that the spring's energy is convex
+// and friction acts along one plane, as with the floor. At the end of the step the plane is replaced by the true
+// surface. The distance from this is at least as large, and the projection of a sliding displacement on it is no longer
+// than the displacement. Both changes only remove energy, so that contact with curved obstacles or edges adds no energy
+// either. A node that passes an obstacle within one step may touch the plane beyond the obstacle. Steps must therefore
+// be short compared with the size of obstacles.
 //
-// A moving obstacle is tested at its position at the start of the node's step, and the plane then moves with its
-// velocity. It pushes and drags nodes by its displacement.
+// Moving obstacles: the plane is found with the obstacle's position at the start of the step, and then moves with the
+// obstacle's velocity. It pushes and drags nodes by this displacement.
 //
-// A rotating obstacle has another normal at the end of the step. The node is in contact with the tangent plane of the
-// end, nearest to its position after the surface has pushed it along the normal. This plane too has the whole obstacle
-// on its inner side. The surface's tangential motion does not move that position, so that a spinning wheel does not
-// lift a body on it. Anchors rotate with the obstacle.
+// Rotating obstacles: the normal changes during the step. The node is in contact with a tangent plane of the obstacle
+// at the end of the step: that nearest to the position at which the node would be if the surface pushed it along the
+// normal. This plane too has the whole obstacle on its inner side. The tangential motion of the surface does not change
+// this position, so that a spinning wheel does not lift a body on it. Anchors rotate with the obstacle.
 //
-// On the GPU these functions run in separate kernels: within the kernels of the body they would take the registers of
-// half the threads.
+// On the GPU these functions run in separate kernels. Inside the kernels of the body they would need so many registers
+// that only half as many threads could run.
 #pragma once
 #include <math.h>
 
@@ -27,7 +29,8 @@
 #include "base/obstacle.h"
 #include "device/host_device.h"
 
-/// Returns the signed distance of x [3] from an obstacle's surface, m, and its gradient n [3], a unit vector.
+/// Returns the signed distance of the point x [3] from an obstacle's surface, m, negative inside. n [3] gets its
+/// gradient, a unit vector.
 HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double *n) {
   double q[3], out[3], length2 = 0;
   for (int k = 0; k < 3; k++) {
@@ -38,7 +41,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     for (int i = 0; i < 3; i++) n[i] = o->axis[2][i];
     return q[2];
   }
-  // vector from the nearest point of the box, of the capsule's axis, or of the sphere's centre
+  // `out`: vector to the point from the nearest point of the box, of the capsule's axis, or from the sphere's centre
   for (int k = 0; k < 3; k++) {
     const double reach = o->kind == OBSTACLE_BOX || (o->kind == OBSTACLE_CAPSULE && k == 2) ? o->size[k] : 0;
     out[k] = q[k] > reach ? q[k] - reach : q[k] < -reach ? q[k] + reach : 0;
@@ -51,7 +54,8 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
       n[i] = (out[0] * o->axis[0][i] + out[1] * o->axis[1][i] + out[2] * o->axis[2][i]) / length;
     return length - radius;
   }
-  // on the axis or at the centre of a round obstacle, or inside a box: the normal of the nearest face
+  // the point is inside a box: take the normal of the nearest face. On the axis of a capsule or at the centre of a
+  // sphere any normal is valid
   int nearest = 0;
   for (int k = 1; k < 3 && o->kind == OBSTACLE_BOX; k++)
     if (o->size[k] - fabs(q[k]) < o->size[nearest] - fabs(q[nearest])) nearest = k;
@@ -63,10 +67,10 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
 // Force, tangent and energy of obstacles at one node.
 typedef struct ObstacleContact {
   real force[3];    // N
-  real tangent[6];  // N/m, derivative of -force by displacement: xx, yy, zz, xy, xz, yz; that of friction by the
-                    // normal force is omitted, for symmetry
-  real anchor[3];   // m, new anchor, as a displacement
-  real energy;      // J, of both springs
+  real tangent[6];  // N/m, derivative of -force by displacement: xx, yy, zz, xy, xz, yz; the derivative of friction by
+                    // the normal force is omitted, since it would make the tangent unsymmetric
+  real anchor[3];   // m, displacement of the new anchor
+  real energy;      // J, of the normal spring and the friction spring
 } ObstacleContact;
 
 HOST_DEVICE real along(const real *n, const real *v) {
@@ -81,8 +85,9 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   tangent[5] += factor * a[1] * a[2];
 }
 
-// Adds friction with this limit, N, for a node with displacement e along the surface from its anchor. If the node
-// slips, the tangent has the fraction `slip_fraction` of limit / |e| along e.
+// Adds friction to *c. n [3] is the normal, u [3] the node's displacement, e [3] its displacement along the surface
+// from the anchor, k the stiffness, and `limit` the largest friction force, N. If the node slips, the tangent includes
+// the fraction `slip_fraction` of the secant stiffness limit / |e| along e.
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
                               real slip_fraction, ObstacleContact *c) {
   const real slip = (real)sqrt((double)along(e, e));
@@ -107,14 +112,16 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
-// Start, duration, and time of the anchors' positions, of a step or a part of one, s. Times count from the start of the
-// whole step, in which obstacles have constant velocities. The duration is 0 for static equilibrium.
+// Times of a step, or of a part of a halved step, s: its start (`from`), its duration (`lasts`), and the time at which
+// anchors were stored (`stuck`). `from` and `stuck` count from the start of the whole step, in which obstacles have
+// constant velocities. The duration is 0 for static equilibrium.
 typedef struct StepSpan {
   real from, lasts, stuck;
   real slip_fraction;  // see TimeStep
 } StepSpan;
 
-// Computes the position y [3] at time `to` of a point that moves with the obstacle and is at x [3] at time `from`.
+// Computes y [3], the position at time `to` of a point that moves with the obstacle and is at x [3] at time `from`.
+// Times count from the start of the whole step.
 HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const double *x, double *y) {
   double arm[3], turned[3];
   for (int i = 0; i < 3; i++) arm[i] = x[i] - (o->motion.spin.about[i] + from * o->velocity[i]);
@@ -122,7 +129,7 @@ HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const
   for (int i = 0; i < 3; i++) y[i] = turned[i] + (o->motion.spin.about[i] + to * o->velocity[i]);
 }
 
-// Returns the distance of x from a rotating obstacle at a time of the step, and its gradient n.
+// Returns the signed distance of x [3] from a rotating obstacle at a time of the step, m, and its gradient n [3].
 HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double *x, double *n) {
   double back[3], gradient[3];
   obstacle_carry(o, time, 0, x, back);
@@ -131,8 +138,9 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
   return distance;
 }
 
-// Computes the contact plane of a node that is at x0 [3] at the start of the span. Returns the distance of x0 from the
-// plane, with its normal n, its displacement `moves` in the span, m, and the velocity of the surface, m/s.
+// Finds the contact plane of a node that is at x0 [3], m, at the start of the step. Writes the plane's normal n [3],
+// its displacement in the step, moves [3], m, and the velocity of the obstacle's surface, m/s. Returns the distance of
+// x0 from the plane, m.
 HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *moves,
                                   double *velocity) {
   double from[3];
@@ -157,9 +165,10 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
   return turned_distance(o, (double)span.from + span.lasts, on, n);
 }
 
-/// Evaluates an obstacle at a node that began the step at x0 [3] m with displacement u0, momentum p and `anchor` [3],
-/// and ends it with displacement u; k is its contact stiffness. With a `lookahead`, s, a node that will be inside the
-/// obstacle after this time counts as touching, and friction includes that displacement: see floor_contact.
+/// Evaluates an obstacle at a node. At the start of the step the node has the position x0, m, displacement u0, momentum
+/// p and anchor; at its end it has the displacement u (all [3]). k is its contact stiffness, N/m, and load [3] that of
+/// load_ahead, N. With a `lookahead`, s, a node counts as touching if it would be inside the obstacle after this time,
+/// and friction includes that displacement: see floor_contact.
 HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, const double *x0, const real *u0,
                                              const real *u, const real *p, const real *load, real mass, real lookahead,
                                              const real *anchor, real k) {
@@ -170,7 +179,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - moves[0], u[1] - u0[1] - moves[1], u[2] - u0[2] - moves[2] };
   const real depth = -(gap + along(n, moved));
-  // a load makes a body at rest sink in, but not slip
+  // only the load along the normal counts: it presses a body at rest into the obstacle, but does not let it slip
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
   for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)velocity[i];
@@ -180,7 +189,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   c.energy = (real)0.5 * k * depth * depth;
   if (!(o->friction > 0)) return c;
 
-  real stuck[3];  // the anchor, which moves with the obstacle
+  real stuck[3];  // displacement of the anchor at the end of the step, to which it moves with the obstacle
   const real since = span.from + span.lasts - span.stuck;
   for (int i = 0; i < 3; i++) stuck[i] = anchor[i] + since * (real)o->velocity[i];
   if (o->turning != 0) {
@@ -193,7 +202,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real off = along(n, e);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
   add_friction(n, u, e, stuck, k, depth > 0 ? (real)o->friction * k * depth : (real)0, span.slip_fraction, &c);
-  // moves the anchor along the normal, so that the displacement from it is tangential
+  // move the new anchor along the normal, so that the node's displacement from it is tangential
   const real off_anchor[3] = { u[0] - c.anchor[0], u[1] - c.anchor[1], u[2] - c.anchor[2] };
   const real rest = along(n, off_anchor);
   for (int i = 0; i < 3; i++) c.anchor[i] += rest * n[i];

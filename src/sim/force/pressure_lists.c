@@ -10,8 +10,9 @@ void pressure_lists_destroy(PressureLists *l) {
   *l = (PressureLists){ 0 };
 }
 
-// Computes the integrals of N_a (dN_b/d1 dN_c/d2 - dN_b/d2 dN_c/d1) for b < c over a face at rest, [nodes][pairs].
-// `points` are factors at the points of the rule, or NULL.
+// Computes the weights w_abc of rows/pressure.h: the integrals of N_a (dN_b/d1 dN_c/d2 - dN_b/d2 dN_c/d1) over the
+// reference face, with d1 and d2 for derivatives by its coordinates. weight [nodes][pairs], pairs with b < c. `points`
+// are factors of the integrand at the integration points; NULL: all 1.
 static void integrate(const FaceRule *rule, const double *points, double *weight) {
   const int n = rule->nodes;
   for (int a = 0; a < n; a++)
@@ -26,7 +27,8 @@ static void integrate(const FaceRule *rule, const double *points, double *weight
       }
 }
 
-// Makes one table for each facet of the cells, or with factors at points one for each face.
+// Creates the tables of weights: one for each facet of the reference cell or, if load->points are given, one for each
+// face.
 static bool make_tables(PressureLists *l, const PressureLoad *load, Error *error) {
   const BoundaryFaces *faces = load->faces;
   const int facets = cell_shape_info(faces->shape)->facets, n = faces->nodes, size = n * (n * (n - 1) / 2);
@@ -61,7 +63,8 @@ bool pressure_lists_create(PressureLists *l, const PressureLoad *load, const int
     l->start[a + 1] += l->start[a];
   }
 
-  // start[a] moves to the end of a's entries, which is the beginning of the next node's
+  // counting sort: start[a] is the index of node a's next entry, and finally the start of the next node's entries; then
+  // shift by one
   for (int64_t k = 0; k < entries; k++) l->entry[l->start[node[k]]++] = (int)k;
   for (int a = node_count; a > 0; a--) l->start[a] = l->start[a - 1];
   l->start[0] = 0;

@@ -1,26 +1,29 @@
-// The arrays of Pressures (force_arrays.h) on the host: the faces around each node, and the integrals over faces.
+// Creates the arrays of Pressures (force_arrays.h) in the host's memory: the faces around each node, and integrals of
+// shape functions over faces.
 #pragma once
 #include "mesh/boundary_faces.h"
 
 // Pressures on faces of a body's cells.
 typedef struct PressureLoad {
   const BoundaryFaces *faces;
-  const double *value;   // [count] Pa; positive ones push inward
-  const double *points;  // [count][points] factors of the values at the points of face_rule; NULL: all 1
+  const double *value;   // [faces->count] Pa; positive values push inward
+  const double *points;  // [faces->count][points], factors of `value` at each integration point of face_rule; NULL: all
+                         // 1
 } PressureLoad;
 
 // A zeroed PressureLists is empty.
 typedef struct PressureLists {
   int row_count, table_count;
-  int *row;        // [row_count], nodes of the faces, ascending
+  int *row;        // [row_count], all nodes of the faces, ascending
   int *start;      // [node_count + 1], offsets into entry
-  int *entry;      // [count * nodes], ascending for each node: nodes * face + index of the node within the face
-  int *table;      // [count], table of each face
-  double *weight;  // [table_count][nodes][pairs]
+  int *entry;      // [count * nodes], nodes * face + index of the node within the face; ascending for each node
+  int *table;      // [count], index of each face's table in `weight`
+  double *weight;  // [table_count][nodes][pairs], see rows/pressure.h; pairs = nodes (nodes - 1)/2
 } PressureLists;
 
-/// Lists faces whose nodes are `node` [count][nodes], in the order of load->faces. Fails if memory runs out or if an
-/// int does not suffice. The caller destroys the lists, also after a failure.
+/// Creates the lists for load->faces. node [count][nodes] are the nodes of these faces, with the numbers that the lists
+/// will contain. Fails if memory runs out or indices overflow an int. The caller destroys the lists, also after a
+/// failure.
 bool pressure_lists_create(PressureLists *lists, const PressureLoad *load, const int *node, int node_count,
                            Error *error);
 void pressure_lists_destroy(PressureLists *lists);

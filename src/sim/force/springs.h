@@ -1,12 +1,12 @@
-// A spring and a damper at each node, by which grabs (grabs.h) pull at a body. With `pull` = spring times the target
-// displacement, for each component:
+// A spring and a damper at each node, by which grabs (grabs.h) pull at a body. u is the displacement, v the velocity,
+// and pull = spring * target displacement. For each component:
 //   force    pull - spring u - damper v
 //   energy   1/2 spring (u - pull/spring)^2
 //   derivatives of -force: spring by u, damper by v
 #pragma once
 #include "device/host_device.h"
 
-enum { SPRING_VALUES = 5 };  // values of a node: spring N/m, damper N s/m, pull [3] N
+enum { SPRING_VALUES = 5 };  // number of values per node: spring N/m, damper N s/m, pull [3] N
 
 #ifdef REAL
 #include "base/real.h"

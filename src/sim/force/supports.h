@@ -1,5 +1,6 @@
-// Supports: pinned unknowns that follow a prescribed rigid motion instead of staying where they are. Their positions
-// follow from the time alone, so they are no part of a saved state. All arrays are in the order inside.
+// Supports: pinned unknowns that follow a prescribed rigid motion (simulation_set_supports). Their positions depend
+// only on time, so that a saved state does not contain them. All arrays are in the simulation's internal order of
+// nodes.
 #pragma once
 #include <stdint.h>
 
@@ -10,23 +11,25 @@
 typedef struct Supports {
   int node_count, count;
   RigidMotion *motion;  // [count]
-  uint16_t (*of)[3];    // [node_count] the motion of each unknown while it is pinned, counted from 1; 0: it stays
-  int followers;        // number of nodes that follow a motion now
-  int *node;            // [followers]
-  uint8_t (*along)[3];  // [node_count], 1: the unknown follows its motion now
+  uint16_t (*of)[3];    // [node_count], motion of each unknown while it is pinned: an index into `motion` plus 1; 0: it
+                        // does not move
+  int followers;        // number of nodes of which an unknown now follows a motion
+  int *node;            // [followers], these nodes
+  uint8_t (*along)[3];  // [node_count], 1: the unknown now follows its motion
 } Supports;
 
-/// Copies motions [count] and of [node_count][3]. No unknown follows before supports_follow. `supports` must be empty.
-/// A failure leaves it so.
+/// Copies motions [count] and of [node_count][3]. No unknown follows its motion until supports_follow is called.
+/// `supports` must be empty, and is empty after a failure.
 bool supports_create(Supports *supports, const RigidMotion *motions, int count, const uint16_t (*of)[3], int node_count,
                      Error *error);
 void supports_destroy(Supports *supports);
 
-/// Lets the unknowns marked in follows [3 node_count] follow their motions, and no others.
+/// Lets exactly those unknowns follow their motions that are 1 in follows [3 node_count].
 void supports_follow(Supports *supports, const uint8_t *follows);
 
-/// Creates `supports`, empty, for a body that was changed. from [node_count]: the former number of each node.
+/// Copies the supports `old` to a body that was changed by a cut. from [node_count] is the former number of each node.
+/// `supports` must be empty.
 bool supports_carry(Supports *supports, const Supports *old, const int *from, int node_count, Error *error);
 
-/// Returns true if a node that follows a motion is at different positions at two times, s.
+/// Returns true if nodes follow motions, and a motion has different positions at the times `from` and `to`, s.
 bool supports_move(const Supports *supports, double from, double to);

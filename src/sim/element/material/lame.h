@@ -1,4 +1,4 @@
-// Functions for materials that have only Lame's two constants.
+// Functions of a material (element/solid.h) for materials whose only parameters are Lame's constants.
 #pragma once
 #include "base/error.h"
 #include "base/real.h"

@@ -1,10 +1,11 @@
 // The compressible Mooney-Rivlin solid. See element/solid.h for the functions of a material. With C = F^T F, b = F F^T,
-// I1 = tr C and I2 = (I1^2 - C:C)/2,
+// I1 = tr C, I2 = (I1^2 - C:C)/2, and constants mu1, mu2 and l,
 //   W = mu1/2 (I1 - 3) + mu2/2 (I2 - 3) - (mu1 + 2 mu2) ln J + l/2 ln^2 J;
 //   P = mu1 F + mu2 (I1 F - b F) + (l ln J - mu1 - 2 mu2) F^-T.
-// At small strains W = (mu1 + mu2) e:e + (l + 2 mu2)/2 tr^2 e. So mu1 = (1 - s) mu, mu2 = s mu and l = lambda - 2 mu2,
-// with the fraction s of the second invariant, give Lame's mu and lambda. If l < 0, W would fall without bound as J
-// goes to 0. With g = F^-T B and h = F B the block of two shape gradients is
+// At small strains e, W = (mu1 + mu2) e:e + (l + 2 mu2)/2 tr^2 e. Therefore the material has Lame's constants mu and
+// lambda if mu1 = (1 - s) mu, mu2 = s mu and l = lambda - 2 mu2. The parameter s is the fraction of mu from the second
+// invariant. l must not be negative, since W would then decrease without bound as J goes to 0. With g_a = F^-T B_a and
+// h_a = F B_a, the block of the tangent for the shape gradients B_a and B_b is
 //   K_ab = mu1 (B_a.B_b) I + mu2 (2 h_a h_b^T - h_b h_a^T + (I1 B_a.B_b - h_a.h_b) I - (B_a.B_b) b)
 //        + (mu1 + 2 mu2 - l ln J) g_b g_a^T + l g_a g_b^T.
 #pragma once
@@ -15,7 +16,7 @@
 #define MATERIAL_SUMMARY "compressible Mooney-Rivlin: rubber at large stretch, with a second-invariant term"
 
 typedef struct Material {
-  real mu1, mu2, lambda;  // Pa; lambda is l
+  real mu1, mu2, lambda;  // Pa; lambda is the constant l
 } Material;
 
 HOST_DEVICE Material material_of(const double parameters[MATERIAL_PARAMETERS]) {
@@ -39,7 +40,7 @@ HOST_DEVICE Material material_mixed(const Material *m, real share, real ratio) {
 static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], Error *error) {
   const double mu = parameters[MATERIAL_MU], lambda = parameters[MATERIAL_LAMBDA];
   const double share = parameters[MATERIAL_SECOND_INVARIANT], maximum = lambda < 2 * mu ? lambda / (2 * mu) : 1;
-  if (!(lambda >= 0)) return error_set(error, "lambda is %g Pa, expected 0 or more of this material", lambda);
+  if (!(lambda >= 0)) return error_set(error, "lambda is %g Pa, expected 0 or more for this material", lambda);
   if (share >= 0 && share <= maximum) return true;
   return error_set(error, "second_invariant is %g, expected 0 to %g: lambda - 2 second_invariant mu would be negative",
                    share, maximum);
@@ -63,7 +64,7 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
       point->b[i][k] = e[i][k] + one;
       point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
     }
-  // I1 F - b F - 2 F^-T = 2 (F - F^-T) + (I1 - 3) F - (b - I) F: every term is as small as the strain
+  // I1 F - b F - 2 F^-T = 2 (F - F^-T) + (I1 - 3) F - (b - I) F, in which every term is as small as the strain
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) {
       const real eF = e[i][k] + e[i][0] * G[0][k] + e[i][1] * G[1][k] + e[i][2] * G[2][k];
@@ -73,7 +74,7 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
   return J;
 }
 
-// I2 - 3 = 2 t + (t^2 - e:e)/2 with t = I1 - 3 and e = b - I
+// Uses I2 - 3 = 2 t + (t^2 - e:e)/2 with t = I1 - 3 and e = b - I.
 HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   const Strain s = strain_of(G);
   const real log_J = real_log1p(s.j), G_G = strain_square(G), grown = 2 * s.trace + G_G;
@@ -96,7 +97,7 @@ typedef struct MaterialNode {
 } MaterialNode;
 
 typedef struct MaterialPair {
-  real own, second;  // factors of I and of b
+  real own, second;  // coefficients of I and of b in the block
 } MaterialPair;
 
 HOST_DEVICE MaterialTangent material_tangent(const MaterialPoint *point, const Material *m, real factor) {
@@ -125,7 +126,8 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
          t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->own : (real)0);
 }
 
-// mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T + l (F^-T:H) F^-T
+// Computes dP = mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T + l
+// (F^-T:H) F^-T, times the factor of the tangent.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   const real own = t->mu1 + t->mu2 * point->I1;

@@ -1,7 +1,8 @@
 // The compressible neo-Hookean solid (paper 000, section 16.4.1). See element/solid.h for the functions of a material.
 //   W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J;
 //   P = mu F + (lambda ln J - mu) F^-T.
-// With g = F^-T B the block of two shape gradients is (paper 000, Eq. 7; the indices of its last term are corrected)
+// With g_a = F^-T B_a, the block of the tangent for the shape gradients B_a and B_b is (paper 000, Eq. 7, with the
+// indices of its last term corrected)
 //   K_ab = mu (B_a.B_b) I + (mu - lambda ln J) g_b g_a^T + lambda g_a g_b^T.
 #pragma once
 #include "sim/element/material/lame.h"
@@ -67,7 +68,7 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
   return t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->dot : (real)0);
 }
 
-// mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T
+// Computes dP = mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T, times the factor of the tangent.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   for (int i = 0; i < 3; i++)
@@ -76,14 +77,15 @@ HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTang
   add_times(t->straight * contraction(point->F_inverse_T, H), point->F_inverse_T, dP);
 }
 
-// The tangent in compact form, for an assembly that stores only the factors of a cell's blocks. With h_a = sqrt(factor)
-// g_a and r = mu - lambda ln J
+// The tangent in compact form, for assemblies that store only a few numbers per cell. With h_a = sqrt(factor) g_a and r
+// = mu - lambda ln J,
 //   factor K_ab = r h_b h_a^T + lambda h_a h_b^T + mu factor (B_a.B_b) I.
-// The last term is constant, so its sum over cells is computed once. `factor` may include a cell's factor on the
-// moduli.
+// The last term does not depend on the state, so that its sum over cells is computed once. `factor` may include a
+// cell's factor on the moduli.
 #define MATERIAL_COMPACT
 
-/// Computes P times `weight`, F^-T times `root`, and ln J; returns J. The factors are applied once per point.
+/// Computes P times `weight`, and point->F_inverse_T times `root`, and ln J. Returns J. The factors are included here
+/// since this needs fewer operations than later.
 HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weight, real root, real P[3][3],
                                 MaterialPoint *point) {
   const Strain s = strain_of(G);
@@ -104,13 +106,13 @@ HOST_DEVICE real compact_number(const MaterialPoint *point, const Material *m) {
   return m->mu - m->lambda * point->log_J;
 }
 
-/// Factor of the second term.
+/// Returns the coefficient of the second term, lambda.
 HOST_DEVICE real compact_straight(const Material *m) {
   return m->lambda;
 }
 
-/// K += r h_b h_a^T + lambda h_a h_b^T. On a GPU an entry's two products are added one after the other, each in one
-/// operation; adding their sum would take a third.
+/// Computes K += r h_b h_a^T + lambda h_a h_b^T. On a GPU the two products of an entry are added one after the other,
+/// each as a fused multiply-add. The sum of both products first would need a third operation.
 HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {
   for (int i = 0; i < 3; i++) {
     const real crossed = r * h_b[i], straight = m->lambda * h_a[i];
@@ -125,14 +127,14 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
   }
 }
 
-/// Adds the upper triangle of the block with a = b, by rows.
+/// As compact_add for a = b; K [6] is the upper triangle by rows.
 HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];
   K[3] += y * h[1], K[4] += y * h[2], K[5] += both * h[2] * h[2];
 }
 
-/// Factor of the sum of the last term.
+/// Returns mu, the coefficient in the last term of the compact form of K_ab.
 HOST_DEVICE real compact_constant(const Material *m) {
   return m->mu;
 }

@@ -1,6 +1,6 @@
-// Measures of strain for all materials, in terms of the displacement gradient G = F - I. Near rest, F - F^-T and
-// similar terms are small differences of numbers near one: in float their rounding would be mu * 1e-7 in every cell. So
-// nothing here is computed from F itself. With cof(I + G) = (1 + tr G) I - G^T + cof G and j = J - 1,
+// Measures of strain for all materials, computed from the displacement gradient G = F - I and not from F. Near rest,
+// terms such as F - F^-T are small differences of numbers near 1. Computed from F in float, they would have rounding
+// errors of 1e-7 in every cell. With cof(I + G) = (1 + tr G) I - G^T + cof G and j = J - 1,
 //   j = tr G + tr cof G + det G;
 //   F - F^-T = (G + G^T + j G + (tr cof G + det G) I - cof G) / J.
 // Every term is as small as the strain.
@@ -10,8 +10,8 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
-// log(1 + x) in the precision of `real`, exact to round-off for small x; and the smaller of two numbers, or the first
-// if it is NaN. A class of several numbers in place of `real` defines its versions (assembly/lanes.h).
+// real_log1p returns log(1 + x), accurate for small x too. real_smaller returns the smaller number, or `a` if it is
+// NaN. If `real` is a class with several numbers (assembly/lanes.h), that class defines these functions.
 #ifndef REAL_FUNCTIONS
 HOST_DEVICE real real_log1p(real x) {
   return sizeof(real) == sizeof(float) ? (real)log1pf((float)x) : (real)log1p((double)x);
@@ -22,7 +22,7 @@ HOST_DEVICE real real_smaller(real a, real b) {
 }
 #endif
 
-// Quantities of G for stresses and energies. Matrices are [row][column].
+// Quantities computed from G, for stresses and energies. Matrices are [row][column].
 typedef struct Strain {
   real cof_G[3][3];
   real trace, trace_cof, det;  // traces of G and cof G, determinant of G
@@ -47,19 +47,19 @@ HOST_DEVICE Strain strain_of(const real G[3][3]) {
   return s;
 }
 
-// entry (i, k) of F^-T
+// Returns entry (i, k) of F^-T.
 HOST_DEVICE real strain_inverse_T(const Strain *s, const real G[3][3], real inverse_J, int i, int k) {
   const real one = i == k ? (real)1 : (real)0;
   return ((1 + s->trace) * one - G[k][i] + s->cof_G[i][k]) * inverse_J;
 }
 
-// entry (i, k) of F - F^-T
+// Returns entry (i, k) of F - F^-T.
 HOST_DEVICE real strain_difference(const Strain *s, const real G[3][3], real inverse_J, int i, int k) {
   const real one = i == k ? (real)1 : (real)0, second = s->trace_cof + s->det;
   return (G[i][k] + G[k][i] + s->j * G[i][k] + second * one - s->cof_G[i][k]) * inverse_J;
 }
 
-// G:G; F:F - 3 = 2 tr G + G:G
+// Returns G:G. With it, F:F - 3 = 2 tr G + G:G.
 HOST_DEVICE real strain_square(const real G[3][3]) {
   real sum = 0;
   for (int i = 0; i < 3; i++)
@@ -67,7 +67,7 @@ HOST_DEVICE real strain_square(const real G[3][3]) {
   return sum;
 }
 
-// A v
+// Computes product = A v.
 HOST_DEVICE void matrix_times(const real A[3][3], const real v[3], real product[3]) {
   for (int i = 0; i < 3; i++) product[i] = A[i][0] * v[0] + A[i][1] * v[1] + A[i][2] * v[2];
 }
@@ -76,7 +76,8 @@ HOST_DEVICE real dot_of(const real a[3], const real b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Products with a change H of F, for tangents: A:H; and sum += factor A H^T A, sum += factor A.
+// For tangents, with H a change of F: contraction returns A:H; add_crossed adds factor * A H^T A to sum; add_times adds
+// factor * A.
 HOST_DEVICE real contraction(const real A[3][3], const real H[3][3]) {
   return dot_of(A[0], H[0]) + dot_of(A[1], H[1]) + dot_of(A[2], H[2]);
 }

@@ -1,9 +1,10 @@
-// St. Venant and Kirchhoff's solid: a linear law between the second Piola-Kirchhoff stress S and Green's strain E. See
-// element/solid.h for the functions of a material.
+// The St. Venant-Kirchhoff solid: the second Piola-Kirchhoff stress S is a linear function of Green's strain E. P is
+// the first Piola-Kirchhoff stress and G = F - I. See element/solid.h for the functions of a material.
 //   E = (G + G^T + G^T G)/2,  W = mu E:E + lambda/2 tr^2 E,  S = 2 mu E + lambda tr(E) I,  P = F S.
-// With h = F B and b = F F^T the block of two shape gradients is
+// With h_a = F B_a and b = F F^T, the block of the tangent for the shape gradients B_a and B_b is
 //   K_ab = (B_a.S B_b) I + lambda h_a h_b^T + mu (h_b h_a^T + (B_a.B_b) b).
-// It softens under compression and collapses at 1/sqrt(3) of its length. Use it for large rotations at small strains.
+// The material softens under compression and collapses at 1/sqrt(3) of its length. It is for large rotations with small
+// strains.
 #pragma once
 #include "sim/element/material/lame.h"
 #include "sim/element/material/strain.h"
@@ -14,7 +15,7 @@ typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];
 } MaterialPoint;
 
-// Computes E; returns its trace.
+// Computes E, and returns its trace.
 HOST_DEVICE real green_strain(const real G[3][3], real E[3][3]) {
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
@@ -53,7 +54,7 @@ typedef struct MaterialNode {
 } MaterialNode;
 
 typedef struct MaterialPair {
-  real own, second;  // factors of I and of b
+  real own, second;  // coefficients of I and of b in the block
 } MaterialPair;
 
 HOST_DEVICE MaterialTangent material_tangent(const MaterialPoint *point, const Material *m, real factor) {
@@ -82,7 +83,7 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
          (i == k ? pair->own : (real)0);
 }
 
-// H S + lambda (F:H) F + mu (F H^T F + b H)
+// Computes dP = H S + lambda (F:H) F + mu (F H^T F + b H), times the factor of the tangent.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   for (int i = 0; i < 3; i++)

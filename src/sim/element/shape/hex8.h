@@ -1,18 +1,20 @@
 // The trilinear hexahedron: node i + 2 (j + 2 k) is the corner (i, j, k) of the reference cell [0, 1]^3 and has N =
 // L_i(xi_0) L_j(xi_1) L_k(xi_2), L_0(t) = 1 - t, L_1(t) = t; 2 x 2 x 2 Gauss points. It is both a mapped shape, for
-// scalars (lab/stationary/element/mapped.h), and a shape of solids (element/solid.h). With the rows dX/dxi_i of J
-//   B_a = J^-1 dN_a/dxi,   and the volume of a point is det J / 8.
+// scalars (lab/stationary/element/mapped.h), and a shape of solids (element/solid.h). J is the matrix with rows
+// dX/dxi_i. The gradients of the shape functions are
+//   B_a = J^-1 dN_a/dxi,   and the volume of an integration point is det J / 8.
 //
-// A solid's supplemental data S(e) is X_a - X_0 of nodes 1 to 7 and, last, the cell's factor on the material's moduli.
-// Gradients are recomputed from these 22 numbers; the gradients at all points would be 192 numbers.
+// For solids, the supplemental data S(e) are X_a - X_0 of nodes 1 to 7, and the cell's factor on the material's moduli.
+// Gradients are computed again from these 22 numbers each time, since the gradients at all points would be 192 numbers.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/shape/unroll.h"
 #include "sim/element/space.h"
 
-#define SHAPE_CORNERS 8  // det F is tested there too; elsewhere it may be less, but seldom much
-#define SHAPE_REFERENCE  // gradients are available at any reference coordinates
+// det F is also tested at the corners. Between points and corners it may be smaller, but rarely by much.
+#define SHAPE_CORNERS 8
+#define SHAPE_REFERENCE  // shape_gradients_at computes gradients at any reference coordinates
 
 enum {
   SHAPE_NODES = 8,
@@ -23,9 +25,9 @@ enum {
   SHAPE_SUPPLEMENTAL = 22
 };
 
-// ---- mapped
+// ---- functions of a mapped shape
 
-// Point q is the one nearest to node q.
+// Computes the reference coordinates xi of integration point q, which is the one nearest to node q. Returns its weight.
 HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
   const real near = (real)0.21132486540518711775;  // (3 - sqrt 3)/6
   for (int i = 0; i < 3; i++) xi[i] = q >> i & 1 ? 1 - near : near;
@@ -57,9 +59,9 @@ HOST_DEVICE void shape_map_derivatives(const real *xi, real dM[SHAPE_MAP_NODES][
   shape_derivatives(xi, dM);
 }
 
-// ---- solids
+// ---- functions of a shape of solids
 
-// Computes the rows of det J times J^-T; returns det J.
+// Computes C = det J * J^-T, the matrix of cofactors of J. Returns det J.
 HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   for (int i = 0; i < 3; i++) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -71,7 +73,7 @@ HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   return J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
 }
 
-// Computes dN_a/dxi at xi, and the rows of det J times J^-T; returns det J.
+// Computes dN_a/dxi at xi, and C = det J * J^-T. Returns det J.
 HOST_DEVICE real hex8_at(const real *S, const real xi[3], real dN[SHAPE_NODES][3], real C[3][3]) {
   real J[3][3];
   shape_derivatives(xi, dN);
@@ -97,7 +99,8 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   shape_gradients_at(S, xi, B);
 }
 
-// G = sum over nodes of (u_a - u_0) B_a^T: gradients sum to zero, and displacements far from zero cost no digits
+// Computes G, the sum over nodes of (u_a - u_0) B_a^T. Subtracting u_0 changes nothing, since the gradients B_a sum to
+// 0, but avoids rounding errors of large displacements.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)S;
   for (int i = 0; i < 3; i++)
@@ -108,8 +111,8 @@ HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const
     }
 }
 
-// G at corner c. Only the corner and its neighbours along the three axes have gradients there: du/dxi_i are differences
-// along edges.
+// Computes G at corner c. Only the corner and its three neighbours along edges have shape functions with a gradient
+// there, so that du/dxi_i are differences along edges.
 HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
   real J[3][3], du[3][3], C[3][3];
   for (int i = 0; i < 3; i++) {
@@ -124,15 +127,16 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
     for (int k = 0; k < 3; k++) G[i][k] = inverse * (du[0][i] * C[0][k] + du[1][i] * C[1][k] + du[2][i] * C[2][k]);
 }
 
-// Products with all points of a cell at once. With r = xi - 1/2, a vector minus its value at node 0 is a constant plus
-// seven modes, c_m times the product of r_i over the bits i of m. At the points r_i is h s_i, s_i a sign, so with a
-// factor h for each bit of m but the first
+// Products for all integration points of a cell (SHAPE_AXES in solid.h). Let r = xi - 1/2. A trilinear vector field
+// minus its value at node 0 is a constant plus seven modes m = 1 to 7. Mode m is a coefficient c_m times the product of
+// those r_i whose bit i is set in m; c_ij is the mode with bits i and j. At the integration points r_i = h s_i with a
+// sign s_i. If c_m includes a factor h for each bit of m except the first,
 //   dx/dr_i = c_i + s_j c_ij + s_k c_ik + s_j s_k c_ijk.
-// This takes a third of the operations of gradients node by node. J comes from X - X_0 in this way too, and results of
-// modes are transformed back to nodes.
+// This needs a third of the operations of sums over all nodes with their gradients B. J is computed from X - X_0 in the
+// same way. Results are summed for the modes and finally transformed to the nodes.
 #define SHAPE_AXES
 typedef struct ShapeAxes {
-  real c[7][3];  // [m - 1]
+  real c[7][3];  // [m - 1], coefficients c_m
   real T[7][3];  // results of the modes
 } ShapeAxes;
 
@@ -141,7 +145,7 @@ HOST_DEVICE real hex8_mode_scale(int m) {
   return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;
 }
 
-// Computes the modes from x of nodes 1 to 7 minus x of node 0.
+// Computes the coefficients c_m of the modes from x [21]: the vectors of nodes 1 to 7 minus that of node 0.
 HOST_DEVICE void hex8_modes(const real *x, real c[7][3]) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) {
@@ -162,7 +166,7 @@ HOST_DEVICE void hex8_signs(int q, real s[3]) {
   for (int i = 0; i < 3; i++) s[i] = (real)(q >> i & 1 ? 1 : -1);
 }
 
-// Computes the rows dx/dr_i.
+// Computes a, the rows dx/dr_i at the integration point with the signs s.
 HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
@@ -174,7 +178,7 @@ HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   }
 }
 
-// Computes the rows of det J times J^-T at point q; returns det J.
+// Computes C = det J * J^-T at the integration point with the signs s. Returns det J.
 HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   real X[7][3], J[3][3];
   hex8_modes(S, X);
@@ -182,7 +186,7 @@ HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   return hex8_cofactors(J, C);
 }
 
-// Overwrites x [24].
+// Begins a product with x [24], which is overwritten.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 1; a < SHAPE_NODES; a++) UNROLL_SHAPE

@@ -1,12 +1,13 @@
 // The quadratic tetrahedron with straight edges: corners 0 to 3, then the middles of edges 01, 12, 02, 03, 13, 23, as
-// in a Space of 10-node cells. With barycentric coordinates l and their gradients b, which are the rows of the corners'
-// Dm^-1,
+// in a Space of 10-node cells. With barycentric coordinates l and their gradients b (tet_corners.h), the shape
+// functions N and their gradients B are
 //   corner c:   N = l_c (2 l_c - 1),  B = (4 l_c - 1) b_c
 //   edge p, q:  N = 4 l_p l_q,        B = 4 (l_p b_q + l_q b_p).
-// The four points integrate quadratic polynomials exactly, for example the stiffness at rest. det F is cubic in the
-// cell and may be smallest at a corner, so it is tested there too. See element/solid.h for the functions of a shape.
+// The four integration points are exact for quadratic polynomials, and so for the stiffness at rest. Each has the
+// coordinate `near` for one corner and `far` for the others. det F is a cubic polynomial in the cell and may be
+// smallest at a corner, so it is also tested there. See element/solid.h for the functions of a shape.
 //
-// Supplemental data S(e) is Dm^-1 and, tenth, the cell's factor on the material's moduli.
+// Supplemental data S(e) are the nine numbers of Dm^-1, and the cell's factor on the material's moduli.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -14,7 +15,7 @@
 
 enum { SHAPE_NODES = 10, SHAPE_POINTS = 4, SHAPE_POSITIONS = 0, SHAPE_SUPPLEMENTAL = 10 };
 #define SHAPE_CORNERS 4
-#define SHAPE_LEVELS  // its corners form a linear tet
+#define SHAPE_LEVELS  // the corners form a linear tet
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -30,16 +31,18 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   }
 }
 
-#include "sim/element/shape/tet_sum.h"  // G, of SHAPE_NODES
+#include "sim/element/shape/tet_sum.h"  // defines shape_displacement_gradient
 
-// Products with all points of a cell at once. The gradient of x at point q is sum over k < 3 of a_k(q) b_k^T with
-//   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),   z_kk = x_k, else the middle's x_kq;
+// Products for all integration points of a cell (SHAPE_AXES in solid.h). x_a are the vectors of the nodes a of which
+// the gradient is needed, and x_pq that of the middle of edge pq. The gradient at point q is the sum over k < 3 of
+// a_k(q) b_k^T with
+//   a_k(q) = w_k + 4 (near - far) (z_kq - z_3q),   z_kk = x_k, z_kq = x_kq if k != q;
 //   w_k = (4 far - 1) (x_k - x_3) + 4 far sum over the other corners c but 3 of (x_kc - x_3c);
-// w is equal for all points. The results of the nodes follow in this way too. With t_k(q) = dP b_k, t_3 being minus the
-// sum of the others, and T_k = sum over q of t_k(q), they are
+// w_k is equal for all points. The results y of the nodes are computed in a similar way. With t_k(q) = dP b_k for k <
+// 3, t_3 = -(t_0 + t_1 + t_2), and T_k the sum over q of t_k(q), they are
 //   corner k:   (4 far - 1) T_k + 4 (near - far) t_k(k);
 //   edge k, c:  4 far (T_k + T_c) + 4 (near - far) (t_k(c) + t_c(k)).
-// This takes half the operations of gradients node by node, and 30 registers less.
+// This needs half the operations of sums over all nodes with their gradients B, and 30 registers less.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
@@ -47,7 +50,7 @@ typedef struct ShapeAxes {
   real T[3][3];
 } ShapeAxes;
 
-// 4 far - 1, 4 far, 4 (near - far), with the coordinates near and far of the points
+// 4 far - 1, 4 far and 4 (near - far)
 #define TET10_OWN ((real)-0.44721359549995793928)
 #define TET10_ALL ((real)0.55278640450004206072)
 #define TET10_NEAR ((real)1.78885438199983175713)
@@ -57,7 +60,7 @@ HOST_DEVICE int tet10_middle(int c, int d) {
   return middle[c][d];
 }
 
-// Begins with x [30]; subtracts the last corner's x from all others.
+// Begins a product with x [30]: subtracts the x of corner 3 from all others, and computes w.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 0; a < SHAPE_NODES; a++) UNROLL_SHAPE
@@ -76,7 +79,7 @@ HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   }
 }
 
-// a_k at point q
+// Computes a_k at integration point q.
 HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real a[3][3]) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) UNROLL_SHAPE
@@ -91,7 +94,7 @@ HOST_DEVICE real shape_axes_share(int q) {
   return 1;
 }
 
-// Adds dP b_k of point q, k < 3. Points must come in order: y [30] holds the sums of previous points.
+// Adds dP b_k, k < 3, of integration point q to *axes and y [30]. Must be called for the points in order.
 HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
@@ -100,7 +103,8 @@ HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, 
     for (int k = 0; k < 4; k++) {
       const int at = 3 * (k == q ? k : tet10_middle(k, q)) + i;
       if (k < 3) axes->T[k][i] += t[k];
-      y[at] = k < q ? y[at] + t[k] : t[k];  // each edge has two points, and the second adds to the first
+      // The middle of an edge gets contributions of two points: the first stores, the second adds.
+      y[at] = k < q ? y[at] + t[k] : t[k];
     }
   }
 }
@@ -110,7 +114,7 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
   return corners_volume(S) / SHAPE_POINTS;
 }
 
-#include "sim/element/shape/tet_axes.h"  // products from H, by these
+#include "sim/element/shape/tet_axes.h"  // defines shape_axes_gradient and shape_axes_add
 
 HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
@@ -128,7 +132,8 @@ HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   }
 }
 
-// G at corner c. Only the corners and the middles m_cd of its edges have gradients there:
+// Computes G at corner c. Only the corners, and the middles m_cd of the edges from c, have shape functions with a
+// gradient there:
 //   G = sum over the other corners d of (4 u_m_cd - u_d - 3 u_c) b_d^T
 HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
   const int middle[4][4] = { { 0, 4, 6, 7 }, { 4, 0, 5, 8 }, { 6, 5, 0, 9 }, { 7, 8, 9, 0 } };

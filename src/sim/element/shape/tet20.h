@@ -1,13 +1,15 @@
 // The cubic tetrahedron with straight edges, with nodes in the order of a Space of 20-node cells: corners 0 to 3; two
-// nodes at thirds of each of the edges 01, 12, 02, 03, 13, 23; the middle of each face, by the corner opposite to it.
-// With barycentric coordinates l and their gradients b, which are the rows of the corners' Dm^-1,
+// nodes at thirds of each of the edges 01, 12, 02, 03, 13, 23; the middle of each face, in the order of the corners
+// opposite to the faces. With barycentric coordinates l and their gradients b (tet_corners.h), the shape functions N
+// and their gradients B are
 //   corner c:          N = l_c (3 l_c - 1)(3 l_c - 2) / 2,  B = (27 l_c^2 - 18 l_c + 2) / 2 b_c;
 //   edge, near p of pq: N = 9/2 l_p l_q (3 l_p - 1),         B = 9/2 (l_q (6 l_p - 1) b_p + l_p (3 l_p - 1) b_q);
 //   face p, q, r:      N = 27 l_p l_q l_r,                  B = 27 (l_q l_r b_p + l_p l_r b_q + l_p l_q b_r).
-// The 14 points integrate polynomials of degree 5 exactly, and so the stiffness at rest, of degree 4. det F is of
-// degree 6 in the cell, and is tested at the corners too. See element/solid.h for the functions of a shape.
+// The 14 integration points are exact for polynomials of degree 5, and so for the stiffness at rest, which has degree
+// 4. det F has degree 6 in the cell, and is also tested at the corners. See element/solid.h for the functions of a
+// shape.
 //
-// Supplemental data S(e) is Dm^-1 and, tenth, the cell's factor on the material's moduli.
+// Supplemental data S(e) are the nine numbers of Dm^-1, and the cell's factor on the material's moduli.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -18,7 +20,7 @@ enum { SHAPE_NODES = 20, SHAPE_POINTS = TET_RULE14_POINTS, SHAPE_POSITIONS = 0, 
 #define SHAPE_CORNERS 4
 #define SHAPE_REFERENCE
 
-// Ends of the edge of node 4 + m: the nearer one, or the other.
+// Returns an end of the edge on which node 4 + m is: the nearer corner or, if `other` is true, the farther one.
 HOST_DEVICE int tet20_end(int m, bool other) {
   const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
   return edge[m / 2][other ? 1 - m % 2 : m % 2];
@@ -47,24 +49,27 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   shape_gradients_at(S, l, B);
 }
 
-#include "sim/element/shape/tet_sum.h"  // G, of SHAPE_NODES
+#include "sim/element/shape/tet_sum.h"  // defines shape_displacement_gradient
 
 HOST_DEVICE real shape_volume(const real *S, int q) {
   real l[4];
   return tet_rule14(q, l) * corners_volume(S);
 }
 
-// Products with all points of a cell at once: the gradient of x is sum over k < 3 of a_k b_k^T, and a_k sums the nodes'
-// factors of b_k minus their factors of b_3. The nodes' results follow from t_k = dP b_k by equal factors, with t_3
-// minus the sum of the others.
+// Products for all integration points of a cell (SHAPE_AXES in solid.h). At a point, the gradient B_a of a node's shape
+// function is a sum of factors f_ak times b_k (CubicShares). The gradient of nodal vectors x is the sum over k < 3 of
+// a_k b_k^T, where a_k is the sum over nodes a of (f_ak - f_a3) x_a. The result of node a is the sum over k of f_ak
+// t_k, with t_k = dP b_k for k < 3 and t_3 = -(t_0 + t_1 + t_2).
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
-  real y[SHAPE_NODES][3];
+  real y[SHAPE_NODES][3];  // results of the nodes
 } ShapeAxes;
 
-// Factors of the gradients b in the nodes' B at a point. Corner c has corner_c of b_c. On the edge pq the node near p
-// has own_p l_q of b_p and next_p of b_q. On the face pqr the node has 27 l_q l_r of b_p, and so on.
+// Factors of the gradients b in the nodes' gradients B at an integration point with barycentric coordinates l:
+//   corner c:             B = corner[c] b_c
+//   edge pq, node near p: B = own[p] l[q] b_p + next[p] b_q
+//   face pqr:             B = 27 (l[q] l[r] b_p + l[p] l[r] b_q + l[p] l[q] b_r)
 typedef struct CubicShares {
   real l[4], corner[4], own[4], next[4];
 } CubicShares;
@@ -82,7 +87,7 @@ HOST_DEVICE CubicShares tet20_shares(int q) {
   return s;
 }
 
-// Begins with x [60]; subtracts the last corner's x from all others.
+// Begins a product with x [60]: subtracts the x of corner 3 from all others.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 0; a < SHAPE_NODES; a++) UNROLL_SHAPE
@@ -92,7 +97,7 @@ HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   }
 }
 
-// a_k at point q
+// Computes a_k at integration point q.
 HOST_DEVICE void shape_axes_at(const real *x, const ShapeAxes *axes, int q, real a[3][3]) {
   const CubicShares s = tet20_shares(q);
   (void)axes;
@@ -120,7 +125,7 @@ HOST_DEVICE real shape_axes_share(int q) {
   return tet_rule14(q, l) / first;
 }
 
-// Adds dP b_k of point q, k < 3.
+// Adds the results of integration point q from dP b_k, k < 3.
 HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, real *y) {
   const CubicShares s = tet20_shares(q);
   (void)y;
@@ -146,7 +151,7 @@ HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   for (int k = 0; k < 3 * SHAPE_NODES; k++) y[k] = axes->y[k / 3][k % 3];
 }
 
-#include "sim/element/shape/tet_axes.h"  // products from H, by these
+#include "sim/element/shape/tet_axes.h"  // defines shape_axes_gradient and shape_axes_add
 
 HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
   const real l[4] = { (real)(c == 0), (real)(c == 1), (real)(c == 2), (real)(c == 3) };

@@ -1,8 +1,10 @@
-// The linear tetrahedron: one point, and constant gradients. See element/solid.h for the functions of a shape.
+// The linear tetrahedron, with one integration point and constant gradients. See element/solid.h for the functions of a
+// shape.
 //
-// Nodal data are displacements u, not positions x as in paper 000. So G = Du Dm^-1 keeps its digits if the body is far
-// from the origin or hardly strained, which in float gains two digits of the residual. Supplemental data S(e) is Dm^-1,
-// Dm = [X1-X4, X2-X4, X3-X4]: row a is the gradient B_a of node a's shape function.
+// Nodal data are displacements u, and not positions x as in paper 000. Then G = F - I = Du Dm^-1 has no cancellation if
+// the body is far from the origin or the strain is small. In float this makes the residual more accurate by two digits.
+// Du are the differences u_a - u_4 and Dm the edges X_a - X_4 at rest. Supplemental data S(e) are Dm^-1, whose row a is
+// the gradient B_a of node a's shape function.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -31,8 +33,8 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
   return corners_volume(S);
 }
 
-// Products: the gradient of x is the sum over k < 3 of a_k B_k^T with a_k = x_k - x_3, and the result of the last node
-// is minus the sum of the others. See solid.h.
+// Products (SHAPE_AXES in solid.h): the gradient of nodal vectors x is the sum over k < 3 of a_k B_k^T with a_k = x_k -
+// x_3. The result of node 3 is minus the sum of the others.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
@@ -77,7 +79,7 @@ HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   for (int i = 0; i < 3; i++) y[9 + i] = -(y[i] + y[3 + i] + y[6 + i]);
 }
 
-// G = sum over nodes of u_a B_a^T
+// Computes G, the sum over nodes of u_a B_a^T.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
   for (int i = 0; i < 3; i++) {
@@ -105,7 +107,8 @@ static inline void shape_supplemental(const Space *space, int e, real *S) {
   S[9] = (real)(space->stiffness ? space->stiffness[e] : 1);
 #endif
 #ifdef SHAPE_MIXED
-  const bool own = space->ratio && space->ratio[e] == space->ratio[e];  // NAN: not given
+  // False if the ratio is NAN, which means that the cell has none.
+  const bool own = space->ratio && space->ratio[e] == space->ratio[e];
   S[10] = (real)(own ? space->ratio[e] : 0);
   S[11] = (real)(own ? 0 : 1);
 #endif

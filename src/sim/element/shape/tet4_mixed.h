@@ -1,5 +1,6 @@
-// The linear tetrahedron of bodies with different Poisson's ratios. S(e) has the factor on the moduli of tet4_graded.h,
-// then two numbers r and s, one of which is 0: the cell's lambda is s lambda + r mu of the material.
+// The linear tetrahedron for meshes whose bodies differ in Poisson's ratio. After the factor of tet4_graded.h, S(e) has
+// two numbers r and s. The cell's lambda is s * lambda + r * mu, with lambda and mu of the material. Either s is 1 and
+// r is 0, or s is 0 and r is the cell's ratio lambda / mu (Space.ratio).
 #pragma once
 #define SHAPE_GRADED
 #define SHAPE_MIXED

@@ -1,9 +1,11 @@
-// The linear tetrahedron with compressed supplemental data (paper 000, section 16.4.2): Dm = Q R by an
-// orientation-preserving QR factorization, and S(e) holds the six numbers of R^-1. With F' = Ds R^-1 = F Q an isotropic
-// material gives the same nodal forces and stiffness as with F. See element/solid.h for the functions of a shape.
+// The linear tetrahedron with compressed supplemental data (paper 000, section 16.4.2). The edges of a tet are the
+// columns of Dm at rest and of Ds when deformed. Dm = Q R with a rotation Q and an upper triangular R, and S(e) has the
+// six numbers of R^-1. An isotropic material has the same nodal forces and stiffness with F' = Ds R^-1 = F Q as with F.
+// See element/solid.h for the functions of a shape.
 //
-// It costs digits. F Q - I is not small when F - I is, so in float stresses have an error of mu * 1e-7, whereas the
-// error of tet4.h is proportional to the strain. Nodal data must be positions, since Du R^-1 lacks Q.
+// Rounding errors are larger than in tet4.h. F Q - I is not small if F - I is, so that stresses in float have an error
+// of mu * 1e-7. In tet4.h the error is proportional to the strain. Nodal data must be positions, since displacements do
+// not determine F Q without Q.
 #pragma once
 #include <math.h>
 
@@ -26,7 +28,7 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   B[3][0] = -S[0], B[3][1] = -(S[1] + S[3]), B[3][2] = -(S[2] + S[4] + S[5]);
 }
 
-// F Q - I, from positions
+// Computes G = F Q - I from positions x.
 HOST_DEVICE void shape_displacement_gradient(const real *x, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
   for (int i = 0; i < 3; i++) {
@@ -57,7 +59,7 @@ static inline void shape_supplemental(const Space *space, int e, real *S) {
   for (int i = 0; i < 3; i++) q[1][i] = d[1][i] - r[0][1] * q[0][i];
   r[1][1] = sqrt(q[1][0] * q[1][0] + q[1][1] * q[1][1] + q[1][2] * q[1][2]);
   for (int i = 0; i < 3; i++) q[1][i] /= r[1][1];
-  // a right-handed Q keeps det R = det Dm > 0
+  // Q is right-handed, so that det R = det Dm > 0
   for (int i = 0; i < 3; i++) q[2][i] = q[0][(i + 1) % 3] * q[1][(i + 2) % 3] - q[0][(i + 2) % 3] * q[1][(i + 1) % 3];
   for (int k = 0; k < 3; k++) r[k][2] = q[k][0] * d[2][0] + q[k][1] * d[2][1] + q[k][2] * d[2][2];
   S[0] = (real)(1 / r[0][0]);

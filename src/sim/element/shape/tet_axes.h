@@ -1,11 +1,13 @@
-// Products of tetrahedra with more than four nodes from H and dP, by a_k and dP b_k. tet10 and tet20 include this file
-// after they have defined shape_volume, shape_axes_at and shape_axes_take.
+// For tetrahedra with more than four nodes: implements shape_axes_gradient and shape_axes_add of solid.h by
+// shape_axes_at and shape_axes_take, which compute with vectors a_k and dP b_k. tet10.h and tet20.h include this file
+// after they have defined these two and shape_volume.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/shape/tet_corners.h"
 
-// Computes H at point q, with the corners' gradients b_k in S; returns the point's part of the volume.
+// Computes H at integration point q, the sum over k of a_k b_k^T. S contains the gradients b_k of the corners. Returns
+// the point's part of the cell's volume, m^3.
 HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
   real a[3][3];
   shape_axes_at(x, axes, q, a);
@@ -15,7 +17,7 @@ HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAx
   return shape_volume(S, q);
 }
 
-// Adds the contribution of dP at point q.
+// Adds the contribution of integration point q, with the stress change dP, to the nodes' results in *axes and y.
 HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
   real dP_b[3][3];
   UNROLL_SHAPE

@@ -1,11 +1,13 @@
-// Functions for tetrahedra with straight edges: Dm^-1 of their corners, Dm = [X1-X4, X2-X4, X3-X4], by rows.
+// Functions for tetrahedra with straight edges, of any degree. S begins with the nine numbers of Dm^-1, by rows. The
+// columns of Dm are the edges X1-X4, X2-X4, X3-X4 between the corners at rest.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/shape/unroll.h"
 #include "sim/element/space.h"
 
-// Gradients b of the barycentric coordinates, which are the shape gradients of the linear tet.
+// Computes b, the gradients of the barycentric coordinates. They are also the gradients of the linear tet's shape
+// functions.
 HOST_DEVICE void shape_corner_gradients(const real *S, real b[4][3]) {
   for (int k = 0; k < 3; k++) {
     b[0][k] = S[k], b[1][k] = S[3 + k], b[2][k] = S[6 + k];
@@ -13,14 +15,14 @@ HOST_DEVICE void shape_corner_gradients(const real *S, real b[4][3]) {
   }
 }
 
-// Volume from Dm^-1, m^3: det Dm = 6 V.
+// Returns the volume V, m^3, from Dm^-1, since det Dm = 6 V.
 HOST_DEVICE real corners_volume(const real *S) {
   const real det =
       S[0] * (S[4] * S[8] - S[5] * S[7]) - S[1] * (S[3] * S[8] - S[5] * S[6]) + S[2] * (S[3] * S[7] - S[4] * S[6]);
   return 1 / (6 * det);
 }
 
-/// Dm^-1 of cell e, from its corners' reference positions: computed in double and rounded once.
+/// Computes S = Dm^-1 of cell e from the reference positions of its corners, in double, and rounds it once.
 static inline void corners_inverse(const Space *space, int e, real *S) {
   const int *node = space_cell(space, e);
   double D[3][3];  // Dm, column a: X_a - X_4

@@ -1,4 +1,5 @@
-// Unrolls loops over nodes on a GPU: indices are then known at compile time, and the arrays need no memory.
+// UNROLL_SHAPE unrolls a loop over nodes on a GPU. Indices are then known at compile time, so that local arrays are in
+// registers and not in memory.
 #pragma once
 #ifdef __CUDA_ARCH__
 #define UNROLL_SHAPE _Pragma("unroll")

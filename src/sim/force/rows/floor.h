@@ -1,4 +1,4 @@
-// The row of the floor (force/floor.h).
+// The row `floor` of forces.def (force/floor.h).
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/load_ahead.h"
@@ -14,8 +14,8 @@ HOST_DEVICE void floor_key(const Forces *f, double key[FORCE_KEYS]) {
   key[3] = f->floor.friction;
 }
 
-/// The floor's contact with node a, if the step ends with displacements u [n]. For `lookahead` s and `slip_fraction`
-/// see floor_contact.
+/// Returns the floor's force on node a, with tangent and energy, for a step that ends with displacements u [n].
+/// `lookahead` is the time, s, of floor_ahead; `slip_fraction` is as in floor_contact.
 HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                        real slip_fraction) {
   real ahead[3], load[3];
@@ -25,7 +25,7 @@ HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a,
                        (real)f->floor.modulus * f->contact[a], (real)f->floor.friction, slip_fraction);
 }
 
-/// Stores the anchor of node a at the end of a step with this contact.
+/// At the end of a step: stores the new anchor of node a.
 HOST_DEVICE void floor_stick(const Forces *f, int a, const FloorContact *contact) {
   f->anchor[2 * a] = contact->anchor_x, f->anchor[2 * a + 1] = contact->anchor_y;
 }

@@ -1,8 +1,9 @@
-// The row of constant loads, gravity included: force f on each unknown, energy -f u, no tangent.
+// The row `load` of forces.def: constant loads, gravity included. The load f on an unknown with displacement u has the
+// energy -f u and no tangent.
 #pragma once
 #include "sim/force/force_arrays.h"
 
-/// A recorded graph reads the array, so its key has no number of loads.
+/// The key is empty, since a recorded graph reads loads from an array.
 HOST_DEVICE void load_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }

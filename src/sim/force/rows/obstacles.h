@@ -1,4 +1,4 @@
-// The row of rigid obstacles that nodes touch (force/obstacle.h).
+// The row `obstacles` of forces.def: contact of single nodes with rigid obstacles (force/obstacle.h).
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/load_ahead.h"
@@ -7,13 +7,14 @@ HOST_DEVICE bool obstacles_acts(const Forces *f) {
   return f->obstacle_count > 0;
 }
 
-/// Their stiffness is in the floor's key, and a recorded graph reads the rest from arrays.
+/// The key of the floor already contains the stiffness of obstacles. A recorded graph reads their other data from
+/// arrays.
 HOST_DEVICE void obstacles_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->obstacle_count;
 }
 
-/// Adds the contact of all obstacles with node a in a step that begins with the body's state. With `stick` the node
-/// sticks to the points that it touches at the end.
+/// Adds force, tangent and energy of all obstacles at node a to *sum, for a step that begins with the body's state. If
+/// end->stick is true, also stores the new anchors.
 HOST_DEVICE void obstacles_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
   double x0[3];
   real load[3];

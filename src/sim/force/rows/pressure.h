@@ -1,19 +1,21 @@
-// The row of pressure on faces of the surface. It follows the motion: with the shape functions N_a of a face and
-// coordinates along it, such that x,1 x x,2 points outward, node a has the force -p n_a with
+// The row `pressure` of forces.def: pressure p on faces of the surface, along their deformed normals. N_a are the shape
+// functions of a face, x positions on it, and x,1 and x,2 their derivatives by the face's two coordinates, such that
+// the cross product x,1 x x,2 points outward. Node a has the force -p n_a with
 //   n_a = integral of N_a (x,1 x x,2) = sum over b < c of w_abc x_b x x_c,
 //   w_abc = integral of N_a (N_b,1 N_c,2 - N_b,2 N_c,1).
-// The weights w are constants of the reference face, so all shapes and degrees are integrated exactly. A positive
-// pressure pushes inward.
+// The weights w are constants of the reference face, so that faces of all shapes and degrees are integrated exactly. A
+// positive pressure pushes inward.
 //
-// The energy is p times the volume that the faces sweep outward from their reference positions, on a straight line; it
-// has the integral of n_a . (displacement of a), for which Simpson's rule is exact since n_a is quadratic along the
-// line. For a closed surface that is p (V - V0), and the force is minus its gradient. The force on an open patch has no
-// potential: the energy is then the work against it on that line.
+// The energy is p times the volume that the faces sweep outward while their nodes move on straight lines from the
+// reference positions. It is a sum of integrals of n_a . dx_a along these lines, for which Simpson's rule is exact,
+// since n_a is quadratic along a line. For a closed surface with the volume V, initially V0, the energy is p (V - V0),
+// and the force is minus its gradient. The force on an open patch has no potential. For it, the energy is the work
+// against the force along these lines.
 //
-// The tangent is minus the derivative of the force: with g_ab = sum over c of w_abc x_c, block (a, b) is the cross
-// product -p g_ab x. The solver needs a symmetric matrix, so the block's symmetric part is used, -p/2 (g_ab - g_ba) x.
-// For a closed surface, and for a patch whose edge is held, the sum over all faces is symmetric anyway, and the tangent
-// is exact. Diagonal blocks are zero. The operator adds the tangent as a term to its products.
+// The tangent is minus the derivative of the force. With g_ab = sum over c of w_abc x_c, block (a, b) is the matrix of
+// the cross product v -> -p g_ab x v. The solver needs a symmetric matrix, so only the symmetric part is used, v ->
+// -p/2 (g_ab - g_ba) x v. For a closed surface, and for a patch with a held edge, the sum over all faces is symmetric
+// anyway, so that the tangent is exact. Diagonal blocks are zero. The tangent is an extra term of the operator.
 #pragma once
 #include "mesh/cell_shape.h"
 #include "sim/force/force_arrays.h"
@@ -24,28 +26,31 @@ HOST_DEVICE bool pressure_acts(const Forces *f) {
   return f->pressure.count > 0;
 }
 
-/// A recorded graph contains the addresses of the arrays, which are made anew with each change of the faces.
+/// A recorded graph contains the addresses of the arrays, which are allocated anew when the faces change. Therefore the
+/// key has the number of such changes.
 HOST_DEVICE void pressure_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->pressure.count;
   key[1] = f->pressure.changes;
 }
 
-/// The displacement of an unknown at which a force acts that follows the motion, if the step ends with displacement u.
+/// Returns the displacement of unknown i at which the pressure is evaluated, u0 + theta (u - u0), for a step that ends
+/// with displacements u.
 HOST_DEVICE double pressure_acts_at(const Body *body, real theta, int i, const real *u) {
   return theta == 1 ? (double)u[i] : (double)body->u[i] + (double)theta * ((double)u[i] - body->u[i]);
 }
 
-/// Number of pairs of a face's nodes before the pair (b, b + 1).
+/// Returns the index of the pair (b, b + 1) in the list of all pairs (b, c) of a face's nodes with b < c.
 HOST_DEVICE int pressure_pair(int nodes, int b) {
   return b * (2 * nodes - b - 1) / 2;
 }
 
-/// Weights of a node of a face, by pairs.
+/// Returns the weights w_abc of node a = `node` within a face, for all pairs (b, c).
 HOST_DEVICE const double *pressure_weights(const Pressures *p, int face, int node) {
   return p->weight + ((int64_t)p->table[face] * p->nodes + node) * pressure_pair(p->nodes, p->nodes - 1);
 }
 
-/// Computes n_a of a face with nodes at x [nodes][3], relative to x[0], which keeps digits far from the origin.
+/// Computes n_a of a face with nodes at x [nodes][3]. Subtracts x[0] from all positions, which avoids cancellation far
+/// from the origin.
 HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (*x)[3], double *n) {
   n[0] = n[1] = n[2] = 0;
   for (int b = 1; b < nodes; b++) {
@@ -61,8 +66,9 @@ HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (
   }
 }
 
-/// Integral of n_a . (y_a - x_a) along straight lines from x to y, both [nodes][3], m^3: a node's part of the volume
-/// that the face sweeps outward. `local`: the node within the face.
+/// Returns the integral of n_a . dx_a, m^3, while the nodes of a face move on straight lines from x to y, both
+/// [nodes][3]. This is the node's part of the volume that the face sweeps outward. `local` is the index of node a
+/// within the face.
 HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, const double (*x)[3],
                                   const double (*y)[3]) {
   double middle[PRESSURE_NODES_MAX][3], n[3][3], volume = 0;
@@ -75,7 +81,8 @@ HOST_DEVICE double pressure_swept(const double *weight, int nodes, int local, co
   return volume;
 }
 
-/// Computes positions [nodes][3] of a face, without the body's origin, if the step ends with displacements u.
+/// Computes the nodes' positions x [nodes][3] of a face at which the pressure is evaluated, for a step that ends with
+/// displacements u. The body's origin is not added.
 HOST_DEVICE void pressure_positions(const Pressures *p, const Body *body, real theta, const real *u, int face,
                                     double (*x)[3]) {
   const int *node = p->node + face * p->nodes;
@@ -83,7 +90,7 @@ HOST_DEVICE void pressure_positions(const Pressures *p, const Body *body, real t
     for (int i = 0; i < 3; i++) x[c][i] = body->X[3 * node[c] + i] + pressure_acts_at(body, theta, 3 * node[c] + i, u);
 }
 
-/// Adds the force of the pressure on node a, and its part of the energy of each face around it.
+/// Adds the force of pressures on node a, and the node's part of the energy, to *sum.
 HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
   const Pressures *p = &f->pressure;
   double force[3] = { 0, 0, 0 }, energy = 0;
@@ -105,7 +112,7 @@ HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *
   sum->energy += (real)energy;
 }
 
-/// The rise of the energy at node a between the states in which a step ends with displacements v and end->u.
+/// Returns the change of node a's energy between steps that end with displacements v and with end->u, divided by theta.
 HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEnd *end, int a, const real *v) {
   const Pressures *p = &f->pressure;
   double rise = 0;
@@ -120,7 +127,7 @@ HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEn
   return rise / end->theta;
 }
 
-/// Adds `sign` times g_ab of a face to g. `weight` are those of node a; x as in pressure_normal.
+/// Adds `sign` times g_ab of a face to g. `weight` has the weights of node a; x is as in pressure_normal.
 HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double sign, const double (*x)[3],
                                   double *g) {
   for (int c = 0; c < nodes; c++) {
@@ -130,8 +137,8 @@ HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double
   }
 }
 
-/// Stores the vectors t_ab of node a's tangent, if the step ends with displacements u: the product of the tangent with
-/// v has the sum of t_ab x v_b at node a. `scale`: factor of the stiffness in the tangent.
+/// Stores the tangent of node a as vectors t_ab: the product of the tangent with a vector v has the sum over b of t_ab
+/// x v_b at node a. The step ends with displacements u. `scale` is the factor of K in the tangent.
 HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta, const real *u, double scale, int a) {
   const Pressures *p = &f->pressure;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {
@@ -147,7 +154,7 @@ HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta,
   }
 }
 
-/// Computes the product of node a's row of the tangent with x [n].
+/// Computes sum [3], the row of node a in the tangent times x [n].
 HOST_DEVICE void pressure_product(const Pressures *p, int a, const real *x, double *sum) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {

@@ -1,9 +1,9 @@
-// The row of springs and dampers at nodes (force/springs.h).
+// The row `springs` of forces.def: springs and dampers at nodes (force/springs.h).
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/springs.h"
 
-/// A recorded graph reads the arrays, so its key has no number of springs.
+/// The key is empty, since a recorded graph reads the springs from arrays.
 HOST_DEVICE void springs_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }
@@ -26,7 +26,8 @@ HOST_DEVICE double springs_energy(const Forces *f, int i, double u) {
   return spring_energy(f->spring[i / 3], f->pull[i], u);
 }
 
-/// Without a spring the pull is a load.
+/// Returns the change of the energy from displacement v to u, divided by theta. If the stiffness is 0, the pull is a
+/// constant load.
 HOST_DEVICE double springs_rise(const Forces *f, int i, double u, double v, real theta, double moved) {
   if (!(f->spring[i / 3] > 0)) return -(f->pull[i] * moved);
   return (springs_energy(f, i, u) - springs_energy(f, i, v)) / theta;
