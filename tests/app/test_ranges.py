@@ -149,7 +149,7 @@ def refused_by_key(folder):
         if ONLY not in key:
             continue
         for precision, power in zip(("float", "double"), powers):
-            # just too large, and the largest number of JSON; each with one of the signs, in the other precision the other
+            # just too large, and the largest number of JSON; the precisions have opposite signs
             just, largest = (10.0 ** power, -1e308) if precision == "float" else (-10.0 ** power, 1e308)
             for value in (just, largest):
                 value = abs(value) if key in POSITIVE else value
