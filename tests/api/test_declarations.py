@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares the declarations of pliant.h with those of the last release, in declarations.txt. Programs that were compiled
-with that release must go on to work: additions need a new minor version, other changes a new major version.
+"""Compares the declarations of pliant.h with those of the last release, in declarations.txt. Programs that were
+compiled with that release must go on to work: additions need a new minor version, other changes a new major version.
 
 usage: test_declarations.py SOURCE [--update]
 """

@@ -149,10 +149,10 @@ def refused_by_key(folder):
         if ONLY not in key:
             continue
         for precision, power in zip(("float", "double"), powers):
-            # just too large, and the largest number of JSON
-            for value in (10.0 ** power, 1e308, -10.0 ** power, -1e308):
-                if value < 0 and key in POSITIVE:
-                    continue
+            # just too large, and the largest number of JSON; the precisions have opposite signs
+            just, largest = (10.0 ** power, -1e308) if precision == "float" else (-10.0 ** power, 1e308)
+            for value in (just, largest):
+                value = abs(value) if key in POSITIVE else value
                 for contact in (False, True) if place[0] in TOUCHING else (False,):
                     scene = scene_with(base, place, value)
                     scene["self_contact"] = contact

@@ -216,7 +216,7 @@ static void call_sim(Calls *c, pliant_sim **slot, unsigned which) {
       check(pliant_get(sim, TEXT(c, keys), json, next(c) % 65, NULL));
       break;
     case 8: {
-      pliant_report report = { .size = next(c) };
+      pliant_report report = { .size = next(c) % (sizeof report + 1) };
       check(pliant_get_report(sim, &report));
       break;
     }

@@ -526,8 +526,7 @@ static void assemblies_agree_with_plain_double_on_the_coarse_hand(void **state) 
 #ifndef __SANITIZE_ADDRESS__
 static void assemblies_agree_with_plain_double_on_the_hand(void **state) {
   (void)state;
-  if (device == DEVICE_CPU)
-    skip();  // takes ten seconds; all_pairs_* includes it, and the coarse hand has many parts too
+  if (device == DEVICE_CPU) skip();  // takes ten seconds, and all_pairs_* includes it
   check_all_assemblies("meshes/hand.msh", true);
 }
 
