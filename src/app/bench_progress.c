@@ -38,8 +38,9 @@ static bool is_due(BenchProgress *p, double now) {
 // Called within steps, wherever the engine tests for interrupts. Always returns false: it never ends the run.
 static bool report_within(void *progress) {
   BenchProgress *p = progress;
+  if (p->step == 0) return false;
   const double now = timer_seconds();
-  if (p->step == 0 || !is_due(p, now)) return false;
+  if (!is_due(p, now)) return false;
   const StepReport *r = p->now;
   const double since = now - p->step_begin;
   if (p->terminal)

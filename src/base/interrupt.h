@@ -1,6 +1,8 @@
 // Ctrl-C, kill and a closed terminal as requests to end: long work polls for a request, and then ends with complete
 // files.
 #pragma once
+#include <stdint.h>
+
 #include "base/error.h"
 
 #ifdef __cplusplus
@@ -24,9 +26,15 @@ int interrupt_signal(void);
 void interrupt_listen(bool (*requested)(void *context), void *context);
 
 /// Returns true if the calling thread's work shall end: a signal was received, or the function of interrupt_listen
-/// returns true. Every loop that may take a tenth of a second calls this in each iteration, also within a loop of
-/// parallel.h, in which all threads get the result of the caller's function.
+/// returns true. Every loop that may take a tenth of a second calls this, or interrupt_requested_at, in each
+/// iteration, also within a loop of parallel.h, in which all threads get the result of the caller's function.
 bool interrupt_requested(void);
+
+/// For iteration k of a loop whose iterations take about a nanosecond, less than interrupt_requested does. Calls it
+/// if k is a multiple of 4096, and returns false otherwise.
+static inline bool interrupt_requested_at(int64_t k) {
+  return k % 4096 == 0 && interrupt_requested();
+}
 
 /// For long work: returns true while no end is requested. Otherwise fails with the message "interrupted by Ctrl-C
 /// (signal 2)" or "interrupted".

@@ -76,7 +76,7 @@ static void count_keys(const void *counting, int first, int last) {
   for (int piece = first; piece < last; piece++) {
     uint32_t *own = c->counts + (size_t)piece * (size_t)c->key_count;
     const int64_t end = piece_begin(c, piece + 1);
-    for (int64_t k = piece_begin(c, piece); k < end && !interrupt_requested(); k++) own[c->key[k]]++;
+    for (int64_t k = piece_begin(c, piece); k < end && !interrupt_requested_at(k); k++) own[c->key[k]]++;
   }
 }
 
@@ -96,7 +96,8 @@ static void put_numbers(const void *counting, int first, int last) {
   const Counting *c = counting;
   for (int piece = first; piece < last; piece++) {
     uint32_t *own = c->counts + (size_t)piece * (size_t)c->key_count;
-    for (int64_t k = piece_begin(c, piece); k < piece_begin(c, piece + 1) && !interrupt_requested(); k++)
+    const int64_t end = piece_begin(c, piece + 1);
+    for (int64_t k = piece_begin(c, piece); k < end && !interrupt_requested_at(k); k++)
       c->item[c->start[c->key[k]] + own[c->key[k]]++] = (int)(k / c->group);
   }
 }

@@ -279,6 +279,7 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                   array_grow(&w->weight, before, now, sizeof *w->weight, "nodal masses", error) &&
                   array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
                   array_grow(&w->loads.node_index, before, now, sizeof *w->loads.node_index, "forces", error) &&
+                  constraints_grow(&w->constraints, before, now, error) &&
                   // must run before the arrays below are reallocated, since it records their old addresses
                   w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
                                             w->space.node_dof * s->node_capacity, error) &&
@@ -378,15 +379,13 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   RowValues v = { 0 };
   BodyRange range;
   Grabs grabs = { 0 };
-  Constraints constraints = { 0 };
   Supports supports = { 0 };
   if (!check_parting(w, &parting, error)) return false;
 
   // compute all changes and reserve memory: the simulation is still unchanged
   bool ok = stream_sync(w->newton.stream, error) && begin_split(w, &parting, &s, error) &&
             find_values(w, &s, &v, error) && find_names(w, &parting, &s, &v, error) &&
-            check_masses(w, &s, &v, &range, error) && carry_holds(w, &s, &v, &grabs, &supports, error) &&
-            constraints_create(&constraints, w->settings.device, s.left_count, error);
+            check_masses(w, &s, &v, &range, error) && carry_holds(w, &s, &v, &grabs, &supports, error);
   phases_end(phases, "changes");
   ok = ok && reserve(w, &s, error);
   phases_end(phases, "memory");
@@ -398,8 +397,6 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     grabs_take_list(&grabs, &w->grabs);
     grabs_destroy(&w->grabs);
     w->grabs = grabs, grabs = (Grabs){ 0 };
-    constraints_destroy(&w->constraints);
-    w->constraints = constraints, constraints = (Constraints){ 0 };
     supports_destroy(&w->supports);
     w->supports = supports, supports = (Supports){ 0 };
     w->newton.knows_start = false;  // the split used the memory of the backup state
@@ -407,7 +404,6 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   phases_end(phases, "stages");
 
   grabs_destroy(&grabs);
-  constraints_destroy(&constraints);
   supports_destroy(&supports);
   row_values_destroy(&v);
   space_split_destroy(&s);

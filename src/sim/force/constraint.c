@@ -61,7 +61,7 @@ static const Constraint constraints[] = {
 enum { CONSTRAINT_COUNT = sizeof constraints / sizeof *constraints };
 
 bool constraints_create(Constraints *c, Device device, int node_count, Error *error) {
-  *c = (Constraints){ .node_count = node_count };
+  *c = (Constraints){ 0 };
   node_list_create(&c->list, device, 3);
   c->target = array_new(node_count, sizeof *c->target, "targets", error);
   c->node = array_new(node_count, sizeof *c->node, "targets", error);
@@ -69,6 +69,12 @@ bool constraints_create(Constraints *c, Device device, int node_count, Error *er
   if (c->target && c->node && c->is_listed) return true;
   constraints_destroy(c);
   return false;
+}
+
+bool constraints_grow(Constraints *c, int64_t before, int64_t node_count, Error *error) {
+  return array_grow(&c->target, before, node_count, sizeof *c->target, "targets", error) &&
+         array_grow(&c->node, before, node_count, sizeof *c->node, "targets", error) &&
+         array_grow(&c->is_listed, before, node_count, sizeof *c->is_listed, "targets", error);
 }
 
 void constraints_destroy(Constraints *c) {

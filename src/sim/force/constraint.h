@@ -32,7 +32,7 @@ typedef struct Constraint {
 // The prescribed displacements (targets) for the next step, and their copies on the device. A zeroed Constraints is
 // empty.
 typedef struct Constraints {
-  int node_count, listed;
+  int listed;
   double (*target)[3];  // [node_count] m
   int *node;            // [node_count], nodes with a target in the next step, of which `listed` are used
   uint8_t *is_listed;   // [node_count]
@@ -41,6 +41,10 @@ typedef struct Constraints {
 
 bool constraints_create(Constraints *constraints, Device device, int node_count, Error *error);
 void constraints_destroy(Constraints *constraints);
+
+/// Enlarges the arrays from `before` to node_count nodes, as array_grow does. The list stays: page-locked memory takes
+/// milliseconds to allocate, so a split of the body keeps it.
+bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_count, Error *error);
 
 /// Sets held [3 node_count] to the bits of all constraints, 0 for free unknowns.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);

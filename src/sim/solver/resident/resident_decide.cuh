@@ -166,9 +166,9 @@ typedef struct ThreadSums {
   real gamma, delta, rr;
 } ThreadSums;
 
-// Adds the sums of a warp's lanes and passes them to the deciding warp.
-static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums) {
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+// Adds the sums of a warp's lanes and passes them to the deciding warp. The caller computes `warp` and `lane` before
+// its loop: computed here from threadIdx, they would delay every decision.
+static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums, int warp, int lane) {
   const real sum = warp_sums(sums.gamma, sums.delta, sums.rr, lane);
   if (lane % 8 == 0 && lane < 24) block->sums[warp].v[lane / 8] = sum;
   barrier_arrive<BARRIER_SUMS, THREADS>();

@@ -37,20 +37,25 @@ static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigne
   }
 }
 
-// Extracts the three numbers from PACKETS packets. Returns their tag, or 0 if the two tags differ.
-static __device__ __forceinline__ unsigned unpack(const Packet packet[PACKETS], real v[3]) {
+// Returns the tag of PACKETS packets, or 0 if the two tags differ.
+static __device__ __forceinline__ unsigned packet_tag(const Packet packet[PACKETS]) {
+  const unsigned tag = (unsigned)(packet[0].epoch >> 32);
+  return tag == (unsigned)(packet[PACKETS - 1].epoch >> 32) ? tag : 0;
+}
+
+// Extracts the three numbers from PACKETS packets.
+static __device__ __forceinline__ void unpack(const Packet packet[PACKETS], real v[3]) {
   const unsigned a = (unsigned)packet[0].payload, b = (unsigned)(packet[0].payload >> 32);
-  const unsigned c = (unsigned)packet[0].epoch, tag = (unsigned)(packet[0].epoch >> 32);
+  const unsigned c = (unsigned)packet[0].epoch;
   if (PACKETS == 1) {
     v[0] = (real)__uint_as_float(a), v[1] = (real)__uint_as_float(b), v[2] = (real)__uint_as_float(c);
-    return tag;
+    return;
   }
   const Packet &other = packet[PACKETS - 1];
   const unsigned a2 = (unsigned)other.payload, b2 = (unsigned)(other.payload >> 32);
-  const unsigned c2 = (unsigned)other.epoch, tag2 = (unsigned)(other.epoch >> 32);
+  const unsigned c2 = (unsigned)other.epoch;
   v[0] = (real)__hiloint2double((int)b, (int)a), v[2] = (real)__hiloint2double((int)b2, (int)a2);
   v[1] = (real)__hiloint2double((int)c2, (int)c);
-  return tag == tag2 ? tag : 0;
 }
 
 // Reads PACKETS packets once, without waiting. Returns their tag, or 0 if the two tags differ.
@@ -58,7 +63,8 @@ static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]
   Packet packet[PACKETS];
 #pragma unroll
   for (int k = 0; k < PACKETS; k++) packet[k] = load_packet(from + k);
-  return unpack(packet, v);
+  unpack(packet, v);
+  return packet_tag(packet);
 }
 
 // Sums three values over a warp in a fixed tree. Lanes 0 to 7 return the sum of a, lanes 8 to 15 the sum of b, the
@@ -127,11 +133,14 @@ static __device__ __forceinline__ bool receive_parts(const Packet *from, int par
         load_packet_if(missing >> k & 1, from + (size_t)(lane + 32 * k) * PACKETS + j, &packet[k][j]);
 #pragma unroll
     for (int k = 0; k < LOADS; k++) {
-      const unsigned tag = unpack(packet[k], received[k]);
+      const unsigned tag = packet_tag(packet[k]);
       if (((tag ^ number) & ~STOP) == 0) missing &= ~(1u << k);
-      if (k == 0) *first = tag;
     }
   }
+  *first = packet_tag(packet[0]);
+  // unpacked here, since in the loop every poll would copy the numbers of packets that it does not load again
+#pragma unroll
+  for (int k = 0; k < LOADS; k++) unpack(packet[k], received[k]);
   return true;
 }
 

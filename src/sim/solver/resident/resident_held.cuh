@@ -85,8 +85,8 @@ struct HeldPart {
         block(shared),
         part(blockIdx.x),
         t(threadIdx.x),
-        warp(threadIdx.x / 32),
-        lane(threadIdx.x % 32),
+        warp(t / 32),
+        lane(t % 32),
         owned_count(l.owned_start[part + 1] - l.owned_start[part]),
         halo_first(l.halo_start[part]),
         tile_first(l.tile_start[part]),
@@ -400,7 +400,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   for (; part.end == SOLVER_RUNNING; part.iteration++) {
     part.number = next_number(part.number);
     part.multiply(held, A, &node);
-    pass_sums(&block, part.sums(node));
+    pass_sums(&block, part.sums(node), part.warp, part.lane);
     part.complete_w(coarse, node);
     const unsigned began = part.send_boundary();
     part.update_x(coarse, node);

@@ -166,8 +166,8 @@ struct StreamPart {
         block(shared),
         part(blockIdx.x),
         t(threadIdx.x),
-        warp(threadIdx.x / 32),
-        lane(threadIdx.x % 32),
+        warp(t / 32),
+        lane(t % 32),
         owned_first(l.owned_start[part]),
         owned_count(l.owned_start[part + 1] - owned_first),
         halo_first(l.halo_start[part]),
@@ -357,7 +357,7 @@ struct StreamPart {
       if (lane_first(task)) finish_row(lane_row(task), y, &sums);
       __syncwarp();  // so that all lanes of the warp load the next tile together
     }
-    pass_sums(&block, sums);
+    pass_sums(&block, sums, warp, lane);
     barrier_sync<BARRIER_W, WORKERS>();
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
