@@ -263,7 +263,7 @@ static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *erro
   fwrite(&s->obstacle_count, sizeof s->obstacle_count, 1, file);
   fwrite(s->obstacles, sizeof *s->obstacles, (size_t)s->obstacle_count, file);
   fwrite(&sim->grab_count, sizeof sim->grab_count, 1, file);
-  fwrite(sim->grab, sizeof *sim->grab, (size_t)sim->grab_count, file);
+  if (sim->grab_count > 0) fwrite(sim->grab, sizeof *sim->grab, (size_t)sim->grab_count, file);
   bool ok = session_state_write(&sim->session, NULL, file, error);
   if (fclose(file) != 0) ok = error_set(error, "out of memory: the state");
   return ok;
@@ -287,7 +287,7 @@ static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *e
   if (in.exhausted || grabs < 0 || grabs > (in.end - in.at) / (ptrdiff_t)sizeof *sim->grab)
     return error_set(error, "the state is cut off");
   if (!array_reserve((void **)&sim->grab, &sim->grab_capacity, grabs, sizeof *sim->grab, "grabs", error)) return false;
-  bytes_take(&in, sim->grab, sizeof *sim->grab * (size_t)grabs);
+  if (grabs > 0) bytes_take(&in, sim->grab, sizeof *sim->grab * (size_t)grabs);
   sim->grab_count = grabs;
   simulation_set_obstacles(sim->session.simulation, list);
   return session_state_restore(&sim->session, in.at, (size_t)(in.end - in.at), error);

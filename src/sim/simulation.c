@@ -203,7 +203,7 @@ bool simulation_place_obstacles(Simulation *w, double time, double next, Error *
   }
   w->touched += works;
   const bool ok = place_surfaces(w, time, next, error) &&
-                  (!any || w->arrays->move_obstacles(w->motion, solid, simulation_stream(w), error));
+                  (!any || count == 0 || w->arrays->move_obstacles(w->motion, solid, simulation_stream(w), error));
   w->obstacles_jumped = w->obstacles_jumped && !ok;
   return ok;
 }
