@@ -279,13 +279,13 @@ static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *e
   bytes_take(&in, mark, sizeof mark);
   bytes_take(&in, &count, sizeof count);
   if (in.exhausted || memcmp(mark, STATE_MARK, sizeof mark) != 0)
-    return error_set(error, "the bytes are no state of pliant_save");
+    return error_set(error, "the bytes are not a state that pliant_save wrote");
   if (count != simulation_settings(sim->session.simulation)->obstacle_count)
     return error_set(error, "the state is of a scene with %d obstacles", count);
   bytes_take(&in, list, sizeof *list * (size_t)count);
   bytes_take(&in, &grabs, sizeof grabs);
   if (in.exhausted || grabs < 0 || grabs > (in.end - in.at) / (ptrdiff_t)sizeof *sim->grab)
-    return error_set(error, "the state is cut off");
+    return error_set(error, "the state is incomplete: its bytes end too early");
   if (!array_reserve((void **)&sim->grab, &sim->grab_capacity, grabs, sizeof *sim->grab, "grabs", error)) return false;
   if (grabs > 0) bytes_take(&in, sim->grab, sizeof *sim->grab * (size_t)grabs);
   sim->grab_count = grabs;

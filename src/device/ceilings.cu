@@ -157,7 +157,8 @@ static bool time_round(Bench *b, int few, int many, const Run &run, double *seco
     quickest[k % 2] = fmin(quickest[k % 2], elapsed_ms);
   }
   *seconds = 1e-3 * (quickest[1] - quickest[0]) / (many - few);
-  return *seconds > 0 || error_set(error, "the measurement failed: %d rounds took no longer than %d", many, few);
+  return *seconds > 0 ||
+         error_set(error, "the GPU was too busy for a measurement: %d rounds took no longer than %d", many, few);
 }
 
 static bool measure_rate(Bench *b, float4 *arrays, double bytes, bool copies, double *rate, Error *error) {

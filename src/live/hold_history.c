@@ -16,13 +16,13 @@ static void hold_destroy(Hold *hold) {
 
 static bool take_pulls(Hold *hold, const Session *session, Error *error) {
   FILE *file = memory_stream(&hold->pulls, &hold->pulls_size);
-  if (!file) return error_set(error, "out of memory: what holds the body");
+  if (!file) return error_set(error, "out of memory: pins and pulls");
   fwrite(&session->pull_count, sizeof session->pull_count, 1, file);
   for (int k = 0; k < session->pull_count; k++) {
     fwrite(&session->pulls[k], sizeof *session->pulls, 1, file);
     simulation_grab_save(session->simulation, session->pulls[k].id, file);
   }
-  return fclose(file) == 0 || error_set(error, "out of memory: what holds the body");
+  return fclose(file) == 0 || error_set(error, "out of memory: pins and pulls");
 }
 
 // stores the present pins and pulls

@@ -95,7 +95,7 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);
   if (bytes->exhausted || length > (size_t)(bytes->end - bytes->at))
-    return error_set(error, "its signature is incomplete");
+    return error_set(error, "is damaged: its list of settings is incomplete");
   char *theirs = malloc((size_t)length + 1), *ours = sign(session, fps, error);
   bool ok = theirs && ours;
   if (ok) {
@@ -143,7 +143,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   session->load_key = -1;  // the new simulation has no load yet
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
-    return error_set(error, "its number of steps is too large");
+    return error_set(error, "is damaged: its number of steps is too large");
   // Release grabs that belong to no drag of the scene and no kept pull, since nothing would release them later.
   session_keep_grabs(session);
   if (bytes->at != bytes->end) return error_set(error, "has extra bytes at the end");

@@ -616,7 +616,7 @@ bool simulation_grab_nodes(Simulation *w, const uint8_t *inside, double stiffnes
   bool ok = u && list;
   for (int a = 0; ok && a < nodes; a++)
     if (inside[w->user_node[a]]) list[count++] = a;
-  if (ok && count == 0) ok = error_set(error, "the grab has no nodes");
+  if (ok && count == 0) ok = error_set(error, "the grab has no nodes; give it at least one");
   ok = ok && range_check_values(&stiffness, 1, w->settings.precision, "a grab's stiffness", "N/m", error) &&
        w->arrays->displacements(w->motion, u, simulation_stream(w), error) &&
        grabs_add_nodes(&w->grabs, w->mass, (const double(*)[3])u, list, count, stiffness, id, error);

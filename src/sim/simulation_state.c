@@ -400,7 +400,7 @@ static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index,
   for (int a = 0; a < nodes; a++) {
     double *value = to + (size_t)width * (size_t)node_index[a];
     bytes_take(bytes, value, sizeof *value * (size_t)width);
-    if (bytes->exhausted) return error_set(error, "the state is incomplete or not finite");
+    if (bytes->exhausted) return error_set(error, "the state is damaged: it ends too early or has invalid numbers");
     for (int i = 0; i < width; i++)
       if (!range_check_number(value[i], unit, w->settings.precision, "a number of the state", error)) return false;
   }
@@ -416,7 +416,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
 
   bytes_take(bytes, &count, sizeof count);
   if (bytes->exhausted || count < 0 || count > OBSTACLES_MAX)
-    return error_set(error, "the state is incomplete or not finite");
+    return error_set(error, "the state is damaged: it ends too early or has invalid numbers");
   bytes_take(bytes, has, (size_t)count);
 
   // an obstacle without stored anchors was a surface of self-contact when the state was saved; its anchors are now set
@@ -453,7 +453,7 @@ static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes
     good = good && anchor->node[j] >= 0 && (!w->contact || anchor->node[j] < w->contact->skin.node_count);
     if (good && anchor->node[j] < w->space.node_count) anchor->node[j] = node_index[anchor->node[j]];
   }
-  return good || error_set(error, "the state is incomplete or not finite");
+  return good || error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 }
 
 // Reads the data that save_pair_anchors wrote. If self-contact is off, they are read and ignored.
@@ -463,7 +463,7 @@ static bool restore_pair_anchors(Simulation *w, const int *node_index, Bytes *by
   int64_t count = 0, capacity = 0;
   bytes_take(bytes, &count, sizeof count);
   if (bytes->exhausted || count < 0 || count > INT32_MAX)
-    return error_set(error, "the state is incomplete or not finite");
+    return error_set(error, "the state is damaged: it ends too early or has invalid numbers");
   bool ok = true;
   for (int64_t k = 0; ok && k < count; k++) {
     ok = take_anchor(w, node_index, bytes, &anchor, error) &&
@@ -512,7 +512,7 @@ static bool take_sliding(const Simulation *w, const int *node_index, Bytes *byte
     good = good && s->node[j] >= 0 && (!w->contact || s->node[j] < w->contact->skin.node_count);
     if (good && s->node[j] < w->space.node_count) s->node[j] = node_index[s->node[j]];
   }
-  return good || error_set(error, "the state is incomplete or not finite");
+  return good || error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 }
 
 // Reads the data that save_sliding wrote. If self-contact is off, they are read and ignored.
@@ -523,7 +523,7 @@ static bool restore_sliding(Simulation *w, const int *node_index, Bytes *bytes, 
   bytes_take(bytes, &count, sizeof count);
   bytes_take(bytes, &still, sizeof still);
   if (bytes->exhausted || count < 0 || count > INT32_MAX || !isfinite(still))
-    return error_set(error, "the state is incomplete or not finite");
+    return error_set(error, "the state is damaged: it ends too early or has invalid numbers");
   for (int64_t k = 0; k < count; k++) {
     Sliding s;
     double start[4][3];
@@ -571,7 +571,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   bytes_take(bytes, &steps_then, sizeof steps_then);
   bytes_take(bytes, &time_then, sizeof time_then);
   if (ok && (bytes->exhausted || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
-    ok = error_set(error, "the state is incomplete or not finite");
+    ok = error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 
   // displacements, momenta, origin and anchors on the floor, in the internal order
   for (int a = 0; ok && a < nodes; a++) node_index[w->user_node[a]] = a;

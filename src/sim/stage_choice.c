@@ -115,7 +115,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
     if (stage_fits(takers[k], &choice->matrix->stage)) continue;
     stage_matrices(takers[k], names);
     if (!names[0])
-      return error_set(error, "%s \"%s\" needs the values of a matrix, but matrix \"%s\" stores none",
+      return error_set(error, "%s \"%s\" needs the values of a matrix, but \"%s\" stores none; take another matrix",
                        stage_kind_name(takers[k]->kind), takers[k]->name, s->matrix);
     return error_set(error, "%s \"%s\" works with matrix \"%s\"%s%s%s, not with \"%s\"",
                      stage_kind_name(takers[k]->kind), takers[k]->name, names[0], names[1] ? " or \"" : "",

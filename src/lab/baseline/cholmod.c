@@ -87,7 +87,7 @@ bool cholmod_pattern(LowerPattern *p, const LowerTriplets *t, const double *valu
   const double begin = timer_seconds();
   cholmod_sparse *A = l->to_sparse(&triplets, 0, &common);
   *seconds = timer_seconds() - begin;
-  const bool ok = A ? take(p, A, values, error) : error_set(error, "CHOLMOD: status %d", common.status);
+  const bool ok = A ? take(p, A, values, error) : error_set(error, "CHOLMOD failed with status %d", common.status);
   l->free_sparse(&A, &common);
   l->finish(&common);
   return ok;

@@ -147,7 +147,8 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
     done += more;
   }
   if (slots > INT32_MAX || tiles > INT32_MAX / QUAD_STRIP)
-    return error_set(error, "%lld edges of cells exceed the index limit, %d", (long long)slots, INT32_MAX);
+    return error_set(error, "the mesh is too large: its cells have %lld edges in total, at most %d fit",
+                     (long long)slots, INT32_MAX);
   s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
   b->side_count = (int)sides;
   // one more, so that no size is 0

@@ -176,7 +176,8 @@ bool simplex_operator_open(Operator *op, Space *space, const SimplexMatrix *A, E
   const Stage *stage = stage_choose(STAGE_OPERATOR, A->build.format, device, A->build.precision, NULL, error);
   if (!stage) return false;
   if (A->value_count > INT32_MAX)
-    return error_set(error, "%lld values exceed the index limit, %d", (long long)A->value_count, INT32_MAX);
+    return error_set(error, "the mesh is too large: the matrix has %lld values, at most %d fit",
+                     (long long)A->value_count, INT32_MAX);
   BlockLayout *layout = array_new(1, sizeof *layout, "matrix layout", error);
   if (!layout) return false;
   *layout = A->pattern.layout;

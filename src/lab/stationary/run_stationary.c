@@ -198,10 +198,11 @@ static bool solving_create(Solving *s, const StationaryOptions *options, Error *
   s->settings = options->settings;
   s->element = choose_element(options->element, stationary_problems[options->problem], mesh, error);
   if (!s->element) return false;
-  if (mesh->node_count > INT32_MAX / 3) return error_set(error, "%s: %d nodes are too many", s->name, mesh->node_count);
+  if (mesh->node_count > INT32_MAX / 3)
+    return error_set(error, "%s: %d nodes are too many, at most %d fit", s->name, mesh->node_count, INT32_MAX / 3);
   if (options->problem == STATIONARY_POISSON && options->show.has_factor &&
       cell_shape_info(mesh->shape)->dimension == 3)
-    return error_set(error, "--warp: a scalar result on a 3D mesh cannot be displaced");
+    return error_set(error, "--warp: poisson has one value per node, which does not move a 3D mesh; leave --warp out");
   s->u = array_new((int64_t)mesh->node_count * s->element->node_dof, sizeof *s->u, "result", error);
   s->shown = array_new(mesh->node_count, sizeof *s->shown, "result", error);
   s->move = array_new(mesh->node_count, sizeof *s->move, "displacements", error);

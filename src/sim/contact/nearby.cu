@@ -423,7 +423,9 @@ extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Err
 static bool reserve(ContactCuda *c, int pairs, Error *error) {
   if (pairs <= c->pair_capacity) return true;
   const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
-  if (4 * capacity > INT32_MAX) return error_set(error, "contact: %d pairs are too many for 32-bit indices", pairs);
+  if (4 * capacity > INT32_MAX)
+    return error_set(error, "contact: %d pairs are too many for 32-bit indices; take a smaller contact_distance",
+                     pairs);
   const struct {
     void **at;
     int64_t count;

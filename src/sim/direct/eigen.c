@@ -118,11 +118,11 @@ static bool search(Search *s, int wanted, Error *error) {
   bool ok = v && workl && d && select;
   for (int i = 0; i < s->n; i++) s->resid[i] = random_unit(&seed);
   ok = ok && iterate(s, wanted, basis, v, workl, iparam, ipntr, &info, error);
-  if (ok && info < 0) ok = error_set(error, "ARPACK's dsaupd failed with code %d", info);
+  if (ok && info < 0) ok = error_set(error, "the computation of modes failed: ARPACK's dsaupd returned code %d", info);
   if (ok) {
     s->arpack->extract(1, "A", select, d, v, s->n, s->sigma, "G", s->n, "LM", wanted, 1e-11, s->resid, basis, v, s->n,
                        iparam, ipntr, s->workd, workl, basis * (basis + 8), &info);
-    if (info != 0) ok = error_set(error, "ARPACK found no eigenvalues (code %d)", info);
+    if (info != 0) ok = error_set(error, "no modes were found: ARPACK's dseupd returned code %d", info);
   }
   for (int k = 0; ok && k < iparam[4] && k < wanted; k++) keep(s, d[k], v + (size_t)k * (size_t)s->n);
   free(v), free(workl), free(d), free(select);
@@ -165,7 +165,7 @@ static bool find_all(Search *s, int count, Error *error) {
     if (s->found + missing > s->capacity) missing = s->capacity - s->found;
     if (missing <= 0) break;
   }
-  return error_set(error, "%d eigenvalues were found, but %lld are as low; ask for another number of modes", s->found,
+  return error_set(error, "only %d of the %lld lowest modes were found; ask for another number of modes", s->found,
                    (long long)below);
 }
 

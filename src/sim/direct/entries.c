@@ -56,7 +56,7 @@ bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, 
   SymmetricColumns *columns = &entries->columns;
   *entries = (Entries){ 0 };
   if (!A->slots || dof > OPERATOR_DOF_MAX)
-    return error_set(error, "a direct solver needs the entries of a matrix, but matrix \"%s\" stores none",
+    return error_set(error, "a direct solver needs stored entries, but matrix \"%s\" has none; take another matrix",
                      A->method->stage.name);
 
   // the number of blocks of each node gives the starts of its columns

@@ -60,7 +60,8 @@ static bool put_reals(real *to, const double *from, int64_t count, Stream stream
   for (int64_t k = 0; ok && k < count; k++) {
     rounded[k] = (real)from[k];
     if (isfinite(from[k]) && !isfinite(rounded[k]))
-      ok = error_set(error, "%g is outside the range of precision float; take precision double", from[k]);
+      ok = error_set(error, "a value of the state is %g, outside the range of precision float; take precision double",
+                     from[k]);
   }
   ok = ok && device_upload(stream, to, rounded, sizeof *rounded * (size_t)count, error) && stream_sync(stream, error);
   free(rounded);

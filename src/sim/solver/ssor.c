@@ -109,10 +109,12 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
 
   // Reject operators with entries that cannot be read by rows, and more pairs than int indices reach.
   if (!A->slots && !kept)
-    return error_set(error, "SSOR needs the entries of a matrix, but matrix \"%s\" stores none", A->method->stage.name);
+    return error_set(error, "SSOR needs stored entries, but matrix \"%s\" has none; take another matrix",
+                     A->method->stage.name);
   for (int64_t pair = 0; A->slots && pair < pairs; pair++)
     if (A->slots[pair].at < 0)
-      return error_set(error, "SSOR needs whole rows, but matrix \"%s\" stores only a triangle", A->method->stage.name);
+      return error_set(error, "SSOR needs whole rows, but matrix \"%s\" stores only a triangle; take another matrix",
+                       A->method->stage.name);
   if (pairs > INT32_MAX)
     return error_set(error, "%lld pairs of nodes are too many, at most %d fit", (long long)pairs, INT32_MAX);
 
