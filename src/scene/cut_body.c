@@ -182,8 +182,8 @@ static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
                     scene_body_sum(&again) == scene_body_sum(&cut->body.mesh);
   mesh_destroy(&again);
   return same || error_set(error,
-                           "the cut body cannot be stored as a mesh, since \"untangle\" has moved bodies with "
-                           "\"materials\"; %s",
+                           "the cut body cannot be saved: \"untangle\" has moved bodies, so the regions of "
+                           "\"materials\" would select other cells; %s",
                            REMEDY);
 }
 

@@ -1,5 +1,5 @@
-// Pairs with friction in a step, and their anchors, on the GPU: the CUDA version of parts of contact.c. See
-// contact_cuda.h.
+// Friction of contact pairs on the GPU: finds the pairs that have friction in a step, and their anchors, the points to
+// which springs tie pairs that stick. It is the CUDA version of parts of contact.c. See contact_cuda.h.
 #include <stdlib.h>
 
 #include "base/array.h"

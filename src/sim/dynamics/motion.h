@@ -159,8 +159,9 @@ typedef struct MotionMethod {
   bool (*rename)(int *numbers, int64_t count, const int *names, Stream stream, Error *error);
 } MotionMethod;
 
-// Work that is recorded for steps that the GPU controls without the host (step_graph.h). `trial` is the state that was
-// evaluated last; it becomes u1 when the next trial is computed. Pointers are addresses on the device.
+// Functions that record their work into the CUDA graph of a step, which the GPU controls without the host
+// (step_graph.h). `trial` is the state that was evaluated last; `advance` and `finish` make it the new u1. Pointers are
+// addresses on the device.
 typedef struct MotionRecorded {
   /// Backs up the body's state, sets u1 to the first guess, and computes the trial state there.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);

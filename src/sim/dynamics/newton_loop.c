@@ -209,8 +209,9 @@ static bool push_residual(const Newton *w, const TimeStep *step, const Push *pus
          m->method->take_product(m, w->stream, error);
 }
 
-// Solves one linear system whose solution moves the body ahead of the motion. Then moves the body, and the obstacles or
-// prescribed nodes, by the largest *fraction that is free of collisions; 0 if they cannot move. `first` is true for the
+// Makes way for obstacles or prescribed nodes (`push`) that have not reached the end of their motion. Solves one linear
+// system for the displacement of the body by which it follows the rest of that motion. Then moves both by the largest
+// fraction of it that is free of collisions. *fraction gets this number, 0 if they cannot move. `first` is true for the
 // first of several such systems.
 static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool first, double *fraction,
                        StepReport *report, Error *error) {

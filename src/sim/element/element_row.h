@@ -90,8 +90,9 @@ void elements_open_all(const char *shape);
 /// Returns the CPU's row in double of an element, by its name as in ElementRow.element; NULL if there is none.
 const ElementRow *element_named(const char *element);
 
-/// Creates `cells` from a space, which must outlive them. `supplemental` has S(e) of all cells on the row's device, and
-/// is borrowed; NULL: it is computed. `cells` is empty after a failure. element_cells_destroy accepts an empty object.
+/// Creates `cells` from a space, which must outlive them. `supplemental` has the data that the element stores of each
+/// undeformed cell, such as Dm^-1, on the row's device. It is borrowed; NULL: it is computed. `cells` is empty after a
+/// failure. element_cells_destroy accepts an empty object.
 bool element_cells_create(ElementCells *cells, const ElementRow *row, const Space *space, const void *supplemental,
                           Error *error);
 void element_cells_destroy(ElementCells *cells, const ElementRow *row);

@@ -104,7 +104,8 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
 }
 
 // Adds up the sums of a row's chunks, which are in adjacent lanes. Afterwards y of the lane with the first chunk is the
-// row's sum. later_max: largest number of chunks after a row's first.
+// row's sum. `task` has the number of the row's chunks in later lanes (lane_after); later_max is its maximum over all
+// rows of the part.
 template <int DOF>
 static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned task, int later_max) {
   for (int step = 1; step <= later_max; step *= 2)
