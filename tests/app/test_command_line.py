@@ -62,7 +62,7 @@ class CommandLine(InFolder):
         told = {}
         for row in docs.split("## Materials that exist")[1].split("##")[0].splitlines():
             cells = [cell.strip() for cell in row.split("|")[1:-1]]
-            if len(cells) == 6 and cells[0] and cells[0] != "---":
+            if len(cells) == 6 and cells[0] not in ("", "---", "material"):
                 told[cells[0]] = tuple(float(cell) for cell in cells[1:5])
         _, out, err = run("info", "--all", os.path.join(ASSETS, "meshes", "sphere_63.msh"))
         rows = re.findall(r"(\w+) +(\S+) Pa, Poisson's ratio (\S+) +(\S+) kg/m\^3, damping ratio (\S+): ", out)

@@ -479,7 +479,7 @@ class Steady(InFolder):
         self.fails(["poisson", "none.msh"], "none.msh", "No such file")
         self.fails(["poisson", "square", "--picture", self.path("p.jpg")], "pictures are written as .png")
         self.fails(["poisson", "cube", "--warp", "2", "--picture", self.path("p.png")],
-                   "--warp: a scalar result on a 3D mesh")
+                   "--warp: poisson has one value per node, which does not move a 3D mesh")
         self.fails(["poisson", "square", "--moment", "1"], "--moment: poisson does not have this option")
         self.fails(["elasticity", "cube", "--traction-y", "sin"], "--traction-y: character 1")
         self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "--shear: it is inf at (")
