@@ -1,5 +1,6 @@
-// Safe fractions of displacements, and validity of the list of pairs, on the GPU: the CUDA version of parts of
-// contact.c and nearby.c. See contact_cuda.h.
+// Safe fractions of displacements (without a collision of any pair), and the validity of the list of pairs, on the GPU:
+// the CUDA version of parts of contact.c and nearby.c. The list was made for predicted displacements. It is valid for a
+// state if all nodes are within `slack` of one common fraction of these (nearby.h).
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -12,8 +13,8 @@
 // Lists are longer on the GPU and searches rarer, since there pairs that do not touch cost less and searches cost more,
 // above all if Newton needs many iterations.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
-// If nothing touches, a new list covers FORESEEN times the displacements, assuming that the motion continues. In
-// contact, displacements change direction, so that longer lists would save few searches.
+// If no pair touches, a new list covers FORESEEN times the displacements, assuming that the motion continues. If pairs
+// touch, displacements change direction, so that longer lists would save few searches.
 static const double FORESEEN = 2;
 
 // Square of the longest displacement, and largest coordinate or movement; see BoundState.
@@ -21,7 +22,8 @@ typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
 
-// Includes node a in the maxima. A NaN becomes the maximum, since its bits are larger than those of all numbers.
+// Includes node a in the maxima of `sizes`. A NaN becomes the maximum, since its bits are larger than those of all
+// numbers.
 static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Sizes *sizes) {
   double largest = 0;
   for (int i = 0; i < 3 && a < c.body_nodes; i++)
@@ -131,8 +133,8 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
   }
 }
 
-// The larger fraction and the larger deviation of the state and of the displacements' end. They bound those of all
-// states between.
+// The larger fraction and the larger deviation of two states: the present one and that at the end of its displacements.
+// They bound those of all states between.
 typedef struct WorseMotion {
   double fraction, off;
 } WorseMotion;
@@ -143,7 +145,8 @@ static __device__ __forceinline__ WorseMotion worse_motion(const BoundState *b) 
   return worse;
 }
 
-// Computes the safe fraction of the displacements for one pair, and reduces c.bound->least to it.
+// Computes the safe fraction of the displacements for one pair, and reduces c.bound->least, the smallest one over all
+// pairs, to it.
 static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorseMotion &worse,
                                                double reach, double rounding, double tested) {
   if (pair_least_distance(&pair, worse.fraction, worse.off) > reach) return;
@@ -191,12 +194,13 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
     if (!report_bound(c, stream, error)) return false;
     if (sqrt(value_of(c->bound_host->off2[0])) <= c->slack) return true;
   }
-  // search at this state
+  // the list is not valid: search pairs for the present state
   choose_slack(c);
   return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_HOST, error);
 }
 
-// Tests the fraction `tested` of the displacements with the present list; `pairs` is an upper bound of its length.
+// Tests the fraction `tested` of the displacements for collisions, with the present list; `pairs` is an upper bound of
+// its length.
 static bool bound_ahead(ContactCuda *c, int pairs, double rounding, double tested, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
@@ -279,8 +283,9 @@ typedef struct Query {
   cudaGraphConditionalHandle search;  // conditional handle that starts another search; 0: none
 } Query;
 
-// One thread evaluates the tests of a recorded step, as contact_cuda_bound does on the host: stores the safe fraction,
-// starts another search, or sets *wanted to 0. SEARCHED is true after a search has made a new list.
+// One thread evaluates the tests of a recorded step, as contact_cuda_bound does on the host. It stores the safe
+// fraction, or starts a search for a new list, or sets *wanted to 0 if the host must act. SEARCHED is true after a
+// search has made a new list.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Query &query, bool is_usable) {
   BoundState *b = c.bound;

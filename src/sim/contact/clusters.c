@@ -1,4 +1,4 @@
-// Clusters of pieces that touch: see clusters.h.
+// Clusters of pieces (connected parts of the mesh) that touch: see clusters.h.
 #include "sim/contact/clusters.h"
 
 #include "base/union_find.h"

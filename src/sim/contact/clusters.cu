@@ -1,5 +1,6 @@
-// Clusters of pieces that touch: the CUDA version of clusters.c, by a parallel union-find. Threads join clusters in any
-// order. The final roots do not depend on the order, since each is the smallest piece of its cluster.
+// Clusters of pieces (connected parts of the mesh) that touch: the CUDA version of clusters.c, by a parallel
+// union-find. Threads join clusters in any order. The final roots do not depend on the order, since each is the
+// smallest piece of its cluster.
 #include "device/cuda_try.h"
 #include "sim/contact/clusters.h"
 #include "sim/contact/contact_kernels.cuh"

@@ -1,7 +1,8 @@
-// Self-contact on the GPU: the CUDA version of contact.h. The arithmetic of both versions is in candidate.h, barrier.h,
-// advance.h and sliding.h, in double precision. Pairs are found with trees of boxes that the CPU created, and are
-// listed in the same order as on the CPU. Each node sums the forces of its pairs in this order, without atomics.
-// Results are therefore bit-identical in every run, whatever lists of pairs earlier steps used.
+// Self-contact on the GPU: the CUDA version of contact.h, which explains pairs, their list, sliding pairs and anchors.
+// The arithmetic of both versions is in candidate.h, barrier.h, advance.h and sliding.h, in double precision. Pairs are
+// found with trees of boxes that the CPU created, and are listed in the same order as on the CPU. Each node sums the
+// forces of its pairs in this order, without atomics. Results are therefore bit-identical in every run, whatever lists
+// of pairs earlier steps used.
 //
 // The host waits only for values that it needs: the result of contact_cuda_settle, once per step; the length of a step
 // from contact_cuda_bound; and the number of pairs of a new list. All other work is queued.
@@ -40,10 +41,10 @@ typedef struct CudaTree {
   struct SweptBox *swept;            // [item_count], box of each item
 } CudaTree;
 
-// The pairs at each vertex of the skin. An entry is the number 4 * pair + j if the vertex is node j of that pair. Row
-// v, the entries of vertex v, has count[v] entries from start[v] on, in the order of pairs. Nodes of obstacles have no
-// rows. In rows of sliding pairs, the first couple_count[v] entries couple the vertex to other vertices of the body,
-// and the rest belongs to pairs with an obstacle.
+// The pairs at each vertex of the skin (node of the surface). An entry is the number 4 * pair + j, for a pair of which
+// the vertex is node j. Row v, the entries of vertex v, has count[v] entries from start[v] on, in the order of pairs.
+// Nodes of obstacles have no rows. In rows of sliding pairs, the first couple_count[v] entries belong to pairs with
+// other vertices of the body, which the tangent couples to v. The rest belongs to pairs with an obstacle.
 typedef struct EntryRows {
   int *start;                 // [vertex_count + 1]
   int *entry;                 // [4 pairs]
@@ -77,7 +78,8 @@ typedef struct ContactCuda {
   double *friction;                          // [node_count]
   double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes], positions, m, and velocities, m/s, of
                                              // obstacles' nodes
-  struct UploadRing *rigid_uploads;          // staging buffers for uploads of these two arrays; owned
+  struct UploadRing *rigid_uploads;          // buffers in host memory from which these two arrays are copied to the
+                                             // GPU; owned
   CudaTree triangles, edges, vertices;       // `vertices` has no boxes: its lowest groups only define which vertices a
                                              // warp searches for together
   // states; values of inner nodes are undefined
@@ -151,7 +153,8 @@ typedef struct ContactCuda {
 
 enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes
 
-// Initial capacity of ContactCuda.candidate, per vertex and edge of the surface.
+// Initial capacity of ContactCuda.candidate, the pairs that a search has still to test exactly, per vertex and edge of
+// the surface.
 enum { CONTACT_CANDIDATES = 16 };
 
 /// Creates contact on the GPU from the host's contact, `host`, which must outlive it. Moves host->anchors to the GPU.
@@ -173,11 +176,12 @@ bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double s
 /// list of pairs must be valid at c->x.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
 
-/// Ends a step or substep at c->x: stores the anchors of pairs that slid, from which the next step continues. The host
-/// must have waited for the stream since contact_cuda_begin. Waits only if it allocates.
+/// Ends a step, or a part of a divided step, at c->x: stores the anchors of pairs that had friction, with which the
+/// next step begins. The host must have waited for the stream since contact_cuda_begin. Waits only if it allocates.
 bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
-/// Copies the sliding pairs into the host's contact, in the form in which contact_begin on the CPU stores them. Waits.
+/// Copies the sliding pairs from the GPU into the host's contact, in the form in which contact_begin on the CPU stores
+/// them. Waits.
 bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
 /// Computes the largest fraction of the displacements c->displacement that the nodes can move from c->x without a
@@ -196,7 +200,7 @@ typedef struct ContactQuery {
   double rounding;   // as in contact_cuda_bound
   int *wanted;       // on the GPU: 0: the test is skipped; the test itself may set it to 0
   double *fraction;  // on the GPU: gets the safe fraction of the displacements; or NULL
-  bool touches;      // a pair touches: searches then use a larger slack
+  bool touches;      // a pair touches: searches then use a larger slack, so that the list stays valid for longer
 } ContactQuery;
 
 /// Queue the tests of contact_cuda_bound in a recorded step. If *wanted is 0 they do nothing.
@@ -227,9 +231,9 @@ const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
-/// The caller calls this after all recorded work has ended. Updates the host's data to the list of pairs that this work
-/// may have made. `touches` is as in ContactQuery. `step` is true if the work was a whole step, in which no pair
-/// touches.
+/// The caller calls this after all recorded work has ended. Copies to the host the number of pairs in the list that
+/// this work may have made. `touches` is as in ContactQuery. `step` is true if the work was a whole step, in which no
+/// pair touches.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
 /// Computes forces and energies at c->x, for which the list must be valid: c->force, c->energy and c->on_host.
@@ -238,7 +242,7 @@ bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 /// Computes `scale` times the tangent at c->x, for which the list must be valid: c->rows and c->diagonal_blocks.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
-/// Returns true if the list has no pairs and no pair slides.
+/// Returns true if the list has no pairs and no pair has friction.
 static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
 }

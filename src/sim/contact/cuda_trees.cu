@@ -1,5 +1,5 @@
-// Creates the trees for searches on the GPU (CudaTree) from the host's BoxTrees of the undeformed surface. nearby.cu
-// computes their boxes and searches in them.
+// Creates the trees for searches on the GPU (CudaTree) from the host's trees of bounding boxes (BoxTree), which were
+// built for the undeformed surface. nearby.cu computes their boxes and searches in them.
 #include <string.h>
 
 #include "sim/contact/contact.h"

@@ -3,11 +3,10 @@
 //
 // 1. A warp takes a few queries that are neighbours in their tree. It descends in the tree with the box around all of
 // them and tests 32 boxes at a time. On the lowest level it tests the box of each query against the boxes of the items.
-// The results are candidates.
-// 2. A second kernel tests the candidates exactly, one thread per candidate. Inside the first kernel this test would
-// lengthen the slowest warps, for which the whole kernel waits.
-// 3. Both kernels write results in any order. Therefore pairs are counted by query and sorted by item within each
-// query, which gives the order of the CPU's list. The pairs' entries (EntryRows) are sorted by node in the same way.
+// The results are candidates for pairs. 2. A second kernel tests the candidates exactly, one thread per candidate.
+// Inside the first kernel this test would lengthen the slowest warps, for which the whole kernel waits. 3. Both kernels
+// write results in any order. Therefore pairs are counted by query and sorted by item within each query. The list then
+// has the order of the CPU's list. The pairs' entries (EntryRows) are sorted by node in the same way.
 //
 // Kernels read all counts on the GPU and run grid-stride loops. The host receives the counts at the end, so that it
 // waits once.
@@ -29,8 +28,8 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// Stores the start positions c.from and the displacements c.list_path of the new list; `displacement` NULL: all 0.
-// `fraction` is as in nearby_cuda_search.
+// Stores the start positions c.from and the displacements c.list_path for which the new list is made; `displacement`
+// NULL: all 0. `fraction` is as in nearby_cuda_search.
 static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3], double scale,
                                    const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -301,8 +300,8 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
     search_group<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-// Appends the pairs of the warp's lanes to c.loose, in any order, and counts them by query in c.offset (vertices, then
-// edges). All lanes of the warp must call this.
+// Appends the pairs that the warp's lanes have found to c.loose, in any order, and counts them by query in c.offset
+// (vertices, then edges). All lanes of the warp must call this.
 static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_pair, const ContactPair &found,
                                                  LooseKey key) {
   const int lane = threadIdx.x % 32;

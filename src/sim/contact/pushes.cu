@@ -1,4 +1,5 @@
-// Forces and tangents of contact pairs on the GPU: the CUDA version of parts of contact.c. See contact_cuda.h.
+// Forces and tangents of contact pairs on the GPU: the CUDA version of parts of contact.c. See contact_cuda.h. An entry
+// is the number 4 * pair + j, for node j of a pair; each vertex of the surface has a row of entries (EntryRows).
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -6,7 +7,8 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Computes the forces of pair k; from k = `pairs` on, the friction of sliding pair k - pairs.
+// Computes the forces of pair k of the list of pairs. From k = `pairs` on, it computes the friction of sliding pair
+// number k - pairs.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -43,7 +45,8 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
-// Index ranges of a vertex's entries: of listed pairs in c.list, and of sliding pairs in c.sliding_rows.
+// Index ranges of a vertex's entries (EntryRows, the pairs at each vertex): of pairs of the list in c.list, and of
+// pairs with friction in c.sliding_rows.
 typedef struct VertexRows {
   int first, last, slide_first, slide_last;
 } VertexRows;
@@ -148,7 +151,8 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
                       stream, error);
 }
 
-// Computes the contribution of pair k to the tangent; from k = `pairs` on, that of sliding pair k - pairs.
+// Computes the contribution of pair k of the list to the tangent. From k = `pairs` on, it computes that of sliding pair
+// number k - pairs.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
