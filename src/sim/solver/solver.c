@@ -76,9 +76,9 @@ int solver_width(const SolverMethod *method, int node_dof) {
   }
 }
 
-// Memory: the dense coarse matrix; each node's position in its aggregate (its arm) and its aggregate; and the list of
-// blocks, nine in ten of which are within an aggregate. Work of an iteration: it reads r once more, and the dense
-// matrix. Building that matrix, once per step, is not counted.
+// Memory: the dense coarse matrix; each node's aggregate (a group of nodes) and its position relative to the
+// aggregate's centre (its arm); and the list of blocks, nine in ten of which are within an aggregate. Work of an
+// iteration: it reads r once more, and the dense matrix. Building that matrix, once per step, is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;

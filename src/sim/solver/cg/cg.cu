@@ -5,13 +5,14 @@
 // solve early, by a flag in host memory that a kernel polls now and then.
 //
 // The loop's body contains several iterations. An iteration consists of these kernels, from left to right; the first
-// kernels are the product Ap = A p with p.Ap. D is the diagonal, P and B are those of coarse.h.
+// kernels are the product Ap = A p with p.Ap. D is the diagonal of A. P and B are those of coarse.h: P has the rigid
+// motions of groups of nodes as columns, and B is the inverse of P^T A P.
 //   usual:             product   advance: x, r, z and r.z, r.r            direct: p
 //   small vectors:     product   iterate: x, r, z, their sums and p
 //   coarse space:      product   advance: x, r, z, sums and P^T r         y = B P^T r              direct: p, with P y
 //   SSOR:              product   advance: x, r and r.r                    z, colour by colour      r.z   direct: p
 //   multigrid:         product   advance: x, r, D^-1 r and sums           z = cycle(r)             r.z   direct: p
-// When the solve ends, kernels set the word `done`. The vector kernels then return at once, so a body may run on. Most
+// When the solve ends, kernels set the word `done`. The kernels of the rest of the body then return at once. Most
 // products do not test `done`, so up to UNROLL - 1 products per solve are wasted. A body of several iterations saves
 // turns of the loop. A turn takes some 6 us, including the overlap of kernels that it prevents. Products that do test
 // `done` (Operator.idle) are queued more often per body.
@@ -60,7 +61,8 @@ typedef struct Data {
   double *folded;    // [BLOCKS_MAX], View.sums if products write many partial sums, else NULL
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
   int capacity;
-  // arrays of the solver or of the system were reallocated or resized after the view was built
+  // true if arrays of the solver or of the system were reallocated or resized after `view`, the kernels' argument, was
+  // built
   bool moved;
   int load_changes;  // Operator.load_changes of the recorded products
   bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
@@ -205,7 +207,7 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   return true;
 }
 
-// Builds the preconditioner's data from the present matrix.
+// Computes the preconditioner's data (coarse matrix, or levels of multigrid) from the present matrix.
 static bool make(const Data *d, const SolverSystem *system, Stream stream, Error *error) {
   return d->levels ? REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error)
                    : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
@@ -216,8 +218,8 @@ typedef struct Recording {
   const Operator *A;
   const Data *data;
   const View *view;
-  // The system from which the recorded solve rebuilds the coarse matrix or the multigrid levels. NULL: it keeps them,
-  // or there are none.
+  // The system from which the recorded solve computes the coarse matrix or the multigrid levels anew. NULL: the solve
+  // uses those of an earlier solve, or the preconditioner has none.
   const SolverSystem *made_of;
   bool timed;
   uint64_t condition;
@@ -252,7 +254,7 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
-// Number of blocks of kernel `iterate`. 0: registers cannot hold the vectors, or iterate_max is 0.
+// Number of blocks of kernel `iterate`. 0: registers cannot hold the vectors, or this solver does not use `iterate`.
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
@@ -387,7 +389,8 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
   if (ok && now > d->capacity) d->capacity = now;
 
-  // Packets that a grid of another size has sent must not be mistaken for new ones, so the array is allocated anew.
+  // Blocks of kernel `iterate` send each other packets (cg_iterate.cuh). Old packets, sent by a grid of another size,
+  // must not be mistaken for new ones, so their array is allocated anew.
   if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
   return ok;
 }

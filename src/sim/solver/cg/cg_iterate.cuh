@@ -1,5 +1,6 @@
 // The kernel `iterate` of conjugate gradients on the GPU (cg.cu). It does all work between two products in one launch:
-// its blocks exchange their partial sums while they run.
+// its blocks exchange their partial sums while they run. A block sends its sums as a packet, 16 bytes that are written
+// and read at once and hold a number (tag) by which a receiver detects a new packet.
 #pragma once
 #include "sim/solver/cg/cg_kernels.cuh"
 

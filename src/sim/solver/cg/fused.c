@@ -7,9 +7,10 @@
 // In exact arithmetic, these are the iterates of solver dcg. If rounding gives pAp <= 0, A need not be indefinite, and
 // the directions restart (recurrence.h).
 //
-// The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Sums are computed over vector lanes in
-// chunks of fixed size, in double, and the sums of the chunks are added in order. So the result has the same bits for
-// any number of threads and any vector width of the processor.
+// The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Loops are divided into chunks, ranges
+// of a fixed number of unknowns. In each chunk, sums are computed in double in LANES interleaved partial sums, one per
+// lane of a SIMD vector. The sums of the chunks are added in order. So the result has the same bits for any number of
+// threads and any vector width of the processor.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,7 @@ static void add_up(const Data *d, int n, double total[2]) {
   for (int c = 0; c < chunks_of(n); c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Initialises r = b, z = M^-1 r, x = p = s = 0 and the chunk sums.
+// Initialises r = b, z = M^-1 r and x = p = s = 0, and computes r.z and r.r of the chunk.
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -122,7 +123,7 @@ static void start(const void *task, int first, int last) {
   sum_chunk(d, first, last);
 }
 
-// Updates all vectors between two products, and the chunk sums.
+// Updates all vectors between two products, and computes r.z and r.r of the chunk.
 WIDE static void advance(const void *task, int first, int last) {
   const Task *t = task;
   const real alpha = t->alpha, beta = t->beta, *inverse = t->d->inverse, *w = t->d->w;

@@ -1,5 +1,6 @@
-// The coarse space on the CPU: see coarse.h. Loops run over aggregates and over rows of the dense matrix. One thread
-// computes each sum, so the result has the same bits for any number of threads.
+// The coarse space on the CPU: see coarse.h. It consists of the rigid motions of aggregates, connected groups of nodes;
+// these motions are the columns of P. Loops run over aggregates and over rows of the dense matrix. One thread computes
+// each sum, so the result has the same bits for any number of threads.
 #include "sim/solver/multigrid/coarse_cpu.h"
 
 #include <stdlib.h>
@@ -45,7 +46,8 @@ typedef struct Task {
   const SolverSystem *system;
   const real *r;
   int first;                                 // first unknown of the block that the present sweep eliminates
-  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the swept block
+  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the diagonal block that the present sweep
+                                             // eliminates
 } Task;
 
 // Returns the displacement of a node along axis i, m.
@@ -96,7 +98,7 @@ static void project(const void *task, int first, int last) {
 }
 
 // First step of an elimination sweep: inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at unknown
-// `first`. Writes minus the inverse to `a`; rows and columns of dropped motions are 0.
+// `first`. Writes minus the inverse to `a`. Motions whose pivot is too small are dropped: their rows and columns are 0.
 static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARSE_SWEEP]) {
   for (int q = 0; q < COARSE_SWEEP; q++) memcpy(a[q], c->B + (int64_t)(first + q) * c->n + first, sizeof a[q]);
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -146,7 +148,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// Sets B to minus the mean of both triangles of the swept matrix. Each task processes some rows of the upper triangle.
+// Sets B to minus the mean of both triangles of the matrix after all sweeps, which makes it exactly symmetric. Each
+// task processes some rows of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;
   for (int i = first; i < last; i++)

@@ -1,11 +1,13 @@
-// The coarse space on the GPU: see coarse.cuh and coarse.h. Every sum has a fixed order.
+// The coarse space on the GPU: see coarse.cuh and coarse.h. It consists of the rigid motions of aggregates, connected
+// groups of nodes; these motions are the columns of P. Every sum has a fixed order.
 //
 // Computing B takes these kernels: the arms of all nodes; P^T A P, with one thread block per pair of aggregates;
 // elimination sweeps; and the mean of both triangles. Each sweep is a kernel that reads one matrix and writes the
-// other. It eliminates COARSE_SWEEP unknowns, the swept block. Every thread block inverts the swept block for itself.
+// other. It eliminates COARSE_SWEEP unknowns, the swept block. Every thread block inverts the swept block for itself
+// and updates one tile, a rectangle of the matrix.
 //
-// Computing y = B P^T r takes one kernel: each thread block adds up the slices' contributions to P^T r, then a warp
-// computes each row of the product with B.
+// Computing y = B P^T r takes one kernel: each thread block adds up the contributions of all slices (runs of nodes of
+// one aggregate) to P^T r, then a warp computes each row of the product with B.
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,10 +99,10 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
   return fma(x, fma(-a, x, 1.0), x);
 }
 
-// Replaces the swept block a by minus its inverse; rows and columns of dropped motions become 0. One warp does this,
-// with one lane per column. After each eliminated unknown the entries of a column rotate by one, so that the next pivot
-// row is always in register mine[0]. row: work memory for the pivot row, stored twice in succession. rest: diagonal
-// entries of P^T A P.
+// Replaces the swept block a by minus its inverse; rows and columns of motions whose pivot is too small (coarse_takes)
+// become 0. One warp does this, with one lane per column. After each eliminated unknown the entries of a column rotate
+// by one, so that the next pivot row is always in register mine[0]. row: work memory for the pivot row, stored twice in
+// succession. rest: diagonal entries of P^T A P.
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
@@ -247,7 +249,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// Sets B to minus the mean of both triangles of the swept matrix.
+// Sets B to minus the mean of both triangles of the matrix after all sweeps, which makes it exactly symmetric.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;

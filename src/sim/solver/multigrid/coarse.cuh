@@ -1,4 +1,5 @@
-// The coarse space on the GPU, for cg.cu; see coarse.h. The CPU version is coarse_cpu.h.
+// The coarse space on the GPU, for cg.cu; see coarse.h. It consists of the rigid motions of aggregates, connected
+// groups of nodes; these motions are the columns of P. The CPU version is coarse_cpu.h.
 //
 // Nodes are divided into slices: runs of nodes of one aggregate, or of nodes without an aggregate. A thread block
 // processes one slice at a time and writes the slice's contribution to the coarse residual P^T r. A kernel that needs

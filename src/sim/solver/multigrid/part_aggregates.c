@@ -1,4 +1,4 @@
-// Aggregates of a matrix in parts: see part_aggregates.h.
+// Aggregates of a matrix in parts: see part_aggregates.h, which also explains parts and local nodes.
 #include "sim/solver/multigrid/part_aggregates.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
   qsort(near + owned, (size_t)(count - owned), sizeof *near, compare_ints);
   for (int k = owned; k < count; k++) near_index[near[k]] = k;
 
-  // Slots of the local nodes.
+  // PartAggregates.slot of the local nodes.
   for (int l = first; l < last; l++) p->slot[l] = g->of[n->node[l]] >= 0 ? near_index[g->of[n->node[l]]] : -1;
 
   // Reset the scratch array.

@@ -13,8 +13,8 @@
 // so the cycle is symmetric. It is positive definite if S is. If rounding or an indefinite matrix gives r.z <= 0, D^-1
 // replaces the cycle in the rest of the solve.
 //
-// Each level has flags of its fixed unknowns. Sums are computed over chunks of fixed size, in double, and the sums of
-// the chunks are added in order. So the result has the same bits for any number of threads.
+// Each level has flags of its fixed unknowns. Sums are computed over chunks, ranges of a fixed number of unknowns, in
+// double, and the sums of the chunks are added in order. So the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,14 +47,14 @@ typedef struct Level {
   // coefficients of each step of S, see pmg_steps
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
   real *inverse;      // [n], inverse diagonal; 0: the unknown is fixed
-  real *z, *r, *d;    // [n]: result of the cycle; residual; step of S
+  real *z, *r, *d;    // [n]: result z of the cycle; residual; last step of the smoother S
   real *Az;           // [n], A z, or A d in a step of S
-  double (*sums)[2];  // [chunks], two sums of each chunk
+  double (*sums)[2];  // [chunks], two partial sums of each chunk
 } Level;
 
 typedef struct Data {
   Level all, corners;  // for a linear body `corners` holds all nodes, and `all` is empty
-  // quadratic: the body has ten-node tets. plain: D^-1 has replaced the cycle in this solve.
+  // quadratic: the body has ten-node tets. plain: in this solve, D^-1 has replaced the cycle as preconditioner.
   bool quadratic, plain;
   CornerSpace space;
   CornerMatrix matrix;  // used if the operator stores no values
@@ -205,7 +205,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// A step of the power iteration: computes d = a D^-1 Az and the chunk sums of d.D d.
+// A step of the power iteration: computes d = a D^-1 Az, and d.D d of the chunk.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;

@@ -1,6 +1,6 @@
-// The multigrid cycle of solver `pmg` on the GPU. pmg.c describes the method, and cg.cu contains the iterations.
-// Nothing here waits for the GPU, because the coefficients of the smoother S stay on the device. So a cycle and its
-// preparation can be recorded in a graph.
+// The multigrid cycle of solver `pmg` on the GPU. pmg.c describes the method, and cg.cu contains the iterations. The
+// host does not wait for the GPU here, because the coefficients of the smoother S are computed and read on the device.
+// So a cycle and its preparation can be recorded in a graph.
 //
 // Successive passes over vectors are merged into one kernel. On the level of all nodes, a cycle is this sequence of
 // kernels and products with A:
@@ -197,7 +197,7 @@ static __device__ void leave_sum(double value, double *sums) {
   sums[blockIdx.x] = sum;
 }
 
-// Copies the fixed flags and displacements of the corners from those of all nodes.
+// Copies the fixed flags and displacements of the corners out of the arrays of all nodes.
 static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, const uint8_t *fixed, const real *u) {
   const int row = blockIdx.x * BLOCK + threadIdx.x;
   if (row >= 3 * v.corners) return;
@@ -384,7 +384,7 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
   return estimate(lowest.A, d->corners, stream, error) && REAL_NAME(coarse_cuda_make)(&d->coarse, &lowest, s, error);
 }
 
-// Queues the steps of S after the first.
+// Queues the steps of the smoother S after its first one.
 static bool smooth(const Operator *A, const LevelView &l, const int *done, Stream stream, Error *error) {
   for (int k = 1; k < l.degree; k++) {
     if (!operator_apply(A, l.d, l.Az, NULL, stream, error)) return false;

@@ -1,7 +1,8 @@
-// The resident solver on the CPU: conjugate gradients in the form of resident.h. It processes one part after the other,
-// with the same lists and exchanges as resident.cu. The preconditioner is the diagonal (resident), or diagonal and
-// coarse space (resident_schwarz). It is a reference for the GPU, and tests use it to check the lists. On a CPU the
-// solvers dcg and schwarz are faster.
+// The resident solver on the CPU: conjugate gradients in the form of resident.h. It processes one part (a group of
+// nodes with their rows of the matrix) after the other, with the same lists and exchanges of data as resident.cu. A
+// part's halo are the nodes of other parts that are neighbours of its own nodes; local nodes are its own and those of
+// its halo. The preconditioner is the diagonal (resident), or diagonal and coarse space (resident_schwarz). It is a
+// reference for the GPU, and tests use it to check the lists. On a CPU the solvers dcg and schwarz are faster.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +130,7 @@ static void add_coarse(const Data *d, int part, const Part *q) {
     }
 }
 
-// Updates a part's copy of y. At the start (`first`) psi is y itself.
+// Updates a part's copy of y, the amplitudes of the aggregates' rigid motions. At the start (`first`), psi is y itself.
 static void turn_coarse(const Task *t, int part, bool first) {
   const Data *d = t->d;
   const int modes = d->coarse.modes;
@@ -187,7 +188,8 @@ static void scale(const void *task, int part, int end) {
   if (d->two_levels) restrict_part(d, part, &q, d->r);
 }
 
-// Computes w = A u at a part's own nodes, one tile after the other.
+// Computes w = A u at a part's own nodes, one tile after the other. A tile is 32 chunks of rows, one for each lane of a
+// warp (part_layout.h).
 static void product(const Operator *A, const Data *d, int part, const Part *q, int dof) {
   const PartLayout *l = A->parts;
   const int size = dof * dof;

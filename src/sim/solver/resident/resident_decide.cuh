@@ -1,6 +1,8 @@
 // Code common to the kernels of the resident solver (resident.h): their data, the barriers between the warps of a
-// thread block, and the deciding warp. The last warp of each block decides: it adds up the part's sums, exchanges them
-// with the other parts, and passes alpha and beta to the other warps, the workers.
+// thread block, and the deciding warp. A part is a group of nodes with their rows of the matrix, which one thread block
+// processes (part_layout.h). A packet is 16 bytes that a part sends to others: the number of the exchange and up to
+// three numbers of data. The last warp of each block decides: it adds up the part's sums, exchanges them with the other
+// parts, and passes alpha and beta to the other warps, the workers.
 #pragma once
 #include "base/real.h"
 #include "sim/solver/resident/resident.h"
@@ -69,7 +71,8 @@ typedef struct View {
   real *diagonal;  // diagonal blocks of each part, [dof (dof + 1) / 2][nodes]
   real *far;       // vectors that shared memory cannot hold, see far_count
   PartCoarse c;
-  // The operator's term (resident_term.cuh): its rows; u of all nodes that have a row; and the rows' sums.
+  // The operator's term, the matrix of contact (resident_term.cuh): its rows; packets with u of all nodes that have a
+  // row (`board`); and packets with the rows' sums.
   const TermRows *rows;
   Packet *board, *row_sums;  // [node_count][PACKETS] each
 } View;

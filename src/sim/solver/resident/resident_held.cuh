@@ -46,10 +46,10 @@ struct HeldNode {
   real r[DOF], s[DOF], w[DOF], inverse[DOF];
 };
 
-// A part whose blocks and vectors are kept on the multiprocessor. There is one worker thread for each local node, and
-// one for each chunk. Arrays that registers hold are no members: then the compiler can keep the members in registers
-// before it has unrolled the loops over these arrays. HALVES: blocks are rounded, for parts16. COARSE: with a coarse
-// space. TERM: with the operator's term.
+// A part whose matrix blocks and vectors are kept on the multiprocessor. There is one worker thread for each local
+// node, and one for each chunk, a range of at most PART_CHUNK blocks of a row (part_layout.h). Arrays that registers
+// hold are no members: then the compiler can keep the members in registers before it has unrolled the loops over these
+// arrays. HALVES: blocks are rounded, for parts16. COARSE: with a coarse space. TERM: with the operator's term.
 template <int DOF, bool HALVES, bool COARSE, bool TERM>
 struct HeldPart {
   enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };

@@ -1,6 +1,8 @@
 // The resident solver (resident.h) for bodies whose matrix blocks do not fit into the registers. Every product reads
-// them from memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A warp multiplies one tile after the
-// other. The loads of a tile are in flight together; rounded blocks are loaded 16 bytes at a time.
+// them from memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A part is a group of nodes with their
+// rows of the matrix, and its halo are the neighbouring nodes in other parts. A tile is 32 chunks of rows, one per lane
+// of a warp (part_layout.h). A warp multiplies one tile after the other. The loads of a tile are in flight together;
+// rounded blocks are loaded 16 bytes at a time.
 //
 // Products read u at any local node, so u of a part and its halo is always in shared memory. The other vectors are in
 // shared memory too. If they do not fit there (FAR), they are in the GPU's memory, part by part, so that accesses
