@@ -1,5 +1,6 @@
-// Helpers for the formats' products on the CPU. The rows are divided into parts of PART_ROWS rows, which the cores
-// process in any order. Each part has its own partial sum of x.y, so results do not depend on the number of threads.
+// Helpers for the formats' products on the CPU. The rows are divided into ranges of PART_ROWS rows, called parts here,
+// which the cores process in any order. Each part has its own partial sum of x.y, so results do not depend on the
+// number of threads.
 #pragma once
 #include "base/parallel.h"
 #include "base/real.h"

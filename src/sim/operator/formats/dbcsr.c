@@ -150,8 +150,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Sets Layout.values, the first slot of each node's blocks. They follow the diagonal, whose entries diagonal blocks
-// omit. `all`: every node is its own neighbour, as in the space of a mesh. Returns the number of values.
+// Sets Layout.values, for each node the index of its first block's first value. They follow the diagonal, whose entries
+// diagonal blocks omit. `all`: every node is its own neighbour, as in the space of a mesh. Returns the number of
+// values.
 static int64_t assign_row_slots(Operator *A, bool all) {
   Layout *l = A->layout;
   const Adjacency *graph = &A->space->graph;

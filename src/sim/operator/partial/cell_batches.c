@@ -1,4 +1,4 @@
-// Cells in batches: see cell_batches.h.
+// Cells in batches: see cell_batches.h, which also explains slots, positions and corners.
 #include "sim/operator/partial/cell_batches.h"
 
 #include <stdlib.h>

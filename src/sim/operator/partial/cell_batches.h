@@ -1,9 +1,10 @@
 // Cells in batches of BATCH_CELLS, for GPU kernels in which a thread block processes one batch. The cells of a batch
 // are close in space and share most of their nodes. A thread block reads each node of its batch once. Its cells write
-// their contributions to shared memory, and each node of the batch sums them into one value, its slot. Then each node
-// of the body sums its slots, one from every batch that has the node. So device memory carries one value per slot
-// instead of one per corner of a cell (2.85 slots instead of ten corners, per cell of the hand with elements of degree
-// 2). Both sums have a fixed order.
+// their contributions to shared memory. There, the contributions to each node of the batch are summed, and the sum is
+// written to device memory; the node's place for it is called a slot. Then a second kernel adds the slots of each node
+// of the body, one from every batch that has the node. So device memory carries one value per slot instead of one per
+// corner of a cell (2.85 slots instead of ten corners, per cell of the hand with elements of degree 2). Both sums have
+// a fixed order.
 //
 // The nodes of a batch have two numberings. Positions are sorted by node number, for coalesced loads. Slots are sorted
 // by decreasing number of contributions, so that the threads of a warp have about equal work. A corner is a node of a

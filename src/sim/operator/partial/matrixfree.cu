@@ -87,7 +87,7 @@ static __global__ void set_parameters_kernel(ElementParameters parameters, Eleme
   *to = parameters;
 }
 
-// Computes diagonal blocks, without a shift.
+// Computes the nodes' diagonal blocks of A, without the shift.
 static __global__ void __launch_bounds__(CELLS) block_kernel(CellLayout l, real *__restrict__ blocks) {
   const int a = blockIdx.x * CELLS + threadIdx.x;
   if (a >= l.node_count) return;

@@ -1,11 +1,11 @@
 // Operator `partial` on the GPU, the CUDA version of partial.c. A product is two kernels. In the first, a thread block
-// processes a batch of cells, one thread per cell, and sums their results by slots (cell_batches.h). In the second, a
-// thread sums the slots of one node.
+// processes a batch of cells, one thread per cell, and sums their results at each node of the batch into the node's
+// slot (cell_batches.h). In the second, a thread sums the slots of one node, one from each batch that has it.
 //
-// Memory bandwidth limits both kernels: a neo-Hookean cell of ten nodes reads 40 numbers of its points, 10 of S(e), and
-// 20 bytes of each of the two lists. So a thread issues all loads of its cell, and of its part of the batch's nodes,
-// before it waits for any. If there are many batches of small cells, a block loops over batches and loads the data of
-// the next batch while it computes.
+// Memory bandwidth limits both kernels: a neo-Hookean cell of ten nodes reads 40 numbers of its points, 10 of S(e) (the
+// element's constant data of the cell), and 20 bytes of each of the batch's two lists. So a thread issues all loads of
+// its cell, and of its part of the batch's nodes, before it waits for any. If there are many batches of small cells, a
+// block loops over batches and loads the data of the next batch while it computes.
 //
 // Two variants are slower. In a single kernel, the last block that has a node would sum the node's slots; this takes
 // twice as long. Finishing the nodes of a single batch in the first kernel costs more there than it saves in the
@@ -564,7 +564,8 @@ static void destroy_layout(Operator *A) {
   free(own);
 }
 
-// Only tets of four or ten nodes can be cut. TAKEN_APART: this element's operator supports cuts.
+// Only bodies of tets with four or ten nodes can be cut during a simulation. TAKEN_APART: the operator of this element
+// supports cuts.
 enum { TAKEN_APART = !IN_TURN };
 
 // Implements OperatorMethod.reserve. S(e) and the batch of each cell stay. The data of the linearisation are computed

@@ -1,6 +1,6 @@
-// Balances the work of parts: see part_balance.h. The cost is the sum over all parts of high powers of their loads
-// relative to the mean, so the largest loads dominate. Each pass visits the nodes in order and moves a node to the
-// neighbouring part that lowers the cost most.
+// Balances the work of parts (groups of nodes with their rows of the matrix): see part_balance.h. The cost is the sum
+// over all parts of high powers of their loads relative to the mean, so the largest loads dominate. Each pass visits
+// the nodes in order and moves a node to the neighbouring part that lowers the cost most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -154,7 +154,7 @@ static int locals_max(const Balance *b, int *rows, int *start) {
   return maximum;
 }
 
-// Number of tiles of the part with the most lanes.
+// Number of tiles of the part with the most lanes; a tile has PART_LANES lanes, which a warp processes together.
 static int64_t tiles_max(const Balance *b) {
   int64_t maximum = 0;
   for (int p = 0; p < b->part_count; p++)

@@ -1,4 +1,5 @@
-// Assigns nodes to parts and orders the rows of each part: see part_layout.h.
+// Assigns nodes to parts, each of which a multiprocessor processes, and orders the rows of each part: see
+// part_layout.h. A piece is a region of a part with so few tets that a thread block of assembly `parts` can hold them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,7 +139,7 @@ static void find_pieces(const void *task, int first, int last) {
   }
 }
 
-// Divides parts into pieces, so that a piece's rows are contiguous.
+// Divides parts into pieces, and sorts rows so that those of a piece are contiguous.
 static bool divide_parts(const PartMaking *m, const Operator *A, Row *rows, Error *error) {
   const int nodes = m->graph->node_count, parts = m->host.part_count;
   int *tets = array_new(parts, sizeof *tets, "parts", error);

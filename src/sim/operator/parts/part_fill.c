@@ -1,4 +1,5 @@
-// Builds the tiles of a layout in parts: see part_layout.h.
+// Builds the tiles of a layout in parts: see part_layout.h. A row of a node is cut into chunks of few blocks.
+// PART_LANES chunks form a tile, which a warp processes: each lane has one chunk, and processes one block in each step.
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
@@ -146,8 +147,8 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
   return ok && interrupt_check(error);
 }
 
-// Sets the columns of padding, whose zeros are multiplied by x too. A padding lane reads the same node as another lane
-// of its phase, which causes no bank conflict.
+// Sets the columns of padding, whose zeros are multiplied by x too. In a step, a lane without a block reads the node
+// that another lane reads at the same time, which causes no bank conflict.
 static void pad_tiles(const void *layout, int first_tile, int last_tile) {
   const PartLayout *h = layout;
   for (int t = first_tile; t < last_tile; t++) {

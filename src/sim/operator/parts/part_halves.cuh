@@ -1,6 +1,7 @@
 // Blocks rounded to 16 bits (part_halves.h) on the GPU: the product of one lane with its blocks of a tile, and the
-// rounding of a tile's blocks. Each unit of 16 bytes is one load, and the loads of a whole group are in flight
-// together.
+// rounding of a tile's blocks. A tile is processed by a warp; each lane has one chunk of a row, and processes one block
+// in each step (part_layout.h). PART_GROUP steps form a group, whose entries are stored in units of 16 bytes. Each unit
+// of 16 bytes is one load, and the loads of a whole group are in flight together.
 #pragma once
 #include <cuda_fp16.h>
 

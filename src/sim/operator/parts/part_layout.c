@@ -1,4 +1,5 @@
-// A matrix in parts: see part_layout.h.
+// A matrix in parts: see part_layout.h. A part is a group of nodes with their rows, and its halo are the neighbours of
+// these nodes in other parts.
 #include "sim/operator/parts/part_making.h"
 
 #include <stdlib.h>

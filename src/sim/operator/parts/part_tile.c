@@ -54,7 +54,7 @@ static void sort_blocks(TileBlock *block, int count) {
   }
 }
 
-// Number of taken blocks with which a block of this local number conflicts.
+// Number of the blocks `taken` (local numbers) with which the read of a block of this local number would conflict.
 static int waits(const int *taken, int count, int local) {
   int sum = 0;
   for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;

@@ -1,6 +1,7 @@
 // The formats `parts` and `parts16` on the CPU: y = A x for a matrix in parts (part_layout.h), in the order in which a
-// warp computes it. parts16 has the same values, but its products read off-diagonal blocks that were rounded to 16 bits
-// after the last shift (part_halves.h).
+// warp of a GPU computes it: a tile is 32 chunks of rows, one for each lane of a warp, and each lane multiplies one
+// block in each step. parts16 has the same values, but its products read off-diagonal blocks that were rounded to 16
+// bits after the last shift (part_halves.h).
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
@@ -20,7 +21,7 @@ static inline real *diagonal_blocks(const Operator *A) {
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
 }
 
-// Computes the products of a tile's chunks with x: sums [lane][dof].
+// Computes the products of a tile's chunks with x, one for each lane: sums [lane][dof].
 static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
   const PartLayout *l = product->A->parts;
   const int size = dof * dof;

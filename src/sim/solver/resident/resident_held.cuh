@@ -1,6 +1,7 @@
-// The resident solver (resident.h) for bodies whose matrix blocks and vectors fit into the multiprocessors. During a
-// whole solve, a part's blocks stay in registers and its vectors in registers and shared memory. Each thread keeps the
-// vectors of one local node, and the chunk of blocks that it multiplies (part_layout.h).
+// The resident solver (resident.h) for bodies whose matrix blocks and vectors fit into the multiprocessors. A part is a
+// group of nodes with their rows of the matrix; its local nodes are these and its halo, their neighbours in other
+// parts. During a whole solve, a part's blocks stay in registers, and its vectors in registers and shared memory. Each
+// thread keeps the vectors of one local node, and the chunk of blocks that it multiplies (part_layout.h).
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
