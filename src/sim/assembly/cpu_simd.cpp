@@ -1,6 +1,6 @@
-// Assembly `cpu_simd`: the direct stiffness method on all cores, with LANES cells side by side in vector registers.
-// Nodes are divided into parts, ranges of consecutive nodes. A part adds only to the matrix rows of its own nodes. A
-// cell whose nodes belong to several parts is evaluated by each of them.
+// Assembly `cpu_simd`: the direct stiffness method on all cores, with LANES cells side by side in SIMD registers, one
+// cell in each lane. Nodes are divided into parts, ranges of consecutive nodes. A part adds only to the matrix rows of
+// its own nodes. A cell whose nodes belong to several parts is evaluated by each of them.
 //
 // A part's cells form groups of LANES. The element headers evaluate a group as they would evaluate a single cell
 // (lanes.h). S(e), the constants of a cell, are stored once per cell and transposed when they are read. Results are

@@ -1,4 +1,5 @@
-// Assembly `globalnz`: by nonzeros through global memory (paper 000, section 16.3.1). It has two kernels.
+// Assembly `globalnz`: by nonzeros through global memory (paper 000, section 16.3.1). Each matrix block (node pair) is
+// summed by one group of threads, from element matrices in global memory. It has two kernels.
 //   elements   A block loads the nodal data of its tets into shared memory, each node once. One thread evaluates each
 //              tet and writes its record, the element's matrix and vector, to global memory. Records are staged in
 //              shared memory, so that each is contiguous and writes are coalesced. Matrices of tets of 10 nodes are
@@ -156,8 +157,8 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
 }
 
 // The second kernel for pairs: sums the blocks of node pairs. If a pair's lower node comes later in the tet, the record
-// holds the transposed block. A carry stands for the sum that an earlier chunk has stored; each thread loads the row
-// that it also stores.
+// (the tet's matrix and vector) holds the transposed block. A carry at the begin of a list stands for the sum that an
+// earlier chunk of tets has stored; each thread loads the row that it also stores.
 static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
     pair_reduction_kernel(Data d, int first_block, real *__restrict__ matrix) {
   const int list_block = first_block + blockIdx.x;

@@ -1,4 +1,4 @@
-// Packed lists: see packed_lists.h.
+// Packed lists: see packed_lists.h. A column is the entries that one thread reads, one after the other.
 #include "sim/assembly/packed_lists.h"
 
 #include <stdlib.h>

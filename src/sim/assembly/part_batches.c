@@ -1,5 +1,6 @@
-// Builds the tables of assembly `parts`: see part_batches.h. First the parts are cut into batches (batch_cut.h). Then
-// two passes over all batches, on all cores, measure the lists and fill the arrays.
+// Builds the tables of assembly `parts`: see part_batches.h, which explains batches, tiles, steps, slots, units and
+// entries. First the parts of the matrix are cut into batches (batch_cut.h). Then two passes over all batches, on all
+// cores, measure the lists and fill the arrays.
 #include "sim/assembly/part_batches.h"
 
 #include <stdlib.h>
@@ -37,7 +38,7 @@ typedef struct Making {
   int slots_max, rows_max, entries_max;
   // [batch_count + 1], number of list words of each batch; after the first pass their prefix sums
   int *list_words;
-  char *rooms;  // [PIECES][capacity_bytes], scratch memory of each piece of a loop: see Capacity
+  char *rooms;  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop: see Capacity
   size_t capacity_bytes;
 } Making;
 
@@ -161,7 +162,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
         }
       }
     }
-    // Turn 0 has counted entries, from which the starts follow. Turn 1 has moved each start to the end of its list.
+    // The first turn has counted entries, from which the starts follow. The second turn has written entries and thereby
+    // moved each start to the end of its list.
     for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }
@@ -203,9 +205,9 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
   }
 }
 
-// Counts accesses per bank of shared memory, while the entries of a step are chosen. PHASE lanes read 16-byte vectors
-// together, each from one of PHASE groups of banks. The group depends only on the tet, not on the corner
-// (batch_stride). In row units, all lanes also read single numbers.
+// Counts accesses per bank of shared memory, while the entries that the lanes of a warp read at the same time (a step)
+// are chosen. PHASE lanes read 16-byte vectors together, each from one of PHASE groups of banks. The group depends only
+// on the tet, not on the corner (batch_stride). In row units, all lanes also read single numbers.
 typedef struct Banks {
   int group[PHASE], bank[BANKS];
   int left[PHASE];  // entries that the lanes of the phase have still to take, by group of banks
@@ -245,8 +247,8 @@ static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry
   return true;
 }
 
-// Returns a padding entry: a zero tet, in the group of banks with the fewest reads. All lanes that need padding read
-// the same address, which is one broadcast.
+// Returns an entry for padding: it names a tet whose data are zero, in the group of memory banks with the fewest reads.
+// All lanes that need padding read the same address, which is one broadcast.
 static uint16_t empty_entry(const Banks *banks, int tets) {
   int best = 0;
   for (int k = 1; k < PHASE; k++)

@@ -1,6 +1,6 @@
-// Builds the lists of parts: see part_lists.h. The lists of each part are built twice, first to measure and then to
-// write them. On several threads this takes little time, whereas storing all lists would need several times the memory
-// of all other arrays.
+// Builds the lists of parts (groups of nodes whose matrix rows one thread block sums): see part_lists.h. The lists of
+// each part are built twice, first to measure and then to write them. On several threads this takes little time,
+// whereas storing all lists would need several times the memory of all other arrays.
 #include "sim/assembly/part_lists.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// Divides a mesh into parts: see partition.h. E_k are the tets that touch the nodes of part k.
+// Divides a mesh into parts: see partition.h. A part is a group of nodes whose matrix rows one thread block sums. E_k
+// are the tets that touch the nodes of part k.
 #include "sim/assembly/partition.h"
 
 #include <stdatomic.h>
@@ -304,8 +305,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
   g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
-  // All nodes get their parts before any region begins, because a node of another region must never appear to be in a
-  // part of this one.
+  // Each node gets a part of its own before any region is processed. Otherwise a node of another region could appear to
+  // be in a part of the region that is processed first.
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
   if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);

@@ -1,5 +1,5 @@
-// Assembly `parts` on the GPU, for a matrix in parts: one kernel, in which a thread block processes a batch of rows
-// (part_batches.h). It has three phases:
+// Assembly `parts` on the GPU, for a matrix in parts: one kernel, in which a thread block processes a batch of rows.
+// part_batches.h explains batches, slots, units and entries. The kernel has three phases:
 //   read      loads the nodes of the batch's tets; also loads each thread's first tet and each warp's first lists
 //             ahead
 //   evaluate  one thread per tet computes h, r and forces (parts_cell.h), and writes them to shared memory
@@ -24,8 +24,8 @@ namespace parts_assembly {
 // threads per multiprocessor; double needs twice the registers
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  ROUNDS = 1,                       // tets that a thread loads ahead
-  AHEAD = 4,                        // words of a lane's list that are loaded ahead
+  ROUNDS = 1,                       // tets that a thread loads before the phase `evaluate`
+  AHEAD = 4,                        // words of a lane's list that are loaded before the previous unit ends
   UNITS_NEAR = 192,                 // units of a batch that are copied to shared memory
   DIAGONAL_VALUES = 6,              // upper triangle of a row's diagonal block
   ROW_VALUES = DIAGONAL_VALUES + 3  // these, and the row's force

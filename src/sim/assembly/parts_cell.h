@@ -1,6 +1,6 @@
-// Evaluation of one tet in assembly `parts`, for its CPU and CUDA versions. For each corner a it gives a vector h_a and
-// a force f_a, and for the whole tet a factor r. The matrix block of corners a and b follows from h_a, h_b and r by the
-// compact form of the material's tangent (element/material/neo_hookean.h).
+// Evaluation of one tet in assembly `parts` (part_batches.h), for its CPU and CUDA versions. For each corner a it gives
+// a vector h_a and a force f_a, and for the whole tet a factor r. The matrix block of corners a and b follows from h_a,
+// h_b and r by the compact form of the material's tangent (element/material/neo_hookean.h).
 #pragma once
 #include <math.h>
 
@@ -12,7 +12,8 @@
 #endif
 
 enum {
-  // constants of a tet: S(e), and the square root of volume times stiffness
+  // constants of a tet: S(e), the data that the element stores for a cell e, and the square root of volume times
+  // stiffness
   CELL_REALS = ELEMENT_SUPPLEMENTAL + 1,
   CORNER_REALS = 4,  // h_a and r
   // numbers per tet in shared memory: h_a, r and f_a of each corner

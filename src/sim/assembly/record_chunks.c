@@ -1,4 +1,4 @@
-// Records in chunks: see record_chunks.h.
+// Lists for an assembly in chunks of cells: see record_chunks.h, which explains records, targets, sources and carries.
 #include "sim/assembly/record_chunks.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-// Assembly `sharednz`: by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). It is one kernel. A
-// thread block owns the nodes of one part of the mesh (partition.h) and all matrix entries of their rows. It evaluates
-// E_k, all tets that touch these nodes; a tet between parts is evaluated by each of them. Each tet has a record in
-// shared memory.
+// Assembly `sharednz`: by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). It is one kernel, in
+// which each matrix block (node pair) is summed by one group of threads. A thread block owns the nodes of one part of
+// the mesh (partition.h) and all matrix entries of their rows. It evaluates E_k, all tets that touch these nodes; a tet
+// between parts is evaluated by each of them. Each tet has a record in shared memory.
 //   scatter    reads each node of E_k once and copies it to the records of its tets, along the scatter array
 //   evaluate   one thread evaluates each tet; its vector and matrix overwrite the nodal data in its record
 //   reduce     some warps sum the records along lists of node pairs, others along lists of nodes (node_pairs.h), and
@@ -68,8 +68,9 @@ typedef struct Data {
   ListsDev scatter, pairs, nodes;
 } Data;
 
-// Distributes nodal data along the scatter array. Each thread has a column of batches, one list per batch. It loads the
-// list's node once and copies it to the list's items.
+// Distributes nodal data along the scatter array (packed_lists.h). Each thread reads several batches of entries, and
+// each batch is one list: a node, which the thread loads once, and the places in records to which it copies the node's
+// data.
 template <int STRIDE>
 static __device__ __forceinline__ void scatter(const ListsDev &lists, int block, const int *__restrict__ node,
                                                const real *__restrict__ data, real *records) {
