@@ -78,7 +78,7 @@ static bool leave(const Task *t) {
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// Writes the records of the tets [first, last), and the smallest J = det F among them.
+// Evaluates the tets [first, last): writes their records (vector and matrix), and the smallest J = det F among them.
 static void evaluate_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;

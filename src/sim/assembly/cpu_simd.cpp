@@ -124,8 +124,9 @@ static inline int lanes_used(const Group group) {
   return count;
 }
 
-// Sets the positions `slots` of the blocks (a, b) of a cell, for one of its nodes a and all b. offset [ELEMENT_NODES]
-// are the indices of the nodes b among the neighbours of `node`, which is node a.
+// Sets `slots`, the positions in the matrix of the blocks (a, b) of a cell, for one of its nodes a and all its nodes b.
+// `node` is the number of node a in the space, and offset [ELEMENT_NODES] are the indices of the nodes b among its
+// neighbours.
 static void put_row(const Data *d, const Operator *layout, int node, const uint16_t *offset, uint16_t *slots) {
   const BlockSlots *row = d->contiguous ? layout->slots + layout->space->graph.start[node] : NULL;
   for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
@@ -300,8 +301,8 @@ typedef struct SplitTask {
   const SpaceSplit *split;
 } SplitTask;
 
-// Finds the indices of a cell's nodes among the neighbours of its node a. An index is the number of smaller neighbours;
-// the loop counts them for all nodes at once.
+// Finds the indices of a cell's nodes among the neighbours of its node a. The index of a neighbour is the number of
+// neighbours with smaller numbers; the loop counts these for all nodes of the cell at once.
 static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[ELEMENT_NODES]) {
   const Adjacency *graph = &t->space->graph;
   const int *node = space_cell(t->space, e);

@@ -73,14 +73,16 @@ typedef struct Task {
   const Operator *layout;
   const Partition *partition;
   const PartOwners *owners;
-  // maxima over all parts: lists, items, neighbours of owned nodes, owned nodes
+  // maxima over all parts: number of lists, of their items, of neighbours of owned nodes, and of owned nodes
   int lists, items, rows, owned;
   // size of the hash table, a power of two
   int table;
 
-  // The members below are outputs. The first pass stores counts in start[part + 1], the second fills the other arrays.
+  // The members below are outputs. The callbacks run twice for each part: the first time they store counts in
+  // start[part + 1] of the arrays below, the second time they fill the other arrays.
 
-  int reads_max;      // max items of a list of the scatter array
+  int reads_max;      // maximum number of items of a list of the scatter array; an item is a place to which a node's
+                      // data are copied
   int64_t *distinct;  // [part_count], number of nodes that each part reads
   PartReads *reads;
   PartPairs *pairs;

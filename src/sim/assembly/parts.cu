@@ -26,9 +26,11 @@ enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
   ROUNDS = 1,                       // tets that a thread loads before the phase `evaluate`
   AHEAD = 4,                        // words of a lane's list that are loaded before the previous unit ends
-  UNITS_NEAR = 192,                 // units of a batch that are copied to shared memory
+  UNITS_NEAR = 192,                 // number of units (lists for the lanes of a warp) of a batch that are copied to
+                                    // shared memory
   DIAGONAL_VALUES = 6,              // upper triangle of a row's diagonal block
-  ROW_VALUES = DIAGONAL_VALUES + 3  // these, and the row's force
+  ROW_VALUES = DIAGONAL_VALUES + 3  // number of values that are summed for a row: those, and the three components of
+                                    // its force
 };
 
 // Arguments of batch_kernel.

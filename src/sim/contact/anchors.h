@@ -23,7 +23,7 @@ typedef struct Anchor {
 typedef struct AnchorTable {
   int capacity;   // a power of two; 0: none
   bool any;       // false: the table has no anchors; `tag` and `slot` are undefined
-  double scale;   // factor on all stored stretches
+  double scale;   // factor by which all stored stretches are multiplied when they are read
   unsigned *tag;  // [capacity], hash of the pair in the slot; 0: the slot is empty
   Anchor *slot;   // [capacity]
 } AnchorTable;

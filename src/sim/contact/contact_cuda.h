@@ -91,13 +91,15 @@ typedef struct ContactCuda {
                                                  // contact_cuda_tangent
   // the list of pairs; members as in Nearby (nearby.h), `list_path` is Nearby.displacement
   double (*from)[3], (*list_path)[3];  // [node_count] m
-  double slack, *list_slack;           // m: slack of the next list; and of the current one, on the GPU
+  double slack, *list_slack;           // m: largest deviation of a node from the predicted displacements for which a
+                                       // list is valid; `slack` is that of the next list, *list_slack, on the GPU, that
+                                       // of the present one
   bool found;
   int64_t searches;
   double search_s;
   int pair_count, pair_capacity;
   ContactPair *pair;
-  EntryRows list;                   // entries of all listed pairs, by vertex
+  EntryRows list;                   // entries (EntryRows) of all pairs in the list, by vertex
   int *entry_index;                 // [4 pair_capacity], index of each entry in `list`; -1: none
   int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query, which is a vertex or
                                     // an edge
@@ -124,29 +126,33 @@ typedef struct ContactCuda {
   // there; else NULL
   const int *sliding_now;
   Sliding *sliding;
-  int *slides;           // [sliding_capacity], 1: the pair slides
+  int *slides;           // [sliding_capacity], 1: the pair has friction in this step
   struct CudaRub *rubs;  // [sliding_capacity], friction forces in the last evaluated state
   EntryRows sliding_rows;
   double still;
   bool host_slides;               // a state was restored and no step has begun since: the sliding pairs of the last
                                   // step are in the host's Contact, not here
-  int *slide_count, *slide_host;  // number of pairs that slide, on the GPU and its copy in pinned host memory
+  int *slide_count, *slide_host;  // number of pairs that have friction in this step, on the GPU and its copy in pinned
+                                  // host memory
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_capacity], [sliding_capacity]
   uint8_t *in_tangent;                     // [4 pair_capacity], for each entry: 0, or FLAG_COUPLES or FLAG_ALONE if its
                                            // pair is part of the tangent
   double (*led)[3], (*sliding_led)[3];     // [pair_capacity], [sliding_capacity] m/s: Coupling.led of each pair
-  TermEntry *entries, *sliding_entries;    // [4 pair_capacity], [4 sliding_capacity]: entries for products, at the same
-                                           // indices as in `list` and sliding_rows
-  int *tangent_count;                      // [vertex_count], number of `entries` that couple the vertex to others
-  int *tangent_slides;                     // [vertex_count], the same for sliding_entries
+  TermEntry *entries, *sliding_entries;    // [4 pair_capacity], [4 sliding_capacity]: the contributions of pairs to the
+                                           // tangent in the form that products read; each has the index of its entry in
+                                           // `list` or sliding_rows
+  int *tangent_count;                      // [vertex_count], number of elements of `entries` that couple the vertex to
+                                           // other vertices
+  int *tangent_slides;                     // [vertex_count], number of elements of sliding_entries that couple the
+                                           // vertex to other vertices
   int *row_index;                          // [vertex_count + 1], index in `row` of each vertex that has a row
   TermRow *row;                            // [vertex_count]
   int *row_of;                             // [node_count], index in `row` of each node, -1: none; see TermRows
   TermRows *rows, *rows_host;              // description of the rows, on the GPU, and the host's copy
   bool empty;                              // the tangent has no rows
   struct BoundState *bound, *bound_host;   // bound_host is pinned
-  // energies for the line search
+  // energies that the line search compares
   double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
   double *energies_host;       // pinned [3]
 } ContactCuda;

@@ -220,8 +220,8 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Adds the pairs of items in these pairs of slots that may touch. Of two edges in one leaf of the tree, that with the
-// smaller index is the query.
+// Adds to the piece's results those pairs of items (points, edges, triangles) in these pairs of slots that may touch.
+// Of two edges in one leaf of the tree, that with the smaller index is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;

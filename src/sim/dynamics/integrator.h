@@ -33,7 +33,7 @@ typedef struct Iterate {
   real *contact_force, *contact_energy;  // [n] N and [node_count] J: forces and energies of obstacles, pressure and
                                          // self-contact; NULL without these
   real *between;                         // [n] m, u0 + theta (u1 - u0), for energies at u1; NULL without self-contact
-  real *u_before, *p_before;             // [n] the state one step earlier, for BDF2 and first guesses
+  real *u_before, *p_before;             // [n] displacements and momenta one step earlier, for BDF2 and first guesses
   void *scratch;                         // work memory for partial sums
   ResidualNorms *norms, *norms_host;     // on the device, and copies in pinned host memory that are valid after
                                          // stream_sync
@@ -99,10 +99,10 @@ typedef struct Loop {
   real keep;         // argument of sweep_at, a factor on the last change; and of held_rest_at: if it is 0, du of
                      // unknowns without a prescribed motion becomes 0, else du stays
   const real *from;  // displacements for shorten_at
-  const int *nodes;  // list of nodes for spring_at, target_at, load_at, copy_at, row_at and corner_at; `values` has
-                     // their new values
+  const int *nodes;  // list of nodes for spring_at, target_at, load_at, copy_at, row_at and corner_at; the next member
+                     // has their new values
   const double *values;
-  float *positions;       // output of position_at, velocity_at and outside_force_at
+  float *positions;       // output array of position_at, velocity_at and outside_force_at
   FirstGuess guess;       // argument of begin_at
   const real *contact_u;  // displacements for separate_forces_at and couple_at
   bool stick;             // true at the end of the step: contact with obstacles then stores the friction anchors

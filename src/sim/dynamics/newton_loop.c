@@ -300,7 +300,7 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
     return false;
   const double here = norms->residual;
   *better = n->residual < here && here > newton_tolerance(&bounds, norms);
-  // return to the guess; the matrix still has its tangent
+  // u1 was overwritten: compute the first guess and its forces again; the matrix still has its tangent
   return !*better || (guess(w, step, fraction, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
 
@@ -539,7 +539,7 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
   if (continues) n = *w->left;
   w->left = NULL;
 
-  // move obstacles of self-contact to the step's end
+  // move obstacles of self-contact to their position at the step's end
   if (!continues && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error)))
     return false;
 

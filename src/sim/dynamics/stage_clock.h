@@ -16,9 +16,9 @@ enum { TIMED_STEP = TIMED_STAGES, TIMED_CONTACT, TIMED_SPANS = TIMED_CONTACT + T
 typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
-  struct StageSpan *spans;       // spans since the last stage_clock_collect; owned
-  double total_ms[TIMED_SPANS];  // by kind; TIMED_SOLVER includes the products; TIMED_REST is unused, since it is
-                                 // computed as a difference
+  struct StageSpan *spans;       // spans (measured intervals) since the last stage_clock_collect; owned
+  double total_ms[TIMED_SPANS];  // total time by kind, ms. TIMED_SOLVER includes the products. TIMED_REST is unused,
+                                 // since it is computed as a difference
 } StageClock;
 
 bool stage_clock_start(StageClock *clock, Error *error);

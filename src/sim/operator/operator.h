@@ -100,7 +100,7 @@ struct Operator {
   const OperatorMethod *method;  // borrowed
   const Space *space;            // borrowed, outlives the operator
   int n;                         // rows: the number of unknowns of the space
-  // Length of `values`. It exceeds the number of entries of all blocks if the format pads its rows.
+  // Length of `values`. It is larger than the number of entries of all blocks if the format pads its rows with zeros.
   int64_t value_count;
   // [pairs], on the host: position of each pair's block in `values`. NULL if no values are stored. Owned.
   BlockSlots *slots;
@@ -125,9 +125,10 @@ struct Operator {
   // follow the deformation
   OperatorTerm term;
   OperatorTerm load_term;
-  int load_changes;  // number of changes of load_term or of its arrays; CUDA graphs with products contain these
+  int load_changes;  // number of times that load_term or the addresses of its arrays have changed. CUDA graphs that
+                     // contain products also contain these addresses, and must then be recorded again
   // A word on the device, or NULL. A nonzero word makes products return early, because the solve has ended and no one
-  // uses their result. Only a solver sets it, in its own copy of an operator whose method `idles`.
+  // uses their result. Only a solver sets it, in its own copy of an operator whose method has `idles` set.
   const int *idle;
 };
 

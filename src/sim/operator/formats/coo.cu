@@ -18,7 +18,8 @@
 
 namespace coo_operator {
 
-// entries per thread, and their stride in shared memory against bank conflicts
+// ITEMS: entries per thread. TILE: entries per thread block. PAD: distance in shared memory between the first entries
+// of two threads; it is odd, which avoids bank conflicts
 enum { ITEMS = 8, TILE = APPLY_BLOCK * ITEMS, PAD = ITEMS + 1 };
 
 static __global__ void __launch_bounds__(APPLY_BLOCK)

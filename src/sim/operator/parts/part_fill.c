@@ -119,7 +119,8 @@ static void count_tiles(PartMaking *m, const Operator *A) {
   h->step_max = maximum[0], h->after_max = maximum[1];
 }
 
-// Arguments of a loop over parts. Each range of `grain` parts uses its own PartTile.
+// Arguments of a parallel loop over parts. Each range of `grain` parts uses a separate PartTile, the tile under
+// construction.
 typedef struct FillTask {
   const PartMaking *m;
   const Operator *A;

@@ -61,8 +61,9 @@ static int waits(const int *taken, int count, int local) {
   return sum;
 }
 
-// Chooses a block of a row for the current step, in which `lanes` more lanes wait for a block of this row. Returns the
-// index of the block with the fewest conflicts with the blocks `taken`, which are already in its phase.
+// Chooses a block of a row for the current step. In this step, `lanes` more lanes have still to get a block of this
+// row. Returns the index of the block with the fewest conflicts with the blocks `taken`, which are already in its phase
+// (the lanes that read shared memory at the same time).
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
@@ -131,7 +132,7 @@ static void exchange_blocks(const PartTile *tile) {
   }
 }
 
-// Fills step k of the tile with blocks that have no step yet.
+// Fills step k of the tile, one block for each lane, with blocks that have no step yet.
 static void fill_step(PartTile *tile, int k) {
   TileStep *step = &tile->step[k];
   int wanted[PART_LANES] = { 0 };  // lanes that each row has still to fill

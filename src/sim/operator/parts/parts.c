@@ -6,7 +6,7 @@
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
 
-enum { GRAIN = 8 };  // tiles per partial sum of x.y; a thread block of parts.cu has as many
+enum { GRAIN = 8 };  // tiles per partial sum of x.y; a thread block of parts.cu also processes this number of tiles
 
 typedef struct Product {
   const Operator *A;

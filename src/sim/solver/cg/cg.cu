@@ -55,10 +55,12 @@ typedef struct Data {
   PmgCuda pmg;
   // Kernels `advance` and `direct` may start before the preceding kernels end (device/overlap.cuh).
   bool overlaps;
-  int iterate_max;   // blocks of `iterate` that can run at once; 0: this solver does not use it
-  bool streams;      // x and the inverse are evicted from the cache first, see apply_streams
+  int iterate_max;   // number of thread blocks of kernel `iterate` that can run at once; 0: this solver does not use it
+  bool streams;      // true if x and the inverse blocks are evicted from the L2 cache first, so that other vectors stay
+                     // there (apply_streams)
   double *relative;  // pinned
-  double *folded;    // [BLOCKS_MAX], View.sums if products write many partial sums, else NULL
+  double *folded;    // [BLOCKS_MAX], the array of View.sums if products write so many partial sums that kernel `fold`
+                     // first reduces their number; else NULL
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
   int capacity;
   // true if arrays of the solver or of the system were reallocated or resized after `view`, the kernels' argument, was

@@ -61,11 +61,11 @@ typedef struct Data {
   Operator A;           // P^T A P
   uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
   real *u;              // [A.n], displacements of the corners
-  // [A.n], a shift of zeros, and the diagonal of P^T A P
+  // [A.n], zeros, as the shift that is passed to operator_shift, and the diagonal of P^T A P
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of corners], P^T A P
   Coarse coarse;
-  SolverSystem lowest;  // the system whose rigid motions coarse.h uses: the corners'
+  SolverSystem lowest;  // the linear system of the corners, of whose aggregates coarse.h uses the rigid motions
   real *r, *p, *Ap;     // [n], vectors of CG: residual, search direction, and A times it
   double *dots;         // [A->dot_count], partial sums of p.Ap; here A is the operator of all nodes
 } Data;
@@ -414,7 +414,7 @@ static void multiply(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Computes p = z + a p.
+// Computes the new search direction p = z + a p.
 static void turn(const void *task, int first, int last) {
   const Task *t = task;
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);

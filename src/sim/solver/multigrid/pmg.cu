@@ -51,15 +51,15 @@ typedef struct CornerView {
 } CornerView;
 
 typedef struct PmgLevels {
-  LevelView all, corners;  // for a linear body `corners` holds all nodes, and `all` is empty
+  LevelView all, corners;  // for a body of linear cells `corners` holds all nodes, and `all` is empty
   bool quadratic;
   const Operator *A;   // operator of the system
   CornerSpace space;   // on the host
-  CornerMatrix terms;  // used if the operator stores no values
+  CornerMatrix terms;  // lists by which P^T A P is computed if the operator stores no values
   CornerView view;
   Operator low;  // the operator of the corners, P^T A P
   CoarseCuda coarse;
-  // [low.n]: a shift of zeros; the diagonal of P^T A P; the residual on the corners
+  // [low.n]: zeros, as the shift that is passed to operator_shift; the diagonal of P^T A P; the residual on the corners
   real *zero, *diagonal, *below;
   void *owned[40];
   int owned_count;

@@ -48,8 +48,8 @@ extern "C" {
 
 // The cycle on the GPU. A zeroed one is empty.
 typedef struct PmgCuda {
-  struct PmgLevels *levels;  // data of the levels; owned
-  real *z;                   // [n], result of a cycle; owned
+  struct PmgLevels *levels;  // data of the levels (all nodes, corners, rigid motions); owned
+  real *z;                   // [n], result of a multigrid cycle; owned
 } PmgCuda;
 
 /// Creates the levels for a system. Fails if memory runs out or if the user interrupts.

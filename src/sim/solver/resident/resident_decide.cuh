@@ -40,7 +40,8 @@ typedef struct PartCoarse {
   Packet *psi;  // [2][count][2][PACKETS], likewise
 } PartCoarse;
 
-// A thread's constant data if blocks are kept in registers (resident_held.cuh). Two load instructions read it.
+// A thread's constant data if matrix blocks are kept in registers (resident_held.cuh). A tile is the 32 chunks of rows
+// that a warp multiplies (part_layout.h). Two load instructions read this struct.
 typedef struct alignas(16) HeldThread {
   int node;               // node whose vectors the thread keeps, or -1
   uint16_t local, steps;  // the node's local number; number of steps of the warp's tile
@@ -55,13 +56,15 @@ typedef struct View {
   PartLayout l;
   int node_count, iterations_max;
   double relative, norm;
-  SolverInputs later;  // inputs of a recorded solve, see SolverInputs; else NULL
+  SolverInputs later;  // inputs of a solve that is recorded in a CUDA graph, see SolverInputs; its members are NULL
+                       // otherwise
   const real *b, *values, *blocks;
   const uint8_t *fixed;
   real *x;
-  // [2][halo_count][PACKETS], w of the halos; the two sets are used in alternate exchanges, as in the next line
+  // [2][halo_count][PACKETS], packets with w of the halo nodes (neighbours of a part's nodes in other parts). Exchanges
+  // use the two sets alternately, here and in `sums`
   Packet *inbox;
-  Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS], the parts' sums
+  Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS], packets with the parts' sums
   unsigned *exchange;  // number of the last exchange
   SolverReport *report;
   const volatile int *stop;  // Solver.stop, in host memory
@@ -136,7 +139,7 @@ static __device__ __forceinline__ real known_scale(const View &v) {
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
 }
 
-// Returns true if a recorded solve is to be skipped.
+// Returns true if this is a recorded solve (in a CUDA graph) that is to be skipped.
 static __device__ __forceinline__ bool unwanted(const View &v) {
   return v.later.wanted && !*v.later.wanted;
 }
@@ -161,7 +164,7 @@ typedef struct Decision {
 typedef struct BlockShared {
   Entry<3> sums[WARPS + 1];  // sums of the worker warps; the last entry is 0
   Decision decision;
-  int lost;                           // 1 after a worker's wait for a packet has timed out
+  int lost;                           // 1 after a worker has waited too long for a packet
   unsigned long long product_cycles;  // clock cycles of the products of part 0, if the solve is timed
 } BlockShared;
 

@@ -122,7 +122,7 @@ struct HeldPart {
     }
   }
 
-  // Loads the blocks of the thread's chunk, into registers or shared memory.
+  // Loads the matrix blocks of the thread's chunk, into registers or shared memory.
   __device__ __forceinline__ void load_chunk(const HeldThread &held, real A[HELD][SIZE]) const {
     if (warp >= tile_count) return;
 #pragma unroll
@@ -229,7 +229,7 @@ struct HeldPart {
     }
   }
 
-  // Adds the product of the operator's term with u to w.
+  // Adds the product of the operator's term (the matrix of contact) with u to w.
   __device__ __forceinline__ void add_term(HeldNode<DOF> *node) const {
     real of_term[3];
     if (!multiply_term(*v.rows, v.board, v.row_sums, number)) block.lost = 1;
@@ -308,8 +308,8 @@ struct HeldPart {
     return began;
   }
 
-  // Updates p and x of the previous iteration, while sums and packets are in transit. u of that iteration was M^-1 (r +
-  // alpha s).
+  // Makes the updates of p and x that belong to the previous iteration, while sums and packets are in transit. u of
+  // that iteration was M^-1 (r + alpha s).
   __device__ __forceinline__ void update_x(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if (iteration == 0 || !has_owned_node) return;
     real moved[3] = {};
@@ -334,7 +334,7 @@ struct HeldPart {
     for (int i = 0; i < DOF; i++) node->w[i] = node->inverse[i] == 0 ? (real)0 : entry[i];
   }
 
-  // Waits for the decision of the deciding warp. Returns false if the solve ends.
+  // Waits for alpha and beta from the deciding warp. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
@@ -378,7 +378,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   extern __shared__ __align__(32) unsigned char buffer[];
   __shared__ BlockShared block;
   Part part(v, block, buffer);
-  // loaded first, so that it is in flight together with `wanted`
+  // loaded first, so that this load overlaps with that of the word `wanted`
   const HeldThread held = v.held[part.part * THREADS + part.t];
   part.number = first_number<COARSE>(v);
   part.scale = known_scale(v);

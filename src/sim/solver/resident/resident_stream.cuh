@@ -126,13 +126,14 @@ struct StreamPart {
                                             : 2
   };
   // AHEAD: there are enough registers to load the warp's next tile early, even while parts exchange data. LEAN: w is
-  // M^-1 A u, and x takes two steps at once, as described above.
+  // M^-1 A u, and x takes the steps of two iterations at once, as described at the top of this file.
   static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
   static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
   typedef CoarseOf<COARSE> Coarse;
 
-  // w of a thread's first EARLY halo nodes, received while the sums are in transit. q only if LEAN.
+  // w of a thread's first EARLY halo nodes, which are received while the sums of the parts are in transit. q is used
+  // only if LEAN.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
@@ -240,7 +241,7 @@ struct StreamPart {
     return largest;
   }
 
-  // Start of a solve if not LEAN: as load_lean, one node after the other, with u = b.
+  // Start of a solve if not LEAN: as load_lean, but it loads one node after the other, and always sets u = b.
   __device__ __forceinline__ real load_plain(void) {
     real largest = 0;
     for (int n = t; n < local_count; n += WORKERS) {
@@ -401,8 +402,8 @@ struct StreamPart {
     }
   }
 
-  // If not FAR, updates p and x of the previous iteration, while sums and packets are in transit. u of that iteration
-  // was the present u + alpha q.
+  // If not FAR, makes the updates of p and x that belong to the previous iteration, while sums and packets are in
+  // transit. u of that iteration was the present u + alpha q.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
@@ -448,7 +449,7 @@ struct StreamPart {
       }
   }
 
-  // Waits for the decision. Returns false if the solve ends.
+  // Waits for alpha and beta from the deciding warp. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
