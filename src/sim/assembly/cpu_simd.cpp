@@ -46,7 +46,8 @@ enum {
   VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,  // groups of LANES numbers that are transposed together
   GROUPS = (ELEMENT_DOF + PAIRS * BLOCK + LANES - 1) / LANES,
   PITCH = GROUPS * LANES,
-  NEIGHBOURS_MAX = UINT16_MAX / BLOCK  // maximum for a row whose relative slots fit 16 bits
+  NEIGHBOURS_MAX = UINT16_MAX / BLOCK  // largest number of neighbours of a node for which the positions of its blocks,
+                                       // relative to its row, fit into 16 bits
 };
 
 // The cells of a group, ascending; unused lanes repeat the last cell.
@@ -101,7 +102,7 @@ static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]
   return count;
 }
 
-// Fills d->order.
+// Sets d->order: the order in which the numbers of F_e and A_e are stored in a cell's record.
 static void make_order(Data *d, bool diagonal_first) {
   int *next = d->order;
   for (int i = 0; i < ELEMENT_DOF; i++) *next++ = i;
@@ -132,7 +133,8 @@ static void put_row(const Data *d, const Operator *layout, int node, const uint1
   for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
-// Stores cell e as cell number k of a part: in its group and lane, with its block positions.
+// Stores cell e as cell number k of a part: its number in group k / LANES and lane k % LANES, and the positions of its
+// blocks.
 static void assign_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;

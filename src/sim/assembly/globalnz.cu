@@ -334,10 +334,11 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   return ok;
 }
 
-// Returns the number of cells of a chunk, for a budget in bytes; 0, with an error, if the budget is too small. If
-// matrices are computed in local memory, evaluation takes so long that the number of waves of blocks matters.
+// Returns the number of cells of a chunk, for a budget in bytes; 0, with an error, if the budget is too small. A wave
+// is the thread blocks that run at the same time. If matrices are computed in local memory, evaluation takes so long
+// that a chunk should have a whole number of waves.
 static int chunk_cells(int cells, double budget, Error *error) {
-  int blocks = 0;  // resident blocks per multiprocessor
+  int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
   const int wave = blocks > 0 ? blocks * device_multiprocessors(DEVICE_CUDA) : 1;
   return record_chunk_cells(cells, TETS, wave, RECORD_BYTES, budget, error);

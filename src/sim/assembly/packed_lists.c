@@ -28,8 +28,8 @@ typedef struct Task {
   char *rooms;  // [PIECES][capacity_bytes], buffers for ListSource.give
 } Task;
 
-// A thread and the present length of its column. A heap keeps the thread with the shortest column on top; ties are
-// decided by the thread's number.
+// A thread and the present length of its column, the entries that it reads. A heap keeps the thread with the shortest
+// column on top; ties are decided by the thread's number.
 typedef struct Load {
   int length, thread;
 } Load;

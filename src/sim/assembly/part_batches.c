@@ -186,7 +186,8 @@ static int lists_depth(const LaneList list[PART_LANES]) {
   return depth;
 }
 
-// Sets the lists of a step unit: lane k has the list of the step's slot k.
+// Sets the lists of a step unit, the work of a warp for one step of a tile: lane k has the list of the step's block
+// number k.
 static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int *start = capacity->start + (int64_t)step * PART_LANES + lane;
@@ -194,7 +195,8 @@ static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LA
   }
 }
 
-// Sets the lists of a row unit: ROW_LANES lanes share the list of a row, and each has every ROW_LANES-th entry.
+// Sets the lists of a row unit, the work of a warp for a few rows: ROW_LANES lanes share the list of a row, and each
+// has every ROW_LANES-th entry.
 static void row_lists(const Capacity *capacity, int first, int row_count, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int row = first + lane / ROW_LANES, share = lane % ROW_LANES;
@@ -219,7 +221,7 @@ static int bank_of(const Banks *banks, unsigned entry) {
   return (entry_row(entry) * banks->stride + entry_tet(entry)) % BANKS;
 }
 
-// Number of accesses with which this entry conflicts.
+// Returns the number of accesses of the present step that read the same memory bank as this entry.
 static int waits(const Banks *banks, unsigned entry) {
   return banks->group[entry_tet(entry) % PHASE] + (banks->rows ? banks->bank[bank_of(banks, entry)] : 0);
 }
@@ -260,9 +262,9 @@ static int list_words(int depth) {
   return (depth + 1) / 2;
 }
 
-// Writes the lists of a unit, two entries per word, in an order with few bank conflicts between neighbouring lanes. In
-// each step, the lanes with the fewest entries left choose first. A lane with fewer entries than there are steps left
-// may skip a step.
+// Writes the lists of a unit (one list for each lane of a warp), two entries per word, in an order with few bank
+// conflicts between neighbouring lanes. In each step, the lanes with the fewest entries left choose first. A lane with
+// fewer entries than there are steps left may skip a step.
 static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
   for (int step = 0; step < 2 * list_words(depth); step++) {
     Banks banks = { .stride = batch_stride(tets), .rows = rows };

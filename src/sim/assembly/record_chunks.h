@@ -26,8 +26,8 @@ extern "C" {
 // unused lists are empty.
 typedef struct ChunkLists {
   int block_count;
-  int *block_start;     // [chunks + 1]: first block of each chunk
-  int *block_list;      // [block_count + 1]: first list of each block
+  int *block_start;     // [chunks + 1]: first thread block of each chunk
+  int *block_list;      // [block_count + 1]: first list of each thread block
   int64_t *item_start;  // [lists + 1], offsets into `item`
   int *item;            // carries and sources, coded as above
   int *target;          // [lists], target of each list, -1 for an unused list

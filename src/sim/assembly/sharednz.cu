@@ -50,7 +50,7 @@ enum {
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
 };
 
-// Arrays on the device.
+// Arrays on the device. An owned node of a part is one whose matrix rows the part's thread block sums.
 typedef struct Data {
   int part_count, tets_max;
   int *tet_start;      // [part_count + 1], first tet of each part

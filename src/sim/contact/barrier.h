@@ -22,8 +22,8 @@ typedef struct ContactPair {
   int node[4];
   PairKind kind;
   double reach;     // m, distance below which the pair pushes
-  double strength;  // m^2, area of the pair times the largest stiffness factor of its nodes; strength * modulus is a
-                    // force, N
+  double strength;  // m^2, surface area that the pair represents times the largest stiffness factor of its nodes
+                    // (Skin.factor); strength * modulus is a force, N
   double across;    // m^4, edges u and v with |u x v|^2 below this value count as nearly parallel
   double distance;  // m, distance when the list was made
   double closing;   // m, upper bound of the decrease of the distance along the displacements that the list was made for

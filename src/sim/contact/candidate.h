@@ -8,10 +8,11 @@
 // Members of Skin that the tests of pairs need.
 typedef struct SkinNodes {
   const double (*X)[3];  // [node_count], m, at rest
-  const double *factor;  // [node_count], factor on the material's moduli
+  const double *factor;  // [node_count], stiffness factor of a node's cells, by which they multiply the material's
+                         // moduli (Skin.factor)
   const int *component;  // [node_count]
   int body_nodes;        // nodes from here on belong to obstacles
-  int active_nodes;      // nodes from here on are ignored
+  int active_nodes;      // nodes from here on are ignored (Skin.active_nodes)
 } SkinNodes;
 
 /// Tests if node a of a pair belongs to an obstacle, which has no unknowns.

@@ -8,7 +8,8 @@
 #include "sim/contact/box_tree.h"
 #include "sim/element/space.h"
 
-// Number of nodes that define a plane; largest number of planes: those of obstacles, and the floor.
+// PLANE_NODES: number of nodes that define a plane. PLANES_MAX: largest number of planes, which are those of obstacles
+// and the floor.
 enum { PLANE_NODES = 3, PLANES_MAX = OBSTACLES_MAX + 1 };
 
 // The surfaces of all obstacles, whose motion is prescribed. In arrays of all nodes, their nodes come after those of

@@ -290,7 +290,9 @@ static __device__ __forceinline__ double warp_smallest(const real *__restrict__ 
 #pragma unroll
     for (int k = 0; k < BATCH; k++) some[k] = first + 32 * k < count ? J[first + 32 * k] : (real)INFINITY;
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) low = some[k] < low ? some[k] : low;  // an assembly stores no NaN
+    for (int k = 0; k < BATCH; k++)
+      low = some[k] < low ? some[k] : low;  // `some` has no NaN, since an assembly stores
+                                            // -infinity instead
   }
 #pragma unroll 1
   for (int step = 16; step > 0; step /= 2) {

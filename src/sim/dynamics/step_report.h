@@ -20,7 +20,7 @@ typedef enum NewtonCause {
   NEWTON_STAGNATED,          // the line search found no step that lowers the residual
   NEWTON_OUT_OF_ITERATIONS,  // newton_max iterations were not enough
   NEWTON_BLOCKED,            // a moving obstacle would pass through the body, even if the step is divided
-  NEWTON_STOPPED,            // interrupt_requested returned true
+  NEWTON_STOPPED,            // the user has interrupted the program (interrupt_requested)
 } NewtonCause;
 
 /// Returns a clause for messages, such as "no shorter step lowers the residual".

@@ -83,8 +83,8 @@ typedef struct SolverMethod {
   bool (*solve)(Solver *solver, Stream stream, Error *error);
   const char *matrix;        // default operator of this solver; NULL: any operator works
   const char *other_matrix;  // a second operator that works, or NULL
-  // If the user names neither solver nor matrix, this method is used instead of the preferred one, for bodies that it
-  // suits.
+  // If the user names neither solver nor matrix, this method is used instead of the one with Stage.preferred, for
+  // bodies that it suits (`suits`).
   bool is_default;
   // Returns true if the solver supports the space, and also the operator A unless it is NULL. Else *error says why not.
   // NULL: every space is supported.

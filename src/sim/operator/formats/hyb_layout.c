@@ -28,7 +28,7 @@ static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node)
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
 
-// Arguments of the loops over nodes and positions.
+// Arguments of the loops over nodes and over positions (places of nodes in the ELL part).
 typedef struct Task {
   Operator *A;
   const HybLayout *l;

@@ -12,10 +12,11 @@
 
 // Time that an assembly of linear tets needs for a matrix block, relative to its time for a tet.
 static const double BLOCK_TIME = 1.5;
-// Max passes over all nodes; max neighbouring parts that are considered for a node.
+// PASSES_MAX: maximum number of passes over all nodes. NEAR_MAX: maximum number of neighbouring parts to which a node
+// may be moved.
 enum { PASSES_MAX = 16, NEAR_MAX = 64 };
 
-// Load of one part.
+// Load of one part: the work that it has.
 typedef struct Load {
   int64_t cells, blocks, lanes;
 } Load;

@@ -29,7 +29,8 @@ static __device__ __forceinline__ real number_of_word(unsigned word) {
   return (real)__half2float(__ushort_as_half((unsigned short)word));
 }
 
-// A lane's data of one group of a tile: the group's units, and the address of the next group.
+// A lane's data of one group of steps of a tile: the group's units, which hold its blocks, and the address of the next
+// group.
 template <int DOF>
 struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
@@ -69,7 +70,8 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// A lane's data of a tile. The loads of its first group are in flight.
+// A lane's data while it processes a tile. The loads of the tile's first group were issued before, and may not have
+// ended.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;

@@ -133,7 +133,7 @@ static __device__ __forceinline__ void load_step(const View &v, int first, int s
   }
 }
 
-// Stores r and, if alpha is finite, x + alpha p.
+// Stores r and, if alpha is finite, x + alpha p of a thread's units (unknowns that are preconditioned together).
 template <int UNIT, int HELD, bool STREAMS>
 static __device__ __forceinline__ void store_step(const View &v, int first, int stride, int units, bool finite,
                                                   real alpha, const real r[HELD][UNIT], const real x[HELD][UNIT],

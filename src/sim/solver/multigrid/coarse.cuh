@@ -34,8 +34,8 @@ typedef struct CoarseView {
 
 typedef struct CoarseCuda {
   CoarseView view;
-  const double *B;  // the one of the two matrices that holds the result
-  // arrays to release
+  const double *B;  // the inverse of P^T A P: that one of the two arrays view.matrix that holds the result
+  // all arrays of this struct, for their release
   void *owned[16];
   int owned_count;
 } CoarseCuda;

@@ -105,7 +105,7 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega for the aggregates that a part owns.
+// Computes psi = B omega for the aggregates (groups of nodes) that a part owns.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -117,7 +117,7 @@ static void solve_coarse(const void *task, int part, int end) {
   }
 }
 
-// Adds P y to u at all local nodes of a part.
+// Adds P y, the coarse space's part of M^-1 r, to u at all local nodes of a part.
 static void add_coarse(const Data *d, int part, const Part *q) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -141,7 +141,7 @@ static void turn_coarse(const Task *t, int part, bool first) {
   }
 }
 
-// Adds P y to the first u.
+// Adds P y, the coarse space's part of M^-1 r, to u at the start of a solve.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;

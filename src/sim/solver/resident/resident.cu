@@ -41,7 +41,7 @@ typedef struct Data {
   size_t shared_bytes;
   bool two_levels;
   CoarseCuda coarse;
-  Kernel term_kernel;  // kernel that adds the operator's term; NULL: not supported
+  Kernel term_kernel;  // kernel whose products include the operator's term (the matrix of contact); NULL: not supported
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -84,7 +84,8 @@ static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
   return dof == 1 ? kernel_of<1, LOADS, false>(form, halves) : kernel_of<3, LOADS, false>(form, halves);
 }
 
-// Returns true if a block of threads has a thread for each local node and each chunk of every part.
+// Returns true if a thread block has a worker thread for each local node and for each chunk (a range of a row's blocks)
+// of any part.
 static bool fits_threads(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_max <= WORKERS && l->tile_max <= WARPS && l->step_max <= PART_CHUNK;
 }
