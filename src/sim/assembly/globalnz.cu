@@ -336,7 +336,7 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
 
 // Returns the number of cells of a chunk, for a budget in bytes; 0, with an error, if the budget is too small. A wave
 // is the thread blocks that run at the same time. If matrices are computed in local memory, evaluation takes so long
-// that a chunk should have a whole number of waves.
+// that the number of waves of all chunks should be small (record_chunk_cells).
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);

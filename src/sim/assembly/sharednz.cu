@@ -42,7 +42,8 @@ enum {
   // conflicts
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  // threads of the two reductions, which run at the same time; a worker has one thread for each row of a block
+  // threads of the two reductions, which run at the same time; a worker is a group of threads, one for each row of a
+  // matrix block
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,

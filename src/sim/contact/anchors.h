@@ -25,7 +25,7 @@ typedef struct AnchorTable {
   bool any;       // false: the table has no anchors; `tag` and `slot` are undefined
   double scale;   // factor by which all stored stretches are multiplied when they are read
   unsigned *tag;  // [capacity], hash of the pair in the slot; 0: the slot is empty
-  Anchor *slot;   // [capacity]
+  Anchor *slot;   // [capacity], the anchors; undefined where `tag` is 0
 } AnchorTable;
 
 typedef struct Anchors {

@@ -17,7 +17,7 @@ static const double SLACK = 2, SLACK_TOUCHING = 4;
 // touch, displacements change direction, so that longer lists would save few searches.
 static const double FORESEEN = 2;
 
-// Square of the longest displacement, and largest coordinate or movement; see BoundState.
+// Square of the longest displacement, m^2, and largest coordinate or movement of a node, m; see BoundState.
 typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
@@ -175,7 +175,8 @@ static double value_of(Bits bits) {
   return value;
 }
 
-// Returns the slack of the next list, m; `touches`: a pair touches.
+// Returns the slack of the next list, m: the largest deviation of a node from the prediction for which it is valid.
+// `touches` is true if a pair touches.
 static double slack_of(const ContactCuda *c, bool touches) {
   return (touches ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
 }

@@ -20,7 +20,7 @@ static __device__ void join(int *root, int a, int b) {
   }
 }
 
-// Joins the clusters of a pair's four nodes, which usually belong to one or two pieces.
+// Joins the clusters to which the pieces of a contact pair's four nodes belong; usually these are one or two pieces.
 static __device__ void join_nodes(const ContactCuda &c, const int node[4], int *root) {
   const int first = c.component[node[0]];
   int last = first;

@@ -35,7 +35,7 @@ enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
   int item_count, level_count;
   int level_start[TREE_LEVELS + 1];  // first group of each level, from the lowest up
-  struct TreeItem *item;             // [item_count], by leaves of the BoxTree
+  struct TreeItem *item;             // [item_count], in the order of the BoxTree's leaves
   struct BoxGroup *group;            // [level_start[level_count]], the groups of all levels
   struct SweptBox *box;              // [groups], box of each group
   struct SweptBox *swept;            // [item_count], box of each item
@@ -253,7 +253,7 @@ static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
 }
 
-/// Returns true if a pair touches in the last evaluated state, or slides in this step.
+/// Returns true if a pair touches in the last evaluated state, or has friction in this step.
 static inline bool contact_cuda_touches(const ContactCuda *c) {
   return c->on_host->count > 0 || (c->sliding_count > 0 && *c->slide_host > 0);
 }

@@ -5,7 +5,7 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.cuh"
 
-enum { TOP_MAX = 128 };  // maximum number of groups on the highest level
+enum { TOP_MAX = 128 };  // maximum number of groups on the highest level, where a search begins
 
 static bool far_apart(const double a[3], const double b[3], double gap) {
   double between[3];

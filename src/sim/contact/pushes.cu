@@ -211,8 +211,8 @@ static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int
   }
 }
 
-// A warp builds the entries of the tangent of vertex v and its diagonal block. row_index[v] becomes 1 if an entry
-// couples the vertex to others, else 0.
+// A warp builds the row of vertex v in the tangent: its TermEntries, which couple it to other vertices, and its
+// diagonal block. row_index[v] becomes 1 if an entry couples the vertex to others, else 0.
 static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;

@@ -27,8 +27,8 @@ typedef struct NewtonBounds {
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
   NEXT_END,              // end; NewtonProgress.outcome is the result
-  NEXT_LINE_SEARCH,      // the full step was refused: the host tries shorter ones, or ends if only rounding errors
-                         // remain
+  NEXT_LINE_SEARCH,      // the trial was refused: the host tries shorter steps, or ends Newton's method if the residual
+                         // consists of rounding errors
   NEXT_BOUNDED_SEARCH,   // a collision may limit the step along the new direction: the host continues with a collision
                          // test
   NEXT_RESTART_ON_HOST,  // the host begins the step anew, since a first guess is not clearly better than u0, or since
@@ -67,8 +67,8 @@ typedef struct NewtonProgress {
   int iterations;                    // number of evaluated full steps
   int cg_iterations, indefinite;     // numbers of CG iterations and of solves that found an indefinite tangent, as in
                                      // StepReport
-  int accepted, rounded;             // flags: the last trial was accepted; the residual can decrease no more, since it
-                                     // consists of rounding errors
+  int accepted, rounded;             // flags: the last trial was accepted; the residual cannot decrease further, since
+                                     // it consists of rounding errors
   int solves;                        // flag: `next` is NEXT_SOLVE. The collision test clears it if the full step along
                                      // du may collide; the trial is then not evaluated
   int finished;                      // flag: Newton's method has converged, and the GPU makes the result the body's
@@ -265,14 +265,14 @@ typedef struct StepDecision {
   const SolverReport *solver;  // report of the last solve, on the device; NULL: the decision begins a step
   const int *free;             // on the device, for the decision that begins a step: 0 if pairs touch or contact limits
                                // the first guess; or NULL
-  bool guessed;                // the step begins at a first guess
+  bool guessed;                // true if the step begins at a first guess
   bool last;                   // the graph has no solve after this decision, so the host always receives it
   // NULL unless the graph is for steps in which pairs touch (touching_graph.h): energies and counts of contact in the
   // evaluated state; and the number of pairs that slide
   const ContactSums *sums;
   const int *slides;
-  bool touches;          // the recorded tangents include contact pairs
-  bool compares_guess;   // u0 was evaluated to compare the first guess with it
+  bool touches;          // true if the tangents that the graph assembles include contact pairs
+  bool compares_guess;   // true if this decision compares the first guess with u0, which was evaluated for this
   bool guess_is_better;  // this decision follows after the return to the first guess, which the comparison found better
   // With moving obstacles, the decision may come after they have moved to the step's end (`moves`). Or it comes after a
   // linear system that moves the body out of their way (`pushes_ahead`); the solve's relative tolerance is

@@ -194,7 +194,7 @@ static bool keep_before(Newton *w, const StepReport *report, Error *error) {
 // Prepares a step that the host takes, or the rest of a step that a CUDA graph has begun on the GPU (w->left).
 static bool begin_on_host(Newton *w, Error *error) {
   if (w->left && w->left->next != NEXT_LINE_SEARCH)
-    // The last trial is the present iterate.
+    // The graph has accepted its last trial, which therefore is the present iterate.
     accept_trial(&w->motion->iterate);
   // back up the whole step: if one half of a halved step fails, the whole step fails
   return w->left || back_up(w, error);

@@ -20,8 +20,9 @@ enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k solves; [0]: one more solve of a step
-  int solves;                          // number of solves of the last step
+  Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k linear solves; [0]: one more solve of a step that needs
+                                       // more than the graph before had
+  int solves;                          // number of linear solves of the last step
   double key[KEYS];                    // all parameters that the graphs contain as constants
   double last_key[KEYS];               // parameters of the last step: see worth_recording
   NewtonProgress *progress, *on_host;  // on the device; its copy in pinned memory
@@ -34,7 +35,8 @@ typedef struct StepGraph {
 // Arguments of the functions that queue work for a recording.
 typedef struct Recording {
   Newton *newton;
-  TimeStep step, first;  // coefficients; `first` has a lookahead and is for the first evaluation
+  TimeStep step, first;  // coefficients. `first` is for the first evaluation: it has TimeStep.lookahead, by which nodes
+                         // that will soon land count as touching
   FirstGuess guess;
   StepDecision decision;
   int *free;  // with self-contact: 1 on the GPU if no pair touches at the start of the step

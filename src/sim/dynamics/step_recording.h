@@ -41,7 +41,7 @@ static inline bool make_tangent(const Newton *w, const TimeStep *step, void *dia
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;
   const AssemblyParameters parameters = step_parameters(w, step);
-  // without contact and pressure the shift is constant during the step, and `begin` has set it
+  // without contact and pressure the shift is constant during the step, and MotionRecorded.begin has set it
   const bool changes = has_contact(&m->forces) || pressure_acts(&m->forces) || decision->sums;
   const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
   return (!changes || m->method->recorded->set_shift(m, step, wanted, decision, stream, error)) &&

@@ -31,7 +31,8 @@ typedef struct TouchingGraph {
 // Arguments of the functions that queue work for a recording.
 typedef struct Recording {
   const Newton *newton;
-  TimeStep step, first;  // coefficients; `first` has a lookahead and is for the first evaluation at u0
+  TimeStep step, first;  // coefficients. `first` is for the first evaluation at u0: it has TimeStep.lookahead, by which
+                         // nodes that will soon land count as touching
   FirstGuess guess;
   StepDecision decision;
   bool goes;  // the collision test that is recorded now is for obstacles that move while the body moves by its velocity

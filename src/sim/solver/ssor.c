@@ -1,4 +1,5 @@
-// Coloured SSOR: lists, and sweeps on the CPU. See ssor.h.
+// SSOR preconditioner in the order of the nodes' colours: its lists of matrix entries, and its sweeps on the CPU. See
+// ssor.h.
 #include "sim/solver/ssor.h"
 
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static void list_some_rows(const void *task, int first, int last) {
   }
 }
 
-// Number of pairs of node a's row.
+// Returns the number of pairs (matrix entries with other nodes) of node a's row.
 static int row_entries(const Source *s, int a) {
   const Adjacency *graph = &s->A->space->graph;
   if (s->cells.cell) return (int)(s->cells.start[a + 1] - s->cells.start[a]) * (s->A->space->cell_nodes - 1);

@@ -601,9 +601,10 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double batches = cell_batches_bytes(T, V, ELEMENT_NODES) + S + SLOT_PAD * slots * sizeof(real);
   const double own = slots * DIAGONAL_REALS * sizeof(real) + 3 * vector, cells = T * READ_REALS * sizeof(real);
   StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
-  taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // during creation
+  taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // temporary memory of the host during creation
   stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
-  stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);  // reads only the diagonal of the shift
+  stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);  // the second kernel; of the shift, it reads only the
+                                                                // numbers of the diagonal
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
   // the kernels of assembly `partial` do this work, and read the cells for the vector
   taken.work[WORK_ASSEMBLY].written += points;

@@ -115,10 +115,10 @@ typedef struct PiecesTask {
   const Space *space;
   Row *row;  // sorted by part
   const int *owned_start;
-  const int *tets;  // [part_count], tets at each part's rows
+  const int *tets;  // [part_count], number of tets at the nodes of each part
   int tets_max;     // max tets per piece
   double (*X)[3];   // [node_count], sorted by part
-  int *order;       // [node_count], output of bisect_points: the rows of a part, sorted by piece
+  int *order;       // [node_count], output of bisect_points: the rows of each part, sorted by piece
   Error *error;     // [part_count], error of each part's bisection
 } PiecesTask;
 

@@ -189,7 +189,7 @@ static void turn_with_coarse(const void *task, int first, int last) {
     }
 }
 
-// Computes r.z of chunks.
+// Computes r.z of a chunk of unknowns.
 static void dot_chunk(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   double sum = 0;

@@ -14,7 +14,8 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// Returns how many loop elements, each with `nanoseconds` of work, are worth another thread.
+// Returns the smallest number of loop elements, each with `nanoseconds` of work, for which another thread is
+// worthwhile.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -57,7 +58,7 @@ static double moved_by(const Task *t, int node, int i) {
   return u && i < dof ? (double)u[(int64_t)dof * node + i] : 0;
 }
 
-// Computes `arm`: the nodes' positions relative to the centres of their aggregates.
+// Computes `arm`: the nodes' positions relative to the centres of their aggregates, in the deformed state.
 static void measure(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;

@@ -20,7 +20,8 @@ enum {
   // TILE_ROWS x TILE_COLUMNS: the tile of the matrix that a thread block updates in a sweep
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
-  // SLICES_USUAL: intended number of slices. SLICE_LEAST: min nodes per slice, with one unknown per thread.
+  // SLICES_USUAL: intended number of slices, runs of nodes of one aggregate. SLICE_LEAST: min nodes per slice, with one
+  // unknown per thread.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 

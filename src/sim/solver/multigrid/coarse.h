@@ -58,7 +58,8 @@ HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const doubl
 }
 
 // Adds the contribution of one matrix block [dof][dof] to P^T A P, sums [modes][modes]. row_arm and column_arm are the
-// arms of its two nodes. Rows and columns of fixed unknowns must be zero.
+// arms of its two nodes, their positions relative to the centres of their aggregates. Rows and columns of fixed
+// unknowns must be zero.
 HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_arm[3], const real column_arm[3],
                                   double *sums) {
   const int modes = coarse_modes(dof);

@@ -41,7 +41,8 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
   l->slots = array_new(pairs, sizeof *l->slots, "matrix of the corners", error);
-  l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);  // one more while filling
+  // One element more than needed, which is used while the lists are filled
+  l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);
   l->term = array_new((int64_t)cells * TERMS, sizeof *l->term, "matrix of the corners", error);
   if (!l->pair || !l->middle || !l->slots || !l->start || !l->term) return false;
 
