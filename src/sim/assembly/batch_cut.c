@@ -116,7 +116,8 @@ static void find_tiles(const void *batch_cut, int first, int last) {
   }
 }
 
-// Sets bytes_max. Fails if a batch of a single tile exceeds a limit.
+// Sets bytes_max, the largest number of bytes of a batch. Fails if a batch of a single tile exceeds a limit of
+// BatchCapacity.
 static bool check_capacity(BatchCut *cut, Error *error) {
   for (int tile = 0; tile < cut->A->parts->tile_count; tile = cut->end[tile]) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);

@@ -68,7 +68,7 @@ typedef struct Task {
   const real *nodal;
   real *F, *values, *min_J;
   bool diagonal_first;
-  // set when the user interrupts: the remaining chunks then return at once
+  // becomes true if the user interrupts: the remaining chunks are then skipped
   atomic_bool *left;
 } Task;
 

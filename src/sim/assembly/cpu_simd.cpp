@@ -69,10 +69,10 @@ typedef struct Data {
   int64_t *group_start;  // [part_count + 1], offsets into `group`
   Group *group;          // cells of each group, ascending within a part
   GroupSlots *slots;     // [groups], block positions
-  real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e)
-  // for each number of a record, its index in F_e followed by A_e
+  real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
+  // for each number of a cell's record, its index in the vector F_e followed by the matrix A_e
   int order[PITCH];
-  bool contiguous;         // the matrix stores each block contiguously, column by column
+  bool contiguous;         // true if the matrix stores each block contiguously, column by column
   int64_t group_capacity;  // allocated length of `group` and `slots`
   NewCells new_cells;      // set by `reserve`, used by `split`
 } Data;
@@ -401,8 +401,8 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its node a. `slots` are the block positions, see
-// GroupSlots.
+// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its node a. `slots` are the blocks' positions in
+// the matrix (GroupSlots).
 template <bool contiguous, bool diagonal_first>
 static inline void add_row(const Operator *layout, const uint16_t *slots, int a, int node, const real *blocks,
                            real *values) {
@@ -454,7 +454,7 @@ static inline void turn_over(const Data *d, const Lanes *result, int groups, rea
   }
 }
 
-// Adds a group's records to the rows of nodes first to last - 1.
+// Adds the records (vectors and matrices) of a group of LANES cells to the rows of nodes first to last - 1.
 template <bool contiguous, bool diagonal_first>
 static inline void add_records(const Task *t, int first, int last, int count, const int nodes[LANES][ELEMENT_NODES],
                                const GroupSlots slots, const real record[LANES][PITCH]) {
@@ -526,7 +526,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Estimates memory and work. A cell is evaluated 1.3 times on average. S(e) is counted by the space, which borrows it.
+// Estimates memory and work. A cell is evaluated 1.3 times on average. S(e), the constants of a cell, are not counted
+// here, since other stages share the array.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;

@@ -75,7 +75,7 @@ typedef struct Task {
   const PartOwners *owners;
   // maxima over all parts: number of lists, of their items, of neighbours of owned nodes, and of owned nodes
   int lists, items, rows, owned;
-  // size of the hash table, a power of two
+  // number of entries of the hash table of nodes that a part reads, a power of two
   int table;
 
   // The members below are outputs. The callbacks run twice for each part: the first time they store counts in

@@ -50,7 +50,8 @@ typedef struct Greedy {
   int *next;  // [node_count], next node of the same part; -1: the last one
   // [node_count], the parts
   Growing *growing;
-  bool *done;                   // [node_count], no part next to this node fits any more
+  bool *done;                   // [node_count], true if no neighbouring part can be merged with the part of this node
+                                // any more
   int *tets, *neighbour_moved;  // [node_count]: see move_borders
   int regions;
   int *region;        // [node_count]: the region of each node

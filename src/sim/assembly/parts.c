@@ -52,7 +52,7 @@ typedef struct Task {
   Material scaled;
   const real *nodal;
   real *F, *values;
-  // set when the user interrupts: the remaining batches then return at once
+  // becomes true if the user interrupts: the remaining batches are then skipped
   atomic_bool *left;
 } Task;
 

@@ -339,7 +339,7 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, c
   const Box box = around(&own->block[own->level[first_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
   const int from =
-      once ? a >> (3 * (level - 1 - first_level)) : 0;  // block that contains block a, on the level below `level`
+      once ? a >> (3 * (level - 1 - first_level)) : 0;  // the block on the level below `level` that contains block a
   const unsigned below = blocks_below(other, level, b);
   int found = 0;
   Mask8 apart = { 0 };

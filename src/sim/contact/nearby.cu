@@ -306,7 +306,7 @@ static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_p
                                                  LooseKey key) {
   const int lane = threadIdx.x % 32;
   const unsigned pairs = __ballot_sync(ALL, is_pair);
-  if (pairs == 0) return;  // uniform in the warp
+  if (pairs == 0) return;  // this condition is equal in all lanes of the warp
   int at = 0;
   if (lane == 0) at = atomicAdd(&c.found_count->pairs, __popc(pairs));
   at = __shfl_sync(ALL, at, 0) + __popc(pairs & ((1u << lane) - 1));
@@ -516,8 +516,8 @@ extern "C" bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error) {
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;
-  // if there were too many candidates, the number of pairs is incomplete, and another search may enlarge the arrays
-  // again
+  // if the array was too small for the candidates, not all pairs were counted, and the next search may enlarge the
+  // arrays again
   return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
 }
 

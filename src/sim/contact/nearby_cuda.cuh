@@ -73,7 +73,7 @@ struct CudaRub {
 struct CudaTouch {
   double force[4][3];
   double energy;
-  int owner;  // index of the node, 0 to 3, to which the energy is attributed
+  int owner;  // index, 0 to 3, of the pair's node to which the energy is attributed
 };
 
 extern "C" {

@@ -253,6 +253,8 @@ typedef struct MotionArrays {
   Motion *(*create)(const ElementRow *element, const Space *space, const double *mass, const int *user_node,
                     bool nodal_positions, const void *supplemental, Error *error);
   void (*destroy)(Motion *motion);  // accepts NULL
+
+  /// Sets the body to rest in its undeformed state: displacements, momenta, their origin and friction anchors become 0.
   bool (*reset)(Motion *motion, Stream stream, Error *error);
 
   /// Copy a vector to or from doubles on the host. Both wait. `write` fails if a value is outside the range of the

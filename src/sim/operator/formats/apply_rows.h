@@ -16,7 +16,7 @@ typedef struct RowsProduct {
   double *dots;
 } RowsProduct;
 
-// Number of parts, and the row after a part's last.
+// apply_parts returns the number of parts, and apply_part_end the row after the last one of a part.
 static inline int apply_parts(const Operator *A) {
   return A->n / PART_ROWS + (A->n % PART_ROWS > 0);
 }

@@ -20,7 +20,7 @@ typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 typedef struct Layout {
   int *start;   // [node_count + 1], first pair of each node in the graph, which gives the columns
   int *below;   // [node_count], number of blocks before the node's diagonal block
-  int *values;  // [node_count], slot of the node's first value
+  int *values;  // [node_count], index in Operator.values of the first value of the node's blocks
 } Layout;
 
 static void destroy_layout(Operator *A) {

@@ -27,7 +27,7 @@ static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real
   element_evaluate(data, S, &parameters, F_e, A_e);
 }
 
-// Writes the cells' vectors A_e x_e.
+// Writes the cells' vectors A_e x_e, where A_e is the matrix of cell e and x_e its part of x.
 static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, const real *__restrict__ x) {
   const int e = blockIdx.x * CELLS + threadIdx.x;
   if (e >= l.cell_count) return;

@@ -63,7 +63,8 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   }
 }
 
-// Sets tets [part_count] as count_cells does. Returns true if every part fits into a thread block.
+// Sets tets [part_count] as count_cells does. Returns true if the tets of every part fit into a thread block, so that
+// no part must be cut into pieces.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   const int maximum = piece_tets(&A->method->stage);
   bool small = true;
@@ -116,7 +117,7 @@ typedef struct PiecesTask {
   Row *row;  // sorted by part
   const int *owned_start;
   const int *tets;  // [part_count], number of tets at the nodes of each part
-  int tets_max;     // max tets per piece
+  int tets_max;     // maximum number of tets at the nodes of a piece
   double (*X)[3];   // [node_count], sorted by part
   int *order;       // [node_count], output of bisect_points: the rows of each part, sorted by piece
   Error *error;     // [part_count], error of each part's bisection

@@ -83,7 +83,7 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
                       int maximum[2]) {
   const PartLayout *h = &m->host;
   const int first = h->owned_start[p] + h->halo_start[p], owned = h->owned_start[p + 1] - h->owned_start[p];
-  int lane = 0, longest = 0;  // lanes taken in the current tile, and its number of steps
+  int lane = 0, longest = 0;  // number of lanes of the current tile that have a chunk, and the tile's number of steps
   for (int l = 0; l <= owned; l++) {
     const int a = l < owned ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
     const int chunks = part_row_chunks(length), chunk_max = part_chunk_length(length, chunks, 0);

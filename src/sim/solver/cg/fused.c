@@ -211,7 +211,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, 6 * vector);
-  // The loop of `advance`: reads these five vectors, w and M^-1, and writes p, s, x, r and z.
+  // The loop of `advance` reads p, s, x, r, z, w and M^-1, and writes p, s, x, r and z.
   stage_light_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   bytes.work[WORK_ITERATION].flops = 13 * n;
   return bytes;

@@ -106,7 +106,7 @@ static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int
 }
 
 // Assigns nodes to aggregates. If `given` [node_count] is not NULL, it holds the part of each node, and no aggregate
-// contains nodes of two parts. If it is NULL, METIS computes the parts.
+// then contains nodes of two parts. If it is NULL, METIS computes the parts.
 static bool divide(Aggregates *g, const Adjacency *graph, const int *given, int given_count, Error *error) {
   const int nodes = g->node_count, parts = given ? given_count : aggregate_count_for(nodes);
   Pieces pieces = { 0 };

@@ -73,7 +73,7 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
     for (int k = n.owned_start[q]; k < n.owned_start[q + 1]; k++) part[n.node[k + n.halo_start[q]]] = q;
   ok = ok && aggregates_create(g, A, part, l->part_count, error);
 
-  // Lists of each part.
+  // Build the lists of each part.
   if (ok) {
     p->owned_start = array_new((int64_t)l->part_count + 1, sizeof(int), "aggregates", error);
     p->near_start = array_new((int64_t)l->part_count + 1, sizeof(int), "aggregates", error);

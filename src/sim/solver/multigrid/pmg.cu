@@ -22,7 +22,7 @@ enum { BLOCK = COARSE_BLOCK, BLOCKS_MAX = 512 };
 
 // A level as a kernel argument, passed by value.
 typedef struct LevelView {
-  int n, dof, degree, blocks;  // blocks: of the kernels that write partial sums
+  int n, dof, degree, blocks;  // blocks: number of thread blocks of the kernels that write partial sums
   double range;
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   const real *diagonal;  // the operator's diagonal blocks
@@ -144,13 +144,13 @@ bool REAL_NAME(pmg_cuda_create)(PmgCuda *pmg, const SolverSystem *system, Error 
   d->A = A;
   d->quadratic = A->space->shape == CELL_TET10;
 
-  // All nodes of a quadratic body.
+  // Create the level of all nodes of a body of quadratic cells.
   if (d->quadratic && (!create_corners(d, A, error) ||
                        !create_level(d, &d->all, A, system->fixed, PMG_DEGREE_ALL, PMG_RANGE_ALL, error)))
     return false;
   const Operator *low = d->quadratic ? &d->low : A;
 
-  // The corners, or all nodes of a linear body, and the coarse space.
+  // Create the level of the corners (all nodes of a body of linear cells), and the coarse space.
   Aggregates g;
   if (!create_level(d, &d->corners, low, d->quadratic ? d->view.fixed : system->fixed, PMG_DEGREE_CORNERS,
                     PMG_RANGE_CORNERS, error) ||
@@ -380,7 +380,7 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
       return false;
   }
 
-  // S on the corners, and the coarse space.
+  // Compute the coefficients of the smoother S on the corners, and the coarse space.
   return estimate(lowest.A, d->corners, stream, error) && REAL_NAME(coarse_cuda_make)(&d->coarse, &lowest, s, error);
 }
 

@@ -46,7 +46,8 @@ typedef struct alignas(16) HeldThread {
   int node;               // node whose vectors the thread keeps, or -1
   uint16_t local, steps;  // the node's local number; number of steps of the warp's tile
   int first;              // first step of the tile
-  unsigned task;          // the lane's task in the tile, see lane_row
+  unsigned task;          // the chunk that the lane processes in its tile, packed into one word (lane_row in
+                          // part_layout.h)
   // local numbers of the nodes of the columns of its chunk, two per word
   unsigned column[PART_CHUNK / 2];
 } HeldThread;
@@ -165,7 +166,7 @@ typedef struct BlockShared {
   Entry<3> sums[WARPS + 1];  // sums of the worker warps; the last entry is 0
   Decision decision;
   int lost;                           // 1 after a worker has waited too long for a packet
-  unsigned long long product_cycles;  // clock cycles of the products of part 0, if the solve is timed
+  unsigned long long product_cycles;  // clock cycles that part 0 has spent in products, if the solve is timed
 } BlockShared;
 
 // A thread's contribution to the three sums of an iteration.
@@ -241,7 +242,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
   if (lane < 3) block->sums[WARPS].v[lane] = 0;
   Decision d = { 0, 0, known_scale(v), end };
 
-  // Unless the scale is known, exchange the largest entry of b.
+  // Unless the scale of b is known, the parts exchange their largest entries of b.
   if (d.scale == 0) {
     number = next_number(number);
     barrier_sync<BARRIER_SUMS, THREADS>();
@@ -265,7 +266,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
       const SumSlots slots = sum_slots(v.sums, v.l.part_count, number);
       stop = blockIdx.x == 0 && iteration % STOP_POLL == STOP_POLL - 1 && *v.stop;
       barrier_sync<BARRIER_SUMS, THREADS>();
-      const bool timed_out = *lost;  // a worker's wait in the last iteration
+      const bool timed_out = *lost;  // a worker waited too long for a packet in the last iteration
       add_warp_sums(block->sums, sums);
       if (exchange_sums<false, LOADS>(slots, v.l.part_count, sums, number, &stop))
         end = resident_decide(&z, sums, iteration, v.iterations_max, relative, &d.alpha, &d.beta);

@@ -145,7 +145,8 @@ struct StreamPart {
   const int owned_first, owned_count, halo_first, local_count, tile_first, tile_count;
   const int *node;  // global numbers of the local nodes
 
-  // Vectors are stored by unknowns: [DOF][local_pitch] at all local nodes, or [DOF][owned_pitch] at owned nodes.
+  // Vectors are stored with all first unknowns of nodes first, then all second ones, and so on: [DOF][local_pitch] at
+  // all local nodes (own nodes and halo), or [DOF][owned_pitch] at owned nodes.
   const int local_pitch, owned_pitch, block_pitch;
   U *u;             // [local nodes], in shared memory
   real *after_u;    // shared memory after u
@@ -487,7 +488,7 @@ struct StreamPart {
     advance(coarse, n, entry, m, before);
   }
 
-  // Updates the vectors at owned nodes, BATCH nodes at once; if FAR, also p and x.
+  // Updates the vectors at owned nodes, BATCH nodes at once. If FAR, p and x are updated here too.
   __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
     for (int first = t; first < owned_count; first += BATCH * WORKERS) {
