@@ -20,7 +20,7 @@ typedef struct Data {
   int (*tet)[ELEMENT_NODES];  // [tet_count], nodes of each tet
   real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL], S(e), the constants of each tet
   NodePairs pairs;
-  // element records
+  // records: vectors and matrices of all tets
   real *vectors, *matrices;  // [tet_count][ELEMENT_DOF], [tet_count][ELEMENT_MATRIX]
 } Data;
 

@@ -39,7 +39,7 @@ namespace {
 #undef real
 
 enum {
-  PART_NODES_MAX = 512,  // the matrix rows of so many nodes fit a core's cache
+  PART_NODES_MAX = 512,  // maximum number of nodes of a part, so that its matrix rows fit into a core's cache
   DOF = ELEMENT_NODE_DOF,
   BLOCK = DOF * DOF,
   PAIRS = ELEMENT_NODES * ELEMENT_NODES,
@@ -50,7 +50,8 @@ enum {
                                        // relative to its row, fit into 16 bits
 };
 
-// The cells of a group, ascending; unused lanes repeat the last cell.
+// A group: LANES cells that are evaluated together, one in each lane of the SIMD registers, ascending. Unused lanes
+// repeat the last cell.
 typedef int Group[LANES];
 
 // Position of the block (a, b) of each lane's cell, relative to the first slot of the row of node a. If blocks are not

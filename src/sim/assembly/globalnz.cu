@@ -37,9 +37,11 @@ enum {
   RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // with the vector
   STAGE_STRIDE = ELEMENT_MATRIX | 1,                            // odd: threads write to different banks
   STAGED = ELEMENT_NODES <= 4,                                  // a block's matrices fit into shared memory
-  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,                        // workers of a block of the pair reduction
-  PAIR_TARGETS = PAIR_WORKERS,                                  // pairs of that block
-  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,                         // workers of a block of the node reduction
+  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,                        // workers (groups of threads) in a thread block of the
+                                                                // kernel that sums pairs
+  PAIR_TARGETS = PAIR_WORKERS,                                  // number of pairs for which that thread block has lists
+  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,                         // workers in a thread block of the kernel that sums
+                                                                // nodes
   NODE_TARGETS = NODE_WORKERS                                   // nodes of that block: 900 blocks on the hand mesh
 };
 

@@ -1,4 +1,5 @@
-// Lists of nodes and pairs of nodes: see node_pairs.h.
+// Lists of the element blocks that are summed for each node and each pair of nodes: see node_pairs.h. A source is the
+// code of an element block.
 #include "sim/assembly/node_pairs.h"
 
 #include <stdlib.h>

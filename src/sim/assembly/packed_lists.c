@@ -144,7 +144,7 @@ bool packed_lists_fill(PackedLists *packed, const ListSource *source, int thread
   return packed->entries && pack(&task, error);
 }
 
-// Lists that already exist, as given to packed_lists_create.
+// Lists that already exist in memory: the arguments of packed_lists_create.
 typedef struct Whole {
   const int *block_list;
   const int64_t *item_start;

@@ -1,5 +1,5 @@
 // Packed lists (packed_lists.h) on the GPU, for the CUDA assemblies: their copies on the device, and the loop that sums
-// along them.
+// along them. A list names sources, whose values are added, and a target, which gets the sum.
 #pragma once
 #include <vector>
 

@@ -22,7 +22,7 @@ enum {
   PIECES = 64
 };
 
-// Inputs and outputs of the passes over batches.
+// Inputs and outputs of the two passes over batches. The first pass measures the lists, the second fills them.
 typedef struct Making {
   const BatchCell *cell;
   size_t real_size;
@@ -36,7 +36,8 @@ typedef struct Making {
   bool fill;  // false: the pass only measures units
   // Maxima over all batches: slots and rows of a batch, and entries of its row lists.
   int slots_max, rows_max, entries_max;
-  // [batch_count + 1], number of list words of each batch; after the first pass their prefix sums
+  // [batch_count + 1], number of words that the lists of each batch need; after the first pass the prefix sums of these
+  // numbers
   int *list_words;
   char *rooms;  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop: see Capacity
   size_t capacity_bytes;
@@ -54,7 +55,7 @@ typedef struct Capacity {
   // [slots_max + 1], offsets of the slots' lists in `entry`; [rows_max + 1], offsets of the rows' lists in row_entry
   int *start;
   int *row_start;
-  // [3 entries_max], entries of all slots; [entries_max], entries of all rows
+  // [3 entries_max], entries in the lists of all slots; [entries_max], entries in the lists of all rows
   uint16_t *entry;
   uint16_t *row_entry;
   // [slots_max], [rows_max]: sums for slot_constant and diagonal_constant

@@ -54,7 +54,7 @@ typedef struct Read {
   int list, items;
 } Read;
 
-// Work memory for one part, divided into arrays.
+// Work memory for the lists of one part, divided into arrays.
 typedef struct Room {
   int64_t *start;  // [lists + 2], offsets into `item`
   int *item;       // [items], by lists

@@ -21,7 +21,7 @@
 
 namespace parts_assembly {
 
-// threads per multiprocessor; double needs twice the registers
+// number of threads that run on a multiprocessor at the same time; double needs twice the registers
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
   ROUNDS = 1,                       // tets that a thread loads before the phase `evaluate`
@@ -89,8 +89,8 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
 // 0, so that an index is an address.
 
 struct Buffer {
-  Vectors h;  // [corners][stride]: h_a and r
-  real *f;    // [3][corners][stride]: forces
+  Vectors h;  // [corners][stride]: h_a and r (parts_cell.h), from which the matrix blocks of a tet follow
+  real *f;    // [3][corners][stride]: forces of the tets on their corners
   Vectors node;
   int stride;
 };
@@ -356,9 +356,9 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
 
 typedef struct Data {
   PartBatches batches;
-  // bytes of shared memory of a batch if no matrix is computed
+  // bytes of shared memory that a batch needs if no matrix is computed
   size_t vector_bytes;
-  // if no matrix is computed, two blocks run on a multiprocessor at the same time
+  // true if two thread blocks run on a multiprocessor at the same time when no matrix is computed
   bool shares;
 } Data;
 

@@ -65,7 +65,8 @@ typedef struct Data {
   PairSlots *pair_slots;
   BlockSlots *diagonal_slots;  // [nodes], position of the diagonal block of each of owned_node
   bool diagonal_first;
-  // the packed lists; their heads are indices into read_node, the part's pairs, and owned_node
+  // the packed lists (packed_lists.h). The head of a list is an index into read_node, into the part's pairs, and into
+  // owned_node, respectively
   ListsDev scatter, pairs, nodes;
 } Data;
 

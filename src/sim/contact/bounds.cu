@@ -280,8 +280,9 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
 typedef struct Query {
   ContactQuery of;
   double reach, modulus;
-  double extent, edges;               // m: extent of the body; and longest displacement that is tested as a whole
-  cudaGraphConditionalHandle search;  // conditional handle that starts another search; 0: none
+  double extent, edges;               // m. extent: diagonal of the body's bounding box. edges: longest displacement
+                                      // that is tested as a whole (CONTACT_TESTED_EDGES)
+  cudaGraphConditionalHandle search;  // conditional handle of the graph that starts another search for pairs; 0: none
 } Query;
 
 // One thread evaluates the tests of a recorded step, as contact_cuda_bound does on the host. It stores the safe
@@ -293,7 +294,7 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
   const bool whole = longest <= query.extent;  // false for NaN
   const double least = __ldcg(&b->least);
-  // Only the beginning of long displacements was tested, and found free.
+  // True if only the beginning of long displacements was tested, and was found to be free of collisions.
   const bool rest = SEARCHED && least == 1 && b->tested < 1;
   bool free = is_usable && whole && (query.of.fraction ? !rest : least == 1 && !__ldcg(&b->seen));
   bool searches = SEARCHED ? query.search && is_usable && whole && rest && has_capacity(c, *c.found_count)

@@ -42,8 +42,8 @@ struct BoundState {
   // for recorded steps
   double foreseen, tested;  // fraction of the displacements for which the next search lists pairs, and the fraction
                             // that is tested with this list
-  int seen;                 // 1 if a pair touches; 0 between kernels
-  int free;                 // result of contact_cuda_queue_begin
+  int seen;                 // 1 if a test of the running kernel has found a pair that touches; 0 between kernels
+  int free;                 // result of contact_cuda_queue_begin: 1 if no pair touches
 };
 enum { BOUND_HOST = offsetof(BoundState, sum) };
 

@@ -171,7 +171,8 @@ typedef struct Query {
   SweptBox box;
 } Query;
 
-// Appends the warp's candidates to the global list. Candidates beyond the list's capacity are counted, but not stored.
+// Appends the candidates that a warp has found to the list of all candidates. Candidates beyond the list's capacity are
+// counted, but not stored.
 static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capacity *capacity, int waiting) {
   const int lane = threadIdx.x % 32;
   unsigned long long first = 0;

@@ -51,7 +51,7 @@ typedef struct VertexRows {
   int first, last, slide_first, slide_last;
 } VertexRows;
 
-// A warp sums the force and energies of vertex v.
+// A warp sums the force and energies of vertex v over the pairs to which it belongs.
 static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, const VertexRows &rows, int *turn,
                                                   TwoSums *sums) {
   const int lane = threadIdx.x % 32;

@@ -33,7 +33,8 @@ typedef struct Rigid {
   const double *origin;                   // m, origin of the body's displacements
   double elapsed, ahead;                  // s: time since the start of the step, and duration of the motion that is
                                           // tested next
-  const double *times;                    // both times, on the GPU, in recorded steps; NULL: use the two members above
+  const double *times;                    // in recorded steps: address of both times on the GPU; NULL: use the two
+                                          // members above
 } Rigid;
 
 static Rigid rigid_of(const Motion *m) {

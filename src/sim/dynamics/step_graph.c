@@ -28,8 +28,8 @@ typedef struct StepGraph {
   NewtonProgress *progress, *on_host;  // on the device; its copy in pinned memory
   int rest, rest_next;                 // number of coming steps that the host takes, and that number after another
                                        // refusal
-  bool recorded, absent;               // a graph with this key exists; recording has failed, so the host takes all
-                                       // steps
+  bool recorded, absent;               // recorded: a graph with the parameters `key` exists. absent: recording has
+                                       // failed, so that the host takes all steps
 } StepGraph;
 
 // Arguments of the functions that queue work for a recording.
@@ -39,7 +39,7 @@ typedef struct Recording {
                          // that will soon land count as touching
   FirstGuess guess;
   StepDecision decision;
-  int *free;  // with self-contact: 1 on the GPU if no pair touches at the start of the step
+  int *free;  // with self-contact: address on the GPU; *free is 1 if no pair touches at the start of the step
 } Recording;
 
 static bool watched(const Newton *w) {

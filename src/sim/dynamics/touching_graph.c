@@ -25,7 +25,8 @@ typedef struct TouchingGraph {
   double key[KEYS], last_key[KEYS];  // parameters that the graphs contain as constants, and those of the last step
   NewtonProgress *progress;          // on the device
   NewtonProgress *asked, *on_host;   // pinned host memory: state of Newton's method before and after a launch
-  bool recorded, absent;             // a graph with this key exists; recording has failed, so the host takes all steps
+  bool recorded, absent;             // recorded: a graph with the parameters `key` exists. absent: recording has
+                                     // failed, so that the host takes all steps
 } TouchingGraph;
 
 // Arguments of the functions that queue work for a recording.
@@ -389,7 +390,7 @@ static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bo
   return graph->executable || record(w, step, of, graph, error);
 }
 
-// Writes a notice that graphs cannot be used. The host then takes these steps.
+// Writes a notice that CUDA graphs cannot be used. The host then takes the steps in which pairs touch.
 static bool give_up(Newton *w, const Error *why) {
   log_notice(
       "CUDA graphs are not available for steps with contact; the host controls each iteration, which is slower: %s",

@@ -108,7 +108,8 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
 
-  // Reject operators with entries that cannot be read by rows, and more pairs than int indices reach.
+  // Reject operators whose entries cannot be read row by row, and matrices with so many pairs of nodes that an int
+  // cannot number them.
   if (!A->slots && !kept)
     return error_set(error, "SSOR needs stored entries, but matrix \"%s\" has none; take another matrix",
                      A->method->stage.name);

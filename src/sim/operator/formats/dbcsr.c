@@ -163,7 +163,7 @@ static int64_t assign_row_slots(Operator *A, bool all) {
     at += (graph->start[a + 1] - graph->start[a]) * dof * dof;
     if (all || adjacency_find(graph, a, a) >= 0) at -= dof;
   }
-  return at + 1;  // a column is loaded as four lanes, so the last one reads a value more
+  return at + 1;  // products load a column as four numbers, so the last one reads one value beyond its end
 }
 
 // Sets the positions of the blocks of some nodes. For a new operator, operator_create sets diagonal_slots.

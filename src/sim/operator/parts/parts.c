@@ -121,7 +121,8 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
   return true;
 }
 
-// Number of slots for off-diagonal blocks. About one slot in ten is padding.
+// Returns the number of slots (places for off-diagonal blocks: one for each lane in each step of a tile). About one
+// slot in ten is padding.
 static double slots_of(const StageSize *size) {
   return 1.1 * (stage_blocks(size) - size->nodes);
 }

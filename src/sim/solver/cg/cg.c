@@ -233,7 +233,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
   if (d->two_levels || d->sweeps) turn_all(&task, NULL, &rz);
 
-  // Convergence bound, and right-hand sides that need no iteration.
+  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   double rr = rr0;

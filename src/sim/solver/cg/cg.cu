@@ -66,7 +66,7 @@ typedef struct Data {
   // true if arrays of the solver or of the system were reallocated or resized after `view`, the kernels' argument, was
   // built
   bool moved;
-  int load_changes;  // Operator.load_changes of the recorded products
+  int load_changes;  // value of Operator.load_changes when the graphs, which contain products, were recorded
   bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
   Graph graph[2];    // graph[1] also measures the time of products, which costs 2 % of a solve
 } Data;

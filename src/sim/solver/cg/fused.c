@@ -164,7 +164,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   parallel_for_light(n, CHUNK, start, &task);
   add_up(d, n, total);
 
-  // Convergence bound, and right-hand sides that need no iteration.
+  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
   double rz = total[0], beta = 0;
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };

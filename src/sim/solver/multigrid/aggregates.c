@@ -1,5 +1,5 @@
-// Aggregates of nodes, see aggregates.h. METIS divides the nodes into parts. The parts are cut into their connected
-// pieces, and small pieces are joined to a neighbour.
+// Aggregates, connected groups of nodes whose rigid motions form the coarse space: see aggregates.h. METIS divides the
+// nodes into parts. The parts are cut into their connected pieces, and small pieces are joined to a neighbour.
 #include "sim/solver/multigrid/aggregates.h"
 
 #include <limits.h>
@@ -91,8 +91,9 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   return count;
 }
 
-// Assigns pieces to aggregates if the parts are given. Each piece becomes an aggregate, the large ones first, up to
-// AGGREGATES_MAX. The aggregates are numbered by part. Returns their number.
+// Assigns pieces (connected groups of nodes of one part) to aggregates, if the caller has given the parts. Each piece
+// becomes an aggregate, the large ones first, up to AGGREGATES_MAX. The aggregates are numbered by part. Returns their
+// number.
 static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
   const int nodes = graph->node_count;
   int taken = 0, count = 0;

@@ -33,7 +33,7 @@
 
 enum {
   CHUNK = 2048,  // unknowns per partial sum
-  ROWS = 16      // corners per task of P^T A P
+  ROWS = 16      // corners for which one task computes the rows of P^T A P
 };
 
 // One of the two upper levels: all nodes, or the corners.
@@ -451,7 +451,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   d->plain = false;
   parallel_for_light(n, CHUNK, start, &task);
 
-  // Convergence bound, and right-hand sides that need no iteration.
+  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
   const double rr0 = total(l, 1), bound = system->relative * system->relative * rr0;
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;

@@ -338,7 +338,7 @@ static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, 
   if (i < l.n && l.inverse[i] > 0) l.z[i] += coarse_moved(c, i);
 }
 
-// Queues the computation of S's coefficients.
+// Queues the computation of the coefficients of the smoother S.
 static bool estimate(const Operator *A, const LevelView &l, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   invert_kernel<<<blocks_for(l.n), BLOCK, 0, s>>>(l);

@@ -28,7 +28,7 @@ enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BAR
 typedef struct PartCoarse {
   // count: all aggregates; n: size of the coarse matrix (coarse_unknowns); near_max and owned_max: see PartAggregates
   int count, n, near_max, owned_max;
-  // as in PartAggregates
+  // members as in PartAggregates (part_aggregates.h)
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n], inverse of P^T A P
   // [node_count + halo_count][4], for each local node: its arm, the position relative to the centre of its aggregate,
@@ -37,7 +37,7 @@ typedef struct PartCoarse {
   // omega and psi (resident.h) as packets: [2][OMEGA_COPIES][count][2][PACKETS], two sets for alternate exchanges, and
   // two halves of each aggregate
   Packet *omega;
-  Packet *psi;  // [2][count][2][PACKETS], likewise
+  Packet *psi;  // [2][count][2][PACKETS]: two sets for alternate exchanges, and two halves of each aggregate
 } PartCoarse;
 
 // A thread's constant data if matrix blocks are kept in registers (resident_held.cuh). A tile is the 32 chunks of rows
@@ -73,7 +73,7 @@ typedef struct View {
   const HeldThread *held;  // [part_count][THREADS], if blocks are kept in registers
   // The next two only for the kernels that read the matrix in every product (resident_stream.cuh).
   real *diagonal;  // diagonal blocks of each part, [dof (dof + 1) / 2][nodes]
-  real *far;       // vectors that shared memory cannot hold, see far_count
+  real *far;       // vectors of all parts that do not fit into shared memory, see far_count
   PartCoarse c;
   // The operator's term, the matrix of contact (resident_term.cuh): its rows; packets with u of all nodes that have a
   // row (`board`); and packets with the rows' sums.

@@ -158,7 +158,7 @@ struct StreamPart {
 
   int send_count;
   const PartSend *send_to;
-  bool begun;  // the first u was computed while b was loaded
+  bool begun;  // true if the first u was already computed while b was loaded
   real scale, alpha, beta;
   real alpha_left;  // LEAN: alpha of the last iteration, if x has not yet taken its step, else 0
   unsigned number;
@@ -323,7 +323,8 @@ struct StreamPart {
     }
   }
 
-  // Completes the product y of one row by its diagonal block, stores w, and adds the row's contribution to the sums.
+  // Completes the product y of one row with the product of its diagonal block, stores the result as w, and adds the
+  // row's contribution to the sums.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
