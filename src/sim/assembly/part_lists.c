@@ -172,7 +172,8 @@ static Read *find_read(const Task *t, Read *table, int node) {
   return &table[at];
 }
 
-// Produces the lists of the scatter array for one part.
+// Produces the lists of the scatter array for one part: for each node that the part reads, the places in the records of
+// its tets.
 static BlockLists give_reads(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -258,7 +259,7 @@ static int number_pairs(const Task *t, int part, const Room *buffer) {
   return count;
 }
 
-// Produces the lists of pairs for one part.
+// Produces the lists of pairs for one part: for each pair of nodes, the blocks of its tets that are summed.
 static BlockLists give_pairs(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -312,7 +313,8 @@ void part_pairs_destroy(PartPairs *pairs) {
 
 // ---- nodes
 
-// Produces the lists of owned nodes for one part.
+// Produces the lists of owned nodes for one part: for each node, the diagonal blocks and forces of its tets that are
+// summed.
 static BlockLists give_nodes(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);

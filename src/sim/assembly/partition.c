@@ -38,8 +38,8 @@ typedef struct Growing {
   int *tet;
 } Growing;
 
-// State of the greedy method. A part has the number of the node that it began as, so arrays by part are indexed by
-// nodes too.
+// State of the greedy method, in which parts of single nodes are merged step by step. A part has the number of the node
+// that it began as, so arrays by part are indexed by nodes too.
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
@@ -84,7 +84,7 @@ static int added(const Greedy *g, int part, int other, int limit) {
   return count;
 }
 
-// Adds the nodes and tets of part `other` to `part`.
+// Merges part `other` into `part`: adds its nodes and tets.
 static bool unite(Greedy *g, int part, int other, Error *error) {
   Growing *p = &g->growing[part], *o = &g->growing[other];
   if (p->tet_count + o->tet_count > p->tet_capacity) {

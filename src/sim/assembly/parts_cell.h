@@ -36,7 +36,7 @@ typedef struct BatchCellData {
 } BatchCellData;
 
 /// Returns the material with which blocks are computed: the element's material, times the scale of the matrix. If cells
-/// differ in lambda (SHAPE_MIXED), its lambda is replaced by mu: see cell_evaluate.
+/// differ in lambda (SHAPE_MIXED), its lambda is replaced by mu, and each cell corrects for this: see cell_evaluate.
 HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   Material scaled = material_times(&parameters->material, parameters->matrix_scale);
 #ifdef SHAPE_MIXED

@@ -45,7 +45,7 @@ typedef struct BoxBlocks {
   BoxBlock *block;
 } BoxBlocks;
 
-// Indices of two blocks of one level, or of two slots.
+// Indices of two blocks of one level, or of two slots (places of items).
 typedef struct BlockPair {
   int a, b;
 } BlockPair;

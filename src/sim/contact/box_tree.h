@@ -51,7 +51,7 @@ void box_tree_destroy(BoxTree *tree);  // accepts a zeroed object
 /// Enlarges the box to include another one.
 void box_include(Box *box, const Box *more);
 
-/// Refits the tree to the items' boxes [item_count].
+/// Computes the boxes of all nodes of the tree anew, from the items' boxes [item_count].
 void box_tree_fit(BoxTree *tree, const Box *boxes);
 
 /// Returns the box around node [count] at positions x with displacements `displacement` (NULL: all 0), m.

@@ -10,7 +10,7 @@ typedef struct SkinNodes {
   const double (*X)[3];  // [node_count], m, at rest
   const double *factor;  // [node_count], stiffness factor of a node's cells, by which they multiply the material's
                          // moduli (Skin.factor)
-  const int *component;  // [node_count]
+  const int *component;  // [node_count], number of the connected part of the mesh, or of the obstacle
   int body_nodes;        // nodes from here on belong to obstacles
   int active_nodes;      // nodes from here on are ignored (Skin.active_nodes)
 } SkinNodes;

@@ -150,7 +150,7 @@ typedef struct ContactCuda {
   TermRow *row;                            // [vertex_count]
   int *row_of;                             // [node_count], index in `row` of each node, -1: none; see TermRows
   TermRows *rows, *rows_host;              // description of the rows, on the GPU, and the host's copy
-  bool empty;                              // the tangent has no rows
+  bool empty;                              // true if no pair couples two nodes of bodies
   struct BoundState *bound, *bound_host;   // bound_host is pinned
   // energies that the line search compares
   double *partial, *energies;  // [3 CONTACT_PARTS] and [3]

@@ -32,8 +32,8 @@ struct PairCandidate {
   int query, item;
 };
 
-// Numbers of candidates and of pairs that a search found, including those that did not fit into the arrays. With a
-// large reach nearly all primitives are candidates, and their number exceeds an int.
+// Numbers of candidates (tested by their boxes only) and of pairs that a search found, including those that did not fit
+// into the arrays. With a large reach nearly all primitives are candidates, and their number exceeds an int.
 struct FoundCount {
   unsigned long long candidates;
   int pairs;

@@ -105,8 +105,8 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   return ok;
 }
 
-// Copies forces and energies of surface vertices to the body's nodes. With `adds` they are added to those of obstacles
-// and pressure, which are already in the arrays; otherwise the arrays are overwritten.
+// Copies contact forces and energies, computed for the vertices of the surface, to the body's nodes. With `adds` they
+// are added to those of obstacles and pressure, which are already in the arrays; otherwise the arrays are overwritten.
 static __global__ void __launch_bounds__(BLOCK)
     add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
                       bool adds, real *force, real *node_energy) {

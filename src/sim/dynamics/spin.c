@@ -1,4 +1,4 @@
-// Finds the pieces of a body, and corrects their angular momentum on the CPU: see spin.h.
+// Finds the pieces of a body (its connected parts), and corrects their angular momentum on the CPU: see spin.h.
 #include "sim/dynamics/spin.h"
 
 #include <stdlib.h>

@@ -364,7 +364,8 @@ HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, co
   }
 }
 
-/// Finds the pieces of a body, unless motion->pieces has them. `space` has the body's nodes and cells. Waits.
+/// Finds the pieces of a body, its connected parts, unless motion->pieces has them. `space` has the body's nodes and
+/// cells. Waits.
 bool REAL_NAME(spin_find_pieces)(Motion *motion, const Space *space, Stream stream, Error *error);
 
 /// Deletes the pieces, after cells have changed.

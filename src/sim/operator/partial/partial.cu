@@ -362,7 +362,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
 
 #ifndef SHAPE_CORNERS  // shapes of one point
 // Data of a thread for a batch, loaded while the previous batch is computed: the data of its cell, its share of the
-// batch's lists, and one node.
+// batch's lists, and one of the batch's nodes.
 typedef struct Ahead {
   Points points;
   real cell[READ_REALS], x[3];
@@ -447,7 +447,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     next.first = after.first, next.slots = after.slots;
     ahead_node(b, &next);  // next.first was loaded before the product above and has arrived by now
     add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
-    __syncthreads();  // before the next batch overwrites `buffer`
+    __syncthreads();  // all threads have read `buffer`, which the next batch overwrites
   }
 }
 #endif

@@ -39,7 +39,8 @@
 #define CG_UNROLL 2
 #endif
 
-// Iterations per loop body. UNROLL_IDLE is for products that test Operator.idle.
+// CG iterations in the body of the graph's loop. UNROLL_IDLE is for products that return early when the solve has ended
+// (Operator.idle).
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
 // Every block of `advance` adds all partial sums of a product. If there are more than DOTS_MANY, it is faster that
 // kernel `fold` first reduces their number.

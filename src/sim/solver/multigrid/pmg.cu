@@ -27,10 +27,10 @@ typedef struct LevelView {
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   const real *diagonal;  // the operator's diagonal blocks
   real *inverse;         // [n], inverse diagonal; 0: the unknown is fixed
-  real *z, *r, *d;       // [n]: result of the cycle, residual, step of S
-  real *Az;              // [n], A z, or A d in a step of S
+  real *z, *r, *d;       // [n]: result z of the cycle, residual, last step of the smoother S
+  real *Az;              // [n], A z, or A d in a step of the smoother S
   double *sums[2];       // [blocks], which the steps of the power iteration use alternately
-  real *a, *b;           // [degree], coefficients of S, by steps
+  real *a, *b;           // [degree], coefficients of each step of the smoother S
 } LevelView;
 
 // Lists of corners and nodes for the kernels that restrict, prolong and compute P^T A P, as a kernel argument. Members

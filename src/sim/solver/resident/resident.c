@@ -24,8 +24,8 @@ typedef struct Data {
   real *u, *w, *r, *s, *p, *x, *inverse;
   real *inbox;        // [halo_count][node_dof], w of the halos, received from other parts
   double (*sums)[3];  // [part_count], the sums r.u, w.u and r.r of each part
-  // Only with a coarse space: each part's copy of the amplitudes of aggregates of its local nodes, and the exchanged
-  // vectors.
+  // True if the preconditioner has a coarse space. Only then the members below are used: the coarse space; each part's
+  // copy of the amplitudes of the aggregates of its local nodes; and the vectors that parts exchange.
   bool two_levels;
   Coarse coarse;
   PartAggregates near;

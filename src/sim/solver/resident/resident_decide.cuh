@@ -66,7 +66,7 @@ typedef struct View {
   // use the two sets alternately, here and in `sums`
   Packet *inbox;
   Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS], packets with the parts' sums
-  unsigned *exchange;  // number of the last exchange
+  unsigned *exchange;  // number of the last exchange, by which receivers detect new packets
   SolverReport *report;
   const volatile int *stop;  // Solver.stop, in host memory
   bool timed;
