@@ -69,7 +69,8 @@ struct Assembly {
   // Gives the positions of matrix blocks. Only its arrays on the host are used. Borrowed.
   const Operator *layout;
   Partitioner partitioner;
-  // max bytes of GPU memory for the records of elements, in methods with `chunks`; 0: no bound
+  // maximum number of bytes of GPU memory for records (vector and matrix of each cell), in methods with `chunks`; 0: no
+  // bound
   double budget;
   int chunk_count;  // number of chunks of cells, processed one after the other; 0: no chunks
   // [min_J_count] real on the device: each number is the smallest J = det F of some of the cells, -inf for NaN;

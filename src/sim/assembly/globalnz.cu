@@ -27,7 +27,7 @@
 namespace globalnz_assembly {
 
 enum {
-  TETS = 64,  // tets, and threads, of a block of the element kernel
+  TETS = 64,  // number of tets of a thread block of the element kernel, and of its threads
   NODES_MAX = TETS * ELEMENT_NODES,
   NODAL_CAPACITY = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,

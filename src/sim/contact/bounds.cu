@@ -57,9 +57,10 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
 }
 
 // Shortens displacements to at most `extent`, computes their end c.to at the fraction `tested`, and fits both states,
-// c.x and c.to, to the list's prediction (path_fraction). MOVES is false if there are no displacements. With MEASURES,
-// the kernel also does the work of size_kernel, does not shorten displacements, and does nothing if *wanted is 0.
-// Without MEASURES, the fraction is b->tested if `wanted` is not NULL.
+// c.x and c.to, to the list's prediction: finds a fraction of the predicted displacements and a common translation
+// (path_fraction). MOVES is false if there are no displacements. With MEASURES, the kernel also does the work of
+// size_kernel, does not shorten displacements, and does nothing if *wanted is 0. Without MEASURES, the fraction is
+// b->tested if `wanted` is not NULL.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
     motion_kernel(ContactCuda c, double extent, double tested, const int *wanted) {
@@ -110,8 +111,9 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// Computes the largest deviation of both states from the list's prediction, with the fit of motion_kernel. Does nothing
-// if `wanted` is not NULL and *wanted is 0.
+// Computes the largest deviation of a node from the displacements that were predicted for the list, for both states,
+// with the fit (fraction and translation) that motion_kernel has computed. Does nothing if `wanted` is not NULL and
+// *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;

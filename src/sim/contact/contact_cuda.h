@@ -138,7 +138,8 @@ typedef struct ContactCuda {
   PairTangent *tangent, *sliding_tangent;  // [pair_capacity], [sliding_capacity]
   uint8_t *in_tangent;                     // [4 pair_capacity], for each entry: 0, or FLAG_COUPLES or FLAG_ALONE if its
                                            // pair is part of the tangent
-  double (*led)[3], (*sliding_led)[3];     // [pair_capacity], [sliding_capacity] m/s: Coupling.led of each pair
+  double (*led)[3], (*sliding_led)[3];     // [pair_capacity], [sliding_capacity] m/s: velocity of each pair's distance
+                                           // vector due to moving obstacles, as Coupling.led
   TermEntry *entries, *sliding_entries;    // [4 pair_capacity], [4 sliding_capacity]: the contributions of pairs to the
                                            // tangent in the form that products read; each has the index of its entry in
                                            // `list` or sliding_rows

@@ -96,8 +96,8 @@ static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, do
   return !(pair_least_distance(&c.pair[k], fraction, off + 0.01 * reach) > reach);  // true for NaN
 }
 
-// Return the number of listed pairs, and the number of pairs of this step's friction (contact_cuda_begin). In recorded
-// work both are read on the GPU.
+// These two functions return the number of pairs in the list, and the number of pairs that have friction in this step
+// (contact_cuda_begin). While a step runs as a CUDA graph, both are read on the GPU.
 static __device__ __forceinline__ int pairs_now(const ContactCuda &c) {
   return c.sliding_now ? pairs_found(c) : c.pair_count;
 }

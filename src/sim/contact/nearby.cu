@@ -230,7 +230,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   return waiting + more;
 }
 
-// A warp searches the candidates of QUERIES queries: part number `part` of group `number`.
+// A warp searches the candidates of QUERIES queries (edges or vertices whose pairs are searched): part number `part` of
+// group `number` of their tree.
 template <bool EDGES>
 static __device__ __forceinline__ void search_group(const ContactCuda &c, int number, int part, double reach,
                                                     Capacity *capacity) {

@@ -507,8 +507,8 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
   return device_copy(w->stream, it->u1, it->trial, bytes, error) && push_through(w, step, &push, free, report, error);
 }
 
-// Returns true if the settings select a first guess other than u0, and it can be computed. `whole` is as in
-// newton_iterate.
+// Returns true if the settings select a first guess other than u0, and it can be computed. `whole` is true if the step
+// was not halved.
 static bool has_first_guess(const Newton *w, bool whole) {
   const FirstGuess guess = w->settings->first_guess;
   return guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before);

@@ -37,8 +37,9 @@ typedef struct CellBatches {
   // [batch_count][cell_nodes][BATCH_CELLS], position of each node of a cell, counted from the first position of its
   // batch. BATCH_NO_CELL: no cell.
   uint16_t *local;
-  // [slot_count + batch_count]. Each slot has a list of corners, within its batch's part of `corner`. The entry slot +
-  // batch gives the begin of this list, the next entry its end.
+  // [slot_count + batch_count]. Each slot has a list of corners of cells, whose contributions it sums, within its
+  // batch's part of `corner`. Element number slot + batch of this array is the begin of the list, and the next element
+  // its end.
   uint16_t *list_start;
   // [batch_count][cell_nodes * BATCH_CELLS], the lists: node a of the cell of thread t is coded as a BATCH_CELLS + t.
   // Each list ascends.

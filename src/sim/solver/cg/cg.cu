@@ -406,7 +406,7 @@ static void follow(Data *d, const Solver *solver) {
   d->moved = false;
 }
 
-// Runs a solve with the loop on the host.
+// Runs a solve in which the host launches each kernel and tests for the end, instead of a CUDA graph.
 static bool launch_from_host(const Solver *solver, const Data *d, Stream stream, Error *error) {
   State now = {};
   if (!launch_start(d, &d->view, 0, stream, error)) return false;

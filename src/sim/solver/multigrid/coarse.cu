@@ -231,7 +231,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
   __syncthreads();
 
-  // Multiply the factors by the swept rows.
+  // Multiply the factors by the rows of the swept block.
   double sums[EACH] = {};
 #pragma unroll 4
   for (int q = 0; q < COARSE_SWEEP; q++) {

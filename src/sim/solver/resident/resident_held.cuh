@@ -73,7 +73,7 @@ struct HeldPart {
 
   bool has_owned_node, keeps;  // the thread's node is owned by the part; the thread has a node, owned or of the halo
   int local;                   // local number of the thread's node
-  int term_row;                // the node's row in the term, or -1
+  int term_row;                // index of the node's row in the operator's term (the matrix of contact), or -1
   int send_count;
   const PartSend *send_to;
   real scale, alpha, beta;
