@@ -146,7 +146,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   for (int k = thread; k < tets * ELEMENT_DOF; k += TETS) out[k] = nodal[k];
   if constexpr (WITH_MATRIX && STAGED) {
     enum { TURNS = (RECORD + 31) / 32 };
-    int from[TURNS];  // index in an element matrix of the values of a record that this lane writes
+    int from[TURNS];  // for each value of a record that this lane writes: its index in the element matrix
 #pragma unroll
     for (int t = 0; t < TURNS; t++) from[t] = lane + 32 * t < RECORD ? record_source(lane + 32 * t) : -1;
     out = d.matrix_records + first_record * RECORD_STRIDE + lane;

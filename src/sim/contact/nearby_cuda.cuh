@@ -39,7 +39,7 @@ struct FoundCount {
   int pairs;
 };
 
-// Result of the last search in recorded steps, and number of such searches since contact_cuda_create.
+// Result of the last search in a recorded step (CUDA graph), and number of such searches since contact_cuda_create.
 struct SearchReport {
   FoundCount found;
   int searches;

@@ -17,8 +17,8 @@ typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
   struct StageSpan *spans;       // spans (measured intervals) since the last stage_clock_collect; owned
-  double total_ms[TIMED_SPANS];  // total time by kind, ms. TIMED_SOLVER includes the products. TIMED_REST is unused,
-                                 // since it is computed as a difference
+  double total_ms[TIMED_SPANS];  // total time by kind, ms. In this array TIMED_SOLVER includes the products. TIMED_REST
+                                 // is unused, since it is computed as a difference
 } StageClock;
 
 bool stage_clock_start(StageClock *clock, Error *error);

@@ -88,10 +88,10 @@ static bool balance(const PartMaking *m, const Operator *A, const int *weight, E
   return ok;
 }
 
-// Assigns each node to a part. If the space prescribes as many parts, they are used. Otherwise METIS divides the graph.
-// METIS runs on one thread and would take seconds for a large body, so a large body is bisected in space. METIS crashes
-// on a graph that is not symmetric; meshes have none, but an operator accepts one, and its parts are then runs of
-// consecutive nodes.
+// Assigns each node to a part. If the space prescribes its parts (Space.part), and their number is right, these are
+// used. Otherwise METIS divides the graph. METIS runs on one thread and would take seconds for a large body, so a large
+// body is bisected in space. METIS crashes on a graph that is not symmetric; meshes have none, but an operator accepts
+// one, and its parts are then runs of consecutive nodes.
 static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const Space *space = A->space;
   const int nodes = m->graph->node_count, parts = m->host.part_count;

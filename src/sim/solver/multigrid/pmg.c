@@ -1,8 +1,8 @@
 // Solver `pmg` on the CPU: conjugate gradients with a multigrid preconditioner, for stiff bodies and for quadratic
 // elements. The preconditioner is a cycle over three levels: all nodes; the corners, which form linear tets with the
-// matrix P^T A P (corner_space.h); and the rigid motions of aggregates of corners (coarse.h). A body of linear tets has
-// only the last two levels. If the operator of all nodes stores no values, it computes P^T A P itself
-// (corner_matrix.h).
+// matrix P^T A P (corner_space.h); and the rigid motions of aggregates (connected groups) of corners (coarse.h). A body
+// of linear tets has only the last two levels. If the operator of all nodes stores no values, it computes P^T A P
+// itself (corner_matrix.h).
 //
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //

@@ -134,8 +134,8 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
   return error_set(error, "the %d parts cannot all run at once on this GPU; choose another solver", l->part_count);
 }
 
-// Chooses the kernel that adds the operator's term. It exists only for blocks that are kept in registers and not
-// rounded to 16 bits, without a coarse space.
+// Chooses the kernel whose products include the operator's term (the matrix of contact). It exists only for blocks that
+// are kept in registers and not rounded to 16 bits, without a coarse space.
 static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const PartLayout *l = &d->view.l;
   int blocks = 0;

@@ -154,7 +154,7 @@ struct StreamPart {
   real *w, *p, *x;  // [owned nodes]
   // M^-1 [local nodes], 0 for fixed unknowns; LEAN: shares memory with q, and is valid only until the first iteration
   real *inverse;
-  real *diagonal;  // diagonal blocks, [TRIANGLE][block_pitch]
+  real *diagonal;  // upper triangles of the diagonal blocks of owned nodes, [TRIANGLE][block_pitch]
 
   int send_count;
   const PartSend *send_to;
