@@ -1,6 +1,8 @@
 // Assembly: sums the vectors and matrices of all elements into the system's vector F and the values of its matrix
 // (paper 000, Eq. 3). There are several methods. A method calls the element through element/element.h, so it works for
-// any element. It takes the positions of matrix blocks from the operator, so most methods work for any matrix format.
+// any element. It takes the positions of matrix blocks (one for each pair of nodes) from the operator, so most methods
+// work for any matrix format. S(e) is the data that the element stores for a cell e at rest, such as gradients and
+// volume.
 #pragma once
 #include "sim/assembly/partitioner.h"
 #include "sim/element/assembly_parameters.h"
@@ -39,11 +41,12 @@ typedef struct AssemblyMethod {
   /// values as their `matrix`.
   bool (*assemble_shifted)(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                            Operator *A, const AssemblyShift *shift, Stream stream, Error *error);
-  // Uses the compact form of the material's tangent. If cells differ in lambda / mu, none of these ratios may be
-  // negative.
+  // True if the method uses the compact form of the material's tangent (element/material/neo_hookean.h). If cells
+  // differ in lambda / mu, none of these ratios may be negative.
   bool compact;
-  // Processes the cells in chunks, as many at a time as a budget of GPU memory allows. The result has the same bits for
-  // any budget.
+  // Some methods write a record for each cell (its vector and matrix) to GPU memory before they sum. `chunks` is true
+  // if the method can process the cells in chunks, as many at a time as a budget of memory allows. The result has the
+  // same bits for any budget.
   bool chunks;
   // The next two serve a body that the user cuts (space_split.h). `reserve` allocates memory for the new nodes and
   // cells, including min_J. `split` fills it after space and layout have changed. NULL: the assembly is created again.
@@ -51,8 +54,8 @@ typedef struct AssemblyMethod {
   void (*split)(Assembly *assembly, const Space *space, const SpaceSplit *split);
 } AssemblyMethod;
 
-// Statistics of a method that divides the mesh into parts. A tet near a border is evaluated by every part that needs
-// it.
+// Statistics of a method that divides the mesh into parts, groups of nodes whose matrix rows are summed together. A tet
+// whose nodes belong to several parts is evaluated by each of them.
 typedef struct AssemblyParts {
   int count;
   // number of evaluated tets, summed over all parts; a tet near a border counts once for each part
@@ -66,10 +69,12 @@ struct Assembly {
   // Gives the positions of matrix blocks. Only its arrays on the host are used. Borrowed.
   const Operator *layout;
   Partitioner partitioner;
-  // max bytes of GPU memory for the records of elements, in methods with `chunks`; 0: no bound
+  // maximum number of bytes of GPU memory for records (vector and matrix of each cell), in methods with `chunks`; 0: no
+  // bound
   double budget;
   int chunk_count;  // number of chunks of cells, processed one after the other; 0: no chunks
-  // [min_J_count] real on the device: the smallest J = det F of each part of the mesh, -inf for NaN. Owned.
+  // [min_J_count] real on the device: each number is the smallest J = det F of some of the cells, -inf for NaN;
+  // together they cover all cells. Owned.
   void *min_J;
   int min_J_count;
   AssemblyParts parts;

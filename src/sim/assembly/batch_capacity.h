@@ -1,4 +1,5 @@
-// Limits of a batch of assembly `parts` (part_batches.h): its number of tets, and its shared memory on a GPU.
+// Limits of a batch of assembly `parts`: its number of tets, and its shared memory on a GPU. A batch is a group of
+// matrix rows that one thread block assembles, with the tets that contribute to them (part_batches.h).
 #pragma once
 #include <stddef.h>
 
@@ -11,9 +12,9 @@ enum {
 };
 
 // In shared memory, values of a batch's tets are stored as [corner][slot], with one slot per tet. This function returns
-// the number of slots per corner. At least BATCH_PHASE slots after the last tet hold zeros. Padding entries of lists
-// read one of them, in the memory bank with the fewest accesses. The number is a multiple of BATCH_PHASE, so that all
-// corners of a tet are in the same group of banks.
+// the number of slots per corner. At least BATCH_PHASE slots after the last tet hold zeros. Lists of tets
+// (part_batches.h) are padded with entries that read one of these zero slots, that in the memory bank with the fewest
+// accesses. The number is a multiple of BATCH_PHASE, so that all corners of a tet are in the same group of banks.
 HOST_DEVICE int batch_stride(int tets) {
   return (tets + BATCH_PHASE - 1) / BATCH_PHASE * BATCH_PHASE + BATCH_PHASE;
 }

@@ -1,5 +1,6 @@
-// Cuts parts into batches: see batch_cut.h. A run of tiles is cut at half of its rows, again and again, until the tets
-// and nodes of each piece fit. The parts are processed in parallel on all cores.
+// Cuts the parts of a matrix into batches: see batch_cut.h, which explains parts, tiles and batches. A run of tiles is
+// cut at half of its rows, again and again, until the tets and nodes of each piece fit into shared memory. The parts
+// are processed in parallel on all cores.
 #include "sim/assembly/batch_cut.h"
 
 #include <stdlib.h>
@@ -71,7 +72,8 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
-  // Cut at half of the rows. At this place the layout has halved the part in space, if it has pieces.
+  // Cut at half of the rows. If the layout has divided the part into pieces in space (part_layout.h), this is a border
+  // of pieces.
   int middle = first + 1, behind = 0;
   BatchRows some = { cut, first, last, 0 };
   while (batch_next_row(&some) >= 0 && 2 * ++behind < rows) continue;
@@ -114,7 +116,8 @@ static void find_tiles(const void *batch_cut, int first, int last) {
   }
 }
 
-// Sets bytes_max. Fails if a batch of a single tile exceeds a limit.
+// Sets bytes_max, the largest number of bytes of a batch. Fails if a batch of a single tile exceeds a limit of
+// BatchCapacity.
 static bool check_capacity(BatchCut *cut, Error *error) {
   for (int tile = 0; tile < cut->A->parts->tile_count; tile = cut->end[tile]) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);

@@ -1,6 +1,8 @@
-// Cuts the parts of a matrix (part_layout.h) into batches (part_batches.h). A batch is a run of consecutive tiles whose
-// tets and nodes fit into the shared memory of a thread block. This file also lists the rows of a run of tiles, their
-// tets, and the other nodes of these tets, the nodes outside the run.
+// Cuts the parts of a matrix into batches for assembly `parts` (part_batches.h). A part is a group of matrix rows, and
+// a tile a few rows of it that one warp multiplies in products (part_layout.h). A batch is a run of consecutive tiles
+// of a part, which one thread block assembles. The tets that contribute to its rows, and their nodes, must fit into the
+// block's shared memory. This file also lists the rows of a run of tiles, their tets, and the other nodes of these
+// tets, the nodes outside the run.
 #pragma once
 #include "sim/assembly/batch_capacity.h"
 #include "sim/operator/parts/part_layout.h"
@@ -16,7 +18,8 @@ typedef struct BatchCut {
   // [tile_count]: for each tile at which a batch begins, the tile after the batch's last, and its numbers of tets and
   // nodes. 0 if no batch begins there.
   int *end, *tets, *nodes;
-  // upper bound of the number of nodes outside a run, counted once for each adjacent row
+  // upper bound of the number of nodes outside a run of tiles that share a tet with its rows; a node counts once for
+  // each of these rows
   int outside_max;
   size_t bytes_max;  // largest number of bytes that a batch needs
 } BatchCut;
@@ -27,7 +30,8 @@ bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, cons
                       Error *error);
 void batch_cut_destroy(BatchCut *cut);
 
-// Iterator over the rows of tiles [tile, last); `lane` is the next lane to test.
+// Iterator over the rows of tiles [tile, last). A tile has PART_LANES lanes, each with a row or a chunk of one; `lane`
+// is the next lane to test.
 typedef struct BatchRows {
   const BatchCut *cut;
   int tile, last, lane;

@@ -1,7 +1,7 @@
 // Assembly `cpu`: the direct stiffness method (paper 000, Algorithm 1) on all cores. Nodes are divided into parts,
-// ranges of consecutive nodes. A part adds only to the matrix rows of its own nodes. A tet whose nodes belong to
-// several parts is evaluated by each of them. So each row sums its terms in the order of the tets, and the result has
-// the same bits for any number of threads.
+// which here are ranges of consecutive nodes. A part adds only to the matrix rows of its own nodes. A tet whose nodes
+// belong to several parts is evaluated by each of them. So each row sums its terms in the order of the tets, and the
+// result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,7 +16,8 @@ typedef struct Data {
   int *tet_of_part;           // the tets that touch each part's nodes, ascending
   int (*tet)[ELEMENT_NODES];  // [tet_count], nodes of each tet
   real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL], S(e), the constants of each tet
-  uint16_t *offset;           // see assembly_offsets
+  uint16_t *offset;           // index of each node of a tet among the neighbours of each other node: see
+                              // assembly_offsets
 } Data;
 
 static int part_of(const Data *d, int node) {

@@ -20,7 +20,7 @@ typedef struct Data {
   int (*tet)[ELEMENT_NODES];  // [tet_count], nodes of each tet
   real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL], S(e), the constants of each tet
   NodePairs pairs;
-  // element records
+  // records: vectors and matrices of all tets
   real *vectors, *matrices;  // [tet_count][ELEMENT_DOF], [tet_count][ELEMENT_MATRIX]
 } Data;
 
@@ -68,7 +68,7 @@ typedef struct Task {
   const real *nodal;
   real *F, *values, *min_J;
   bool diagonal_first;
-  // set when the user interrupts: the remaining chunks then return at once
+  // becomes true if the user interrupts: the remaining chunks are then skipped
   atomic_bool *left;
 } Task;
 
@@ -78,7 +78,7 @@ static bool leave(const Task *t) {
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// Writes the records of the tets [first, last), and the smallest J = det F among them.
+// Evaluates the tets [first, last): writes their records (vector and matrix), and the smallest J = det F among them.
 static void evaluate_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;

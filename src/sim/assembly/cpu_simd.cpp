@@ -1,6 +1,6 @@
-// Assembly `cpu_simd`: the direct stiffness method on all cores, with LANES cells side by side in vector registers.
-// Nodes are divided into parts, ranges of consecutive nodes. A part adds only to the matrix rows of its own nodes. A
-// cell whose nodes belong to several parts is evaluated by each of them.
+// Assembly `cpu_simd`: the direct stiffness method on all cores, with LANES cells side by side in SIMD registers, one
+// cell in each lane. Nodes are divided into parts, ranges of consecutive nodes. A part adds only to the matrix rows of
+// its own nodes. A cell whose nodes belong to several parts is evaluated by each of them.
 //
 // A part's cells form groups of LANES. The element headers evaluate a group as they would evaluate a single cell
 // (lanes.h). S(e), the constants of a cell, are stored once per cell and transposed when they are read. Results are
@@ -39,17 +39,19 @@ namespace {
 #undef real
 
 enum {
-  PART_NODES_MAX = 512,  // the matrix rows of so many nodes fit a core's cache
+  PART_NODES_MAX = 512,  // maximum number of nodes of a part, so that its matrix rows fit into a core's cache
   DOF = ELEMENT_NODE_DOF,
   BLOCK = DOF * DOF,
   PAIRS = ELEMENT_NODES * ELEMENT_NODES,
   VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,  // groups of LANES numbers that are transposed together
   GROUPS = (ELEMENT_DOF + PAIRS * BLOCK + LANES - 1) / LANES,
   PITCH = GROUPS * LANES,
-  NEIGHBOURS_MAX = UINT16_MAX / BLOCK  // maximum for a row whose relative slots fit 16 bits
+  NEIGHBOURS_MAX = UINT16_MAX / BLOCK  // largest number of neighbours of a node for which the positions of its blocks,
+                                       // relative to its row, fit into 16 bits
 };
 
-// The cells of a group, ascending; unused lanes repeat the last cell.
+// A group: LANES cells that are evaluated together, one in each lane of the SIMD registers, ascending. Unused lanes
+// repeat the last cell.
 typedef int Group[LANES];
 
 // Position of the block (a, b) of each lane's cell, relative to the first slot of the row of node a. If blocks are not
@@ -68,10 +70,10 @@ typedef struct Data {
   int64_t *group_start;  // [part_count + 1], offsets into `group`
   Group *group;          // cells of each group, ascending within a part
   GroupSlots *slots;     // [groups], block positions
-  real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e)
-  // for each number of a record, its index in F_e followed by A_e
+  real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
+  // for each number of a cell's record, its index in the vector F_e followed by the matrix A_e
   int order[PITCH];
-  bool contiguous;         // the matrix stores each block contiguously, column by column
+  bool contiguous;         // true if the matrix stores each block contiguously, column by column
   int64_t group_capacity;  // allocated length of `group` and `slots`
   NewCells new_cells;      // set by `reserve`, used by `split`
 } Data;
@@ -101,7 +103,7 @@ static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]
   return count;
 }
 
-// Fills d->order.
+// Sets d->order: the order in which the numbers of F_e and A_e are stored in a cell's record.
 static void make_order(Data *d, bool diagonal_first) {
   int *next = d->order;
   for (int i = 0; i < ELEMENT_DOF; i++) *next++ = i;
@@ -124,14 +126,16 @@ static inline int lanes_used(const Group group) {
   return count;
 }
 
-// Sets the positions `slots` of the blocks (a, b) of a cell, for one of its nodes a and all b. offset [ELEMENT_NODES]
-// are the indices of the nodes b among the neighbours of `node`, which is node a.
+// Sets `slots`, the positions in the matrix of the blocks (a, b) of a cell, for one of its nodes a and all its nodes b.
+// `node` is the number of node a in the space, and offset [ELEMENT_NODES] are the indices of the nodes b among its
+// neighbours.
 static void put_row(const Data *d, const Operator *layout, int node, const uint16_t *offset, uint16_t *slots) {
   const BlockSlots *row = d->contiguous ? layout->slots + layout->space->graph.start[node] : NULL;
   for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
-// Stores cell e as cell number k of a part: in its group and lane, with its block positions.
+// Stores cell e as cell number k of a part: its number in group k / LANES and lane k % LANES, and the positions of its
+// blocks.
 static void assign_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
@@ -300,8 +304,8 @@ typedef struct SplitTask {
   const SpaceSplit *split;
 } SplitTask;
 
-// Finds the indices of a cell's nodes among the neighbours of its node a. An index is the number of smaller neighbours;
-// the loop counts them for all nodes at once.
+// Finds the indices of a cell's nodes among the neighbours of its node a. The index of a neighbour is the number of
+// neighbours with smaller numbers; the loop counts these for all nodes of the cell at once.
 static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[ELEMENT_NODES]) {
   const Adjacency *graph = &t->space->graph;
   const int *node = space_cell(t->space, e);
@@ -398,8 +402,8 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its node a. `slots` are the block positions, see
-// GroupSlots.
+// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its node a. `slots` are the blocks' positions in
+// the matrix (GroupSlots).
 template <bool contiguous, bool diagonal_first>
 static inline void add_row(const Operator *layout, const uint16_t *slots, int a, int node, const real *blocks,
                            real *values) {
@@ -451,7 +455,7 @@ static inline void turn_over(const Data *d, const Lanes *result, int groups, rea
   }
 }
 
-// Adds a group's records to the rows of nodes first to last - 1.
+// Adds the records (vectors and matrices) of a group of LANES cells to the rows of nodes first to last - 1.
 template <bool contiguous, bool diagonal_first>
 static inline void add_records(const Task *t, int first, int last, int count, const int nodes[LANES][ELEMENT_NODES],
                                const GroupSlots slots, const real record[LANES][PITCH]) {
@@ -523,7 +527,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Estimates memory and work. A cell is evaluated 1.3 times on average. S(e) is counted by the space, which borrows it.
+// Estimates memory and work. A cell is evaluated 1.3 times on average. S(e), the constants of a cell, are not counted
+// here, since other stages share the array.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;

@@ -1,4 +1,5 @@
-// Assembly `globalnz`: by nonzeros through global memory (paper 000, section 16.3.1). It has two kernels.
+// Assembly `globalnz`: by nonzeros through global memory (paper 000, section 16.3.1). Each matrix block (node pair) is
+// summed by one group of threads, from element matrices in global memory. It has two kernels.
 //   elements   A block loads the nodal data of its tets into shared memory, each node once. One thread evaluates each
 //              tet and writes its record, the element's matrix and vector, to global memory. Records are staged in
 //              shared memory, so that each is contiguous and writes are coalesced. Matrices of tets of 10 nodes are
@@ -26,7 +27,7 @@
 namespace globalnz_assembly {
 
 enum {
-  TETS = 64,  // tets, and threads, of a block of the element kernel
+  TETS = 64,  // number of tets of a thread block of the element kernel, and of its threads
   NODES_MAX = TETS * ELEMENT_NODES,
   NODAL_CAPACITY = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
@@ -36,9 +37,11 @@ enum {
   RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // with the vector
   STAGE_STRIDE = ELEMENT_MATRIX | 1,                            // odd: threads write to different banks
   STAGED = ELEMENT_NODES <= 4,                                  // a block's matrices fit into shared memory
-  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,                        // workers of a block of the pair reduction
-  PAIR_TARGETS = PAIR_WORKERS,                                  // pairs of that block
-  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,                         // workers of a block of the node reduction
+  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,                        // workers (groups of threads) in a thread block of the
+                                                                // kernel that sums pairs
+  PAIR_TARGETS = PAIR_WORKERS,                                  // number of pairs for which that thread block has lists
+  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,                         // workers in a thread block of the kernel that sums
+                                                                // nodes
   NODE_TARGETS = NODE_WORKERS                                   // nodes of that block: 900 blocks on the hand mesh
 };
 
@@ -143,7 +146,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   for (int k = thread; k < tets * ELEMENT_DOF; k += TETS) out[k] = nodal[k];
   if constexpr (WITH_MATRIX && STAGED) {
     enum { TURNS = (RECORD + 31) / 32 };
-    int from[TURNS];  // index in an element matrix of the values of a record that this lane writes
+    int from[TURNS];  // for each value of a record that this lane writes: its index in the element matrix
 #pragma unroll
     for (int t = 0; t < TURNS; t++) from[t] = lane + 32 * t < RECORD ? record_source(lane + 32 * t) : -1;
     out = d.matrix_records + first_record * RECORD_STRIDE + lane;
@@ -156,8 +159,8 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
 }
 
 // The second kernel for pairs: sums the blocks of node pairs. If a pair's lower node comes later in the tet, the record
-// holds the transposed block. A carry stands for the sum that an earlier chunk has stored; each thread loads the row
-// that it also stores.
+// (the tet's matrix and vector) holds the transposed block. A carry at the begin of a list stands for the sum that an
+// earlier chunk of tets has stored; each thread loads the row that it also stores.
 static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
     pair_reduction_kernel(Data d, int first_block, real *__restrict__ matrix) {
   const int list_block = first_block + blockIdx.x;
@@ -333,10 +336,11 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   return ok;
 }
 
-// Returns the number of cells of a chunk, for a budget in bytes; 0, with an error, if the budget is too small. If
-// matrices are computed in local memory, evaluation takes so long that the number of waves of blocks matters.
+// Returns the number of cells of a chunk, for a budget in bytes; 0, with an error, if the budget is too small. A wave
+// is the thread blocks that run at the same time. If matrices are computed in local memory, evaluation takes so long
+// that the number of waves of all chunks should be small (record_chunk_cells).
 static int chunk_cells(int cells, double budget, Error *error) {
-  int blocks = 0;  // resident blocks per multiprocessor
+  int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
   const int wave = blocks > 0 ? blocks * device_multiprocessors(DEVICE_CUDA) : 1;
   return record_chunk_cells(cells, TETS, wave, RECORD_BYTES, budget, error);

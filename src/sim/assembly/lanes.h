@@ -1,6 +1,6 @@
 // SIMD vectors of LANES real numbers in C++, one number for each of LANES cells. Element headers contain arithmetic on
-// the type `real`. Compiled with Lanes in place of `real`, they evaluate LANES cells at once. Each lane has the same
-// bits as scalar arithmetic.
+// the type `real`. Compiled with Lanes in place of `real`, they evaluate LANES cells at once. A lane is the place of
+// one cell in the vectors; its results have the same bits as those of scalar arithmetic.
 #pragma once
 #include <math.h>
 

@@ -1,4 +1,5 @@
-// Lists of nodes and pairs of nodes: see node_pairs.h.
+// Lists of the element blocks that are summed for each node and each pair of nodes: see node_pairs.h. A source is the
+// code of an element block.
 #include "sim/assembly/node_pairs.h"
 
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static bool list_pair_sources(const Task *task, Error *error) {
   pairs->source = array_new(before, sizeof *pairs->source, "node pairs", error);
   if (!pairs->source || !interrupt_check(error)) return false;
   parallel_for(pairs->node_count, NODE_CHUNK, visit_pairs, task);
-  // every start has moved on to the next pair's start
+  // visit_pairs has moved every start to the start of the next pair: move them back
   for (int pair = count; pair > 0; pair--) pairs->tet_start[pair] = pairs->tet_start[pair - 1];
   pairs->tet_start[0] = 0;
   return interrupt_check(error);

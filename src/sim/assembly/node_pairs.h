@@ -14,13 +14,14 @@ extern "C" {
 typedef struct NodePairs {
   int node_count;
   int64_t *node_start;  // [node_count + 1], offsets into node_source
-  // for each node, node_source() of each of its tets, in the order of the tets
+  // for each node, the code node_source() of each of its tets, in the order of the tets
   int *node_source;
   BlockSlots *diagonal_slots;  // [node_count]: slots of the node's diagonal block
   // The members below belong to pairs (low, high) of nodes with low < high, sorted by low node, then by high node.
   int *start;          // [node_count + 1], first pair of each low node
   int64_t *tet_start;  // [pairs + 1], offsets into source
-  int *source;         // for each pair, pair_source() of each tet that has both nodes, in the order of the tets
+  int *source;         // for each pair, the code pair_source() of each tet that has both nodes, in the order of the
+                       // tets
   // [pairs], positions of the block (low, high), and of (high, low), which is its transpose
   BlockSlots (*slots)[2];
 } NodePairs;

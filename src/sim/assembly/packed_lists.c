@@ -1,4 +1,4 @@
-// Packed lists: see packed_lists.h.
+// Packed lists: see packed_lists.h. A column is the entries that one thread reads, one after the other.
 #include "sim/assembly/packed_lists.h"
 
 #include <stdlib.h>
@@ -28,8 +28,8 @@ typedef struct Task {
   char *rooms;  // [PIECES][capacity_bytes], buffers for ListSource.give
 } Task;
 
-// A thread and the present length of its column. A heap keeps the thread with the shortest column on top; ties are
-// decided by the thread's number.
+// A thread and the present length of its column, the entries that it reads. A heap keeps the thread with the shortest
+// column on top; ties are decided by the thread's number.
 typedef struct Load {
   int length, thread;
 } Load;
@@ -144,7 +144,7 @@ bool packed_lists_fill(PackedLists *packed, const ListSource *source, int thread
   return packed->entries && pack(&task, error);
 }
 
-// Lists that already exist, as given to packed_lists_create.
+// Lists that already exist in memory: the arguments of packed_lists_create.
 typedef struct Whole {
   const int *block_list;
   const int64_t *item_start;

@@ -1,5 +1,5 @@
 // Packed lists (packed_lists.h) on the GPU, for the CUDA assemblies: their copies on the device, and the loop that sums
-// along them.
+// along them. A list names sources, whose values are added, and a target, which gets the sum.
 #pragma once
 #include <vector>
 
@@ -35,12 +35,13 @@ static inline void free_lists(ListsDev *dev) {
   device_free(DEVICE_CUDA, dev->entries);
 }
 
-// Sums along the packed lists of one worker (Algorithm 2 of paper 000). A worker is one thread, or several that process
-// the same lists, each for other values. The lists are packed in batches of REDUCE_BATCH, and `worker` is the column of
-// the packed array. The caller passes three functions. load(source, value) loads the VALUES numbers of a source that
-// this thread sums. find(target) loads the destination of a list's sum. store(to, sum) writes the sum there. Latency
-// limits this loop. So entries are loaded one batch ahead, and the destination together with the values; find must only
-// load, not compute.
+// Sums along the packed lists of one worker (Algorithm 2 of paper 000). Each list names the sources whose values are
+// added, and at its end the target that gets the sum. A worker is one thread, or several that process the same lists,
+// each for other values. The lists are packed in batches of REDUCE_BATCH, and `worker` is the column of the packed
+// array. The caller passes three functions. load(source, value) loads the VALUES numbers of a source that this thread
+// sums. find(target) loads the destination of a list's sum. store(to, sum) writes the sum there. Latency limits this
+// loop. So entries are loaded one batch ahead, and the destination together with the values; find must only load, not
+// compute.
 enum { REDUCE_BATCH = 8 };
 template <int VALUES, typename Load, typename Find, typename Store>
 static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, int workers, int worker,

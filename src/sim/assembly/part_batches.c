@@ -1,5 +1,6 @@
-// Builds the tables of assembly `parts`: see part_batches.h. First the parts are cut into batches (batch_cut.h). Then
-// two passes over all batches, on all cores, measure the lists and fill the arrays.
+// Builds the tables of assembly `parts`: see part_batches.h, which explains batches, tiles, steps, slots, units and
+// entries. First the parts of the matrix are cut into batches (batch_cut.h). Then two passes over all batches, on all
+// cores, measure the lists and fill the arrays.
 #include "sim/assembly/part_batches.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ enum {
   PIECES = 64
 };
 
-// Inputs and outputs of the passes over batches.
+// Inputs and outputs of the two passes over batches. The first pass measures the lists, the second fills them.
 typedef struct Making {
   const BatchCell *cell;
   size_t real_size;
@@ -35,9 +36,10 @@ typedef struct Making {
   bool fill;  // false: the pass only measures units
   // Maxima over all batches: slots and rows of a batch, and entries of its row lists.
   int slots_max, rows_max, entries_max;
-  // [batch_count + 1], number of list words of each batch; after the first pass their prefix sums
+  // [batch_count + 1], number of words that the lists of each batch need; after the first pass the prefix sums of these
+  // numbers
   int *list_words;
-  char *rooms;  // [PIECES][capacity_bytes], scratch memory of each piece of a loop: see Capacity
+  char *rooms;  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop: see Capacity
   size_t capacity_bytes;
 } Making;
 
@@ -53,7 +55,7 @@ typedef struct Capacity {
   // [slots_max + 1], offsets of the slots' lists in `entry`; [rows_max + 1], offsets of the rows' lists in row_entry
   int *start;
   int *row_start;
-  // [3 entries_max], entries of all slots; [entries_max], entries of all rows
+  // [3 entries_max], entries in the lists of all slots; [entries_max], entries in the lists of all rows
   uint16_t *entry;
   uint16_t *row_entry;
   // [slots_max], [rows_max]: sums for slot_constant and diagonal_constant
@@ -161,7 +163,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
         }
       }
     }
-    // Turn 0 has counted entries, from which the starts follow. Turn 1 has moved each start to the end of its list.
+    // The first turn has counted entries, from which the starts follow. The second turn has written entries and thereby
+    // moved each start to the end of its list.
     for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }
@@ -184,7 +187,8 @@ static int lists_depth(const LaneList list[PART_LANES]) {
   return depth;
 }
 
-// Sets the lists of a step unit: lane k has the list of the step's slot k.
+// Sets the lists of a step unit, the work of a warp for one step of a tile: lane k has the list of the step's block
+// number k.
 static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int *start = capacity->start + (int64_t)step * PART_LANES + lane;
@@ -192,7 +196,8 @@ static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LA
   }
 }
 
-// Sets the lists of a row unit: ROW_LANES lanes share the list of a row, and each has every ROW_LANES-th entry.
+// Sets the lists of a row unit, the work of a warp for a few rows: ROW_LANES lanes share the list of a row, and each
+// has every ROW_LANES-th entry.
 static void row_lists(const Capacity *capacity, int first, int row_count, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int row = first + lane / ROW_LANES, share = lane % ROW_LANES;
@@ -203,9 +208,9 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
   }
 }
 
-// Counts accesses per bank of shared memory, while the entries of a step are chosen. PHASE lanes read 16-byte vectors
-// together, each from one of PHASE groups of banks. The group depends only on the tet, not on the corner
-// (batch_stride). In row units, all lanes also read single numbers.
+// Counts accesses per bank of shared memory, while the entries that the lanes of a warp read at the same time (a step)
+// are chosen. PHASE lanes read 16-byte vectors together, each from one of PHASE groups of banks. The group depends only
+// on the tet, not on the corner (batch_stride). In row units, all lanes also read single numbers.
 typedef struct Banks {
   int group[PHASE], bank[BANKS];
   int left[PHASE];  // entries that the lanes of the phase have still to take, by group of banks
@@ -217,7 +222,7 @@ static int bank_of(const Banks *banks, unsigned entry) {
   return (entry_row(entry) * banks->stride + entry_tet(entry)) % BANKS;
 }
 
-// Number of accesses with which this entry conflicts.
+// Returns the number of accesses of the present step that read the same memory bank as this entry.
 static int waits(const Banks *banks, unsigned entry) {
   return banks->group[entry_tet(entry) % PHASE] + (banks->rows ? banks->bank[bank_of(banks, entry)] : 0);
 }
@@ -245,8 +250,8 @@ static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry
   return true;
 }
 
-// Returns a padding entry: a zero tet, in the group of banks with the fewest reads. All lanes that need padding read
-// the same address, which is one broadcast.
+// Returns an entry for padding: it names a tet whose data are zero, in the group of memory banks with the fewest reads.
+// All lanes that need padding read the same address, which is one broadcast.
 static uint16_t empty_entry(const Banks *banks, int tets) {
   int best = 0;
   for (int k = 1; k < PHASE; k++)
@@ -258,9 +263,9 @@ static int list_words(int depth) {
   return (depth + 1) / 2;
 }
 
-// Writes the lists of a unit, two entries per word, in an order with few bank conflicts between neighbouring lanes. In
-// each step, the lanes with the fewest entries left choose first. A lane with fewer entries than there are steps left
-// may skip a step.
+// Writes the lists of a unit (one list for each lane of a warp), two entries per word, in an order with few bank
+// conflicts between neighbouring lanes. In each step, the lanes with the fewest entries left choose first. A lane with
+// fewer entries than there are steps left may skip a step.
 static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
   for (int step = 0; step < 2 * list_words(depth); step++) {
     Banks banks = { .stride = batch_stride(tets), .rows = rows };

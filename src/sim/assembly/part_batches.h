@@ -1,8 +1,10 @@
-// Tables of assembly `parts`, for a matrix in parts (sim/operator/parts/part_layout.h). A batch is a run of consecutive
-// tiles of a part, which one thread block processes. The block evaluates all tets that touch the batch's rows, and
-// keeps in shared memory the data from which their matrix blocks follow. Then each slot of the batch's tiles sums its
-// off-diagonal block, and each row sums its diagonal block and force, over lists of entries. An entry names a tet of
-// the batch and two of its corners.
+// Tables of assembly `parts`, for a matrix in parts (sim/operator/parts/part_layout.h). A part is a group of rows, and
+// a tile a few rows of it, whose blocks a warp multiplies in steps: in each step, each of its 32 lanes has one block. A
+// batch is a run of consecutive tiles of a part, which one thread block assembles. The block evaluates all tets that
+// touch the batch's rows, and keeps in shared memory the data from which their matrix blocks follow. A slot is the
+// place for one block of the matrix: a lane in a step of a tile. Each slot of the batch sums its off-diagonal block
+// over a list of entries, and each row its diagonal block and force. An entry names a tet of the batch and two of its
+// corners.
 //
 // A unit is the work of a warp, 32 lists for its 32 lanes. There are two kinds. A step unit is one step of a tile, with
 // one slot per lane. A row unit has ROWS_OF_UNIT rows; each row's list is divided among ROW_LANES lanes. The lists of a
@@ -30,7 +32,7 @@ HOST_DEVICE int entry_column(unsigned entry) {
   return (int)(entry >> 14 & 3);
 }
 
-// Ranges of a batch in the arrays of PartBatches. 32 bytes.
+// A batch: its ranges in the arrays of PartBatches. 32 bytes.
 typedef struct Batch {
   // tets: offset into PartBatches.tet, and number
   int tet, tet_count;
@@ -38,13 +40,13 @@ typedef struct Batch {
   int node, node_count;
   int row_count;
   // Units: offset into PartBatches.unit, number of row units, and total number. Row units come first, then step units,
-  // each kind sorted by decreasing depth.
+  // each kind sorted by decreasing depth (length of its longest list).
   int unit, row_units, unit_count;
 } Batch;
 
 // One unit. 16 bytes.
 typedef struct BatchUnit {
-  int list;   // offset of its lists in PartBatches.list, in words per lane
+  int list;   // offset of its lists in PartBatches.list, counted in words of one lane
   int depth;  // number of entries of the longest list
   int at;     // step unit: the step of the matrix; row unit: its first row in the batch
   int unused;

@@ -1,6 +1,6 @@
-// Builds the lists of parts: see part_lists.h. The lists of each part are built twice, first to measure and then to
-// write them. On several threads this takes little time, whereas storing all lists would need several times the memory
-// of all other arrays.
+// Builds the lists of parts (groups of nodes whose matrix rows one thread block sums): see part_lists.h. The lists of
+// each part are built twice, first to measure and then to write them. On several threads this takes little time,
+// whereas storing all lists would need several times the memory of all other arrays.
 #include "sim/assembly/part_lists.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ typedef struct Read {
   int list, items;
 } Read;
 
-// Work memory for one part, divided into arrays.
+// Work memory for the lists of one part, divided into arrays.
 typedef struct Room {
   int64_t *start;  // [lists + 2], offsets into `item`
   int *item;       // [items], by lists
@@ -73,14 +73,16 @@ typedef struct Task {
   const Operator *layout;
   const Partition *partition;
   const PartOwners *owners;
-  // maxima over all parts: lists, items, neighbours of owned nodes, owned nodes
+  // maxima over all parts: number of lists, of their items, of neighbours of owned nodes, and of owned nodes
   int lists, items, rows, owned;
-  // size of the hash table, a power of two
+  // number of entries of the hash table of nodes that a part reads, a power of two
   int table;
 
-  // The members below are outputs. The first pass stores counts in start[part + 1], the second fills the other arrays.
+  // The members below are outputs. The callbacks run twice for each part: the first time they store counts in
+  // start[part + 1] of the arrays below, the second time they fill the other arrays.
 
-  int reads_max;      // max items of a list of the scatter array
+  int reads_max;      // maximum number of items of a list of the scatter array; an item is a place to which a node's
+                      // data are copied
   int64_t *distinct;  // [part_count], number of nodes that each part reads
   PartReads *reads;
   PartPairs *pairs;
@@ -170,7 +172,8 @@ static Read *find_read(const Task *t, Read *table, int node) {
   return &table[at];
 }
 
-// Produces the lists of the scatter array for one part.
+// Produces the lists of the scatter array for one part: for each node that the part reads, the places in the records of
+// its tets.
 static BlockLists give_reads(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -256,7 +259,7 @@ static int number_pairs(const Task *t, int part, const Room *buffer) {
   return count;
 }
 
-// Produces the lists of pairs for one part.
+// Produces the lists of pairs for one part: for each pair of nodes, the blocks of its tets that are summed.
 static BlockLists give_pairs(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -310,7 +313,8 @@ void part_pairs_destroy(PartPairs *pairs) {
 
 // ---- nodes
 
-// Produces the lists of owned nodes for one part.
+// Produces the lists of owned nodes for one part: for each node, the diagonal blocks and forces of its tets that are
+// summed.
 static BlockLists give_nodes(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);

@@ -1,6 +1,7 @@
-// Packed lists (packed_lists.h) of each part of the mesh (partition.h) for assembly `sharednz`. Its kernel reads these
-// arrays. The host builds the three kinds of lists on all cores, one kind after the other, so that only one kind is in
-// memory at a time.
+// Packed lists (packed_lists.h) of each part of the mesh for assembly `sharednz`, whose kernel reads them. A part is a
+// group of nodes whose matrix rows one thread block sums; it owns these nodes (partition.h). The block keeps a record
+// of each tet that touches them in shared memory. The host builds the three kinds of lists on all cores, one kind after
+// the other, so that only one kind is in memory at a time.
 //
 // The tets of a part are numbered from 0 in the order of the partition, and so are its own nodes. An item of a list is
 // the code node_source or pair_source (node_pairs.h), with the tet's number in its part in place of the cell.
@@ -33,8 +34,8 @@ typedef struct PartReads {
 // same part with a higher number.
 typedef struct PartPairs {
   int *start;  // [part_count + 1], offsets into `slots`
-  // Positions of the block (a, b) and of its transpose. The transpose has at = -1 if it belongs to a row of another
-  // part.
+  // Positions in the matrix of the block (a, b) and of its transpose. The transpose has at = -1 if it belongs to a row
+  // of another part.
   BlockSlots (*slots)[2];
   PackedLists lists;
 } PartPairs;

@@ -1,4 +1,5 @@
-// Divides a mesh into parts: see partition.h. E_k are the tets that touch the nodes of part k.
+// Divides a mesh into parts: see partition.h. A part is a group of nodes whose matrix rows one thread block sums. E_k
+// are the tets that touch the nodes of part k.
 #include "sim/assembly/partition.h"
 
 #include <stdatomic.h>
@@ -37,8 +38,8 @@ typedef struct Growing {
   int *tet;
 } Growing;
 
-// State of the greedy method. A part has the number of the node that it began as, so arrays by part are indexed by
-// nodes too.
+// State of the greedy method, in which parts of single nodes are merged step by step. A part has the number of the node
+// that it began as, so arrays by part are indexed by nodes too.
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
@@ -49,7 +50,8 @@ typedef struct Greedy {
   int *next;  // [node_count], next node of the same part; -1: the last one
   // [node_count], the parts
   Growing *growing;
-  bool *done;                   // [node_count], no part next to this node fits any more
+  bool *done;                   // [node_count], true if no neighbouring part can be merged with the part of this node
+                                // any more
   int *tets, *neighbour_moved;  // [node_count]: see move_borders
   int regions;
   int *region;        // [node_count]: the region of each node
@@ -82,7 +84,7 @@ static int added(const Greedy *g, int part, int other, int limit) {
   return count;
 }
 
-// Adds the nodes and tets of part `other` to `part`.
+// Merges part `other` into `part`: adds its nodes and tets.
 static bool unite(Greedy *g, int part, int other, Error *error) {
   Growing *p = &g->growing[part], *o = &g->growing[other];
   if (p->tet_count + o->tet_count > p->tet_capacity) {
@@ -304,8 +306,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
   g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
-  // All nodes get their parts before any region begins, because a node of another region must never appear to be in a
-  // part of this one.
+  // Each node gets a part of its own before any region is processed. Otherwise a node of another region could appear to
+  // be in a part of the region that is processed first.
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
   if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);

@@ -1,6 +1,7 @@
 // Divides a mesh into parts for assembly `sharednz` (paper 000, section 16.3.2, Fig. 16.5). Each node belongs to one
-// part. Part k evaluates E_k, the set of all tets that touch its nodes, and reads all nodes of E_k. The data of a part
-// must fit into the shared memory of a thread block, which limits the number of tets |E_k|.
+// part, and one thread block sums the matrix rows of a part's nodes. For this, part k evaluates E_k, the set of all
+// tets that touch its nodes, and reads all nodes of E_k. The data of a part must fit into the shared memory of a thread
+// block, which limits the number of tets |E_k|.
 #pragma once
 #include "sim/assembly/assembly.h"
 

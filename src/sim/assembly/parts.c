@@ -1,5 +1,6 @@
 // Assembly `parts` on the CPU, as a reference for the GPU. It processes the tables of part_batches.h as parts.cu does,
-// and sums in the same order. For simulations on a CPU, assembly cpu_simd is faster.
+// and sums in the same order. There, batches, slots, units and entries are explained. For simulations on a CPU,
+// assembly cpu_simd is faster.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -51,12 +52,12 @@ typedef struct Task {
   Material scaled;
   const real *nodal;
   real *F, *values;
-  // set when the user interrupts: the remaining batches then return at once
+  // becomes true if the user interrupts: the remaining batches are then skipped
   atomic_bool *left;
 } Task;
 
-// Data of one batch: nodal data; and for each corner and tet h, r and the force (parts_cell.h). BATCH_PHASE zero tets
-// follow the last tet; padding entries read them.
+// Data of one batch: nodal data; and for each corner and tet h, r and the force (parts_cell.h). After the last tet
+// follow BATCH_PHASE tets of zeros, which entries for padding read.
 typedef struct Room {
   real *node;               // [node_count][NODE_REALS], nodal data
   real (*h)[CORNER_REALS];  // [corners][stride], h and r
@@ -105,7 +106,7 @@ static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   return min_J;
 }
 
-// Sums the off-diagonal blocks of the slots of a step unit.
+// Sums the off-diagonal blocks of a step unit, one block for each lane.
 static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const real *constant = (const real *)b->slot_constant + (int64_t)unit->at * PART_LANES;

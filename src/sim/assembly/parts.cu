@@ -1,5 +1,5 @@
-// Assembly `parts` on the GPU, for a matrix in parts: one kernel, in which a thread block processes a batch of rows
-// (part_batches.h). It has three phases:
+// Assembly `parts` on the GPU, for a matrix in parts: one kernel, in which a thread block processes a batch of rows.
+// part_batches.h explains batches, slots, units and entries. The kernel has three phases:
 //   read      loads the nodes of the batch's tets; also loads each thread's first tet and each warp's first lists
 //             ahead
 //   evaluate  one thread per tet computes h, r and forces (parts_cell.h), and writes them to shared memory
@@ -21,14 +21,16 @@
 
 namespace parts_assembly {
 
-// threads per multiprocessor; double needs twice the registers
+// number of threads that run on a multiprocessor at the same time; double needs twice the registers
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  ROUNDS = 1,                       // tets that a thread loads ahead
-  AHEAD = 4,                        // words of a lane's list that are loaded ahead
-  UNITS_NEAR = 192,                 // units of a batch that are copied to shared memory
+  ROUNDS = 1,                       // tets that a thread loads before the phase `evaluate`
+  AHEAD = 4,                        // words of a lane's list that are loaded before the previous unit ends
+  UNITS_NEAR = 192,                 // number of units (lists for the lanes of a warp) of a batch that are copied to
+                                    // shared memory
   DIAGONAL_VALUES = 6,              // upper triangle of a row's diagonal block
-  ROW_VALUES = DIAGONAL_VALUES + 3  // these, and the row's force
+  ROW_VALUES = DIAGONAL_VALUES + 3  // number of values that are summed for a row: those, and the three components of
+                                    // its force
 };
 
 // Arguments of batch_kernel.
@@ -87,8 +89,8 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
 // 0, so that an index is an address.
 
 struct Buffer {
-  Vectors h;  // [corners][stride]: h_a and r
-  real *f;    // [3][corners][stride]: forces
+  Vectors h;  // [corners][stride]: h_a and r (parts_cell.h), from which the matrix blocks of a tet follow
+  real *f;    // [3][corners][stride]: forces of the tets on their corners
   Vectors node;
   int stride;
 };
@@ -354,9 +356,9 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
 
 typedef struct Data {
   PartBatches batches;
-  // bytes of shared memory of a batch if no matrix is computed
+  // bytes of shared memory that a batch needs if no matrix is computed
   size_t vector_bytes;
-  // if no matrix is computed, two blocks run on a multiprocessor at the same time
+  // true if two thread blocks run on a multiprocessor at the same time when no matrix is computed
   bool shares;
 } Data;
 

@@ -1,6 +1,6 @@
-// Evaluation of one tet in assembly `parts`, for its CPU and CUDA versions. For each corner a it gives a vector h_a and
-// a force f_a, and for the whole tet a factor r. The matrix block of corners a and b follows from h_a, h_b and r by the
-// compact form of the material's tangent (element/material/neo_hookean.h).
+// Evaluation of one tet in assembly `parts` (part_batches.h), for its CPU and CUDA versions. For each corner a it gives
+// a vector h_a and a force f_a, and for the whole tet a factor r. The matrix block of corners a and b follows from h_a,
+// h_b and r by the compact form of the material's tangent (element/material/neo_hookean.h).
 #pragma once
 #include <math.h>
 
@@ -12,7 +12,8 @@
 #endif
 
 enum {
-  // constants of a tet: S(e), and the square root of volume times stiffness
+  // constants of a tet: S(e), the data that the element stores for a cell e, and the square root of volume times
+  // stiffness
   CELL_REALS = ELEMENT_SUPPLEMENTAL + 1,
   CORNER_REALS = 4,  // h_a and r
   // numbers per tet in shared memory: h_a, r and f_a of each corner
@@ -35,7 +36,7 @@ typedef struct BatchCellData {
 } BatchCellData;
 
 /// Returns the material with which blocks are computed: the element's material, times the scale of the matrix. If cells
-/// differ in lambda (SHAPE_MIXED), its lambda is replaced by mu: see cell_evaluate.
+/// differ in lambda (SHAPE_MIXED), its lambda is replaced by mu, and each cell corrects for this: see cell_evaluate.
 HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   Material scaled = material_times(&parameters->material, parameters->matrix_scale);
 #ifdef SHAPE_MIXED

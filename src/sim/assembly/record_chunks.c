@@ -1,4 +1,4 @@
-// Records in chunks: see record_chunks.h.
+// Lists for an assembly in chunks of cells: see record_chunks.h, which explains records, targets, sources and carries.
 #include "sim/assembly/record_chunks.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Total number of waves of all chunks, which run one after another. `blocks` is the number of blocks of all cells.
+// Total number of waves of all chunks, which run one after another. A wave is the thread blocks that run at the same
+// time. `blocks` is the number of blocks of all cells.
 static int64_t waves_of(int blocks, int chunks, int wave) {
   return (int64_t)chunks * ((blocks - 1) / chunks / wave + 1);
 }
@@ -32,7 +33,7 @@ enum { PIECES = 64 };  // pieces of the loop over targets
 
 // Arguments of visit_runs. The targets are divided into PIECES pieces, each with its own cursors.
 typedef struct Task {
-  // per_chunk: number of sources of a chunk
+  // per_chunk: number of sources (parts of records) that a chunk of cells has
   int target_count, chunks, per_chunk;
   const int64_t *start;
   const int *source;

@@ -1,8 +1,9 @@
 // Assembly in chunks of cells. Some assemblies write a record of each element, its vector and matrix, to memory, and
-// then sum the records by nodes and node pairs (node_pairs.h). To save memory they process as many cells at a time as a
-// budget allows, a chunk, and use the same memory for the records of each chunk. Chunks are ranges of cells in
-// ascending order, and a target's sources have this order too. If a target has cells in several chunks, each chunk
-// continues from the stored sum. So the result has the same bits for any number of chunks.
+// then sum the records by nodes and node pairs. A target is a node or a pair whose sum is computed; a source is the
+// part of a record that is added to it (node_pairs.h). To save memory they process as many cells at a time as a budget
+// allows, a chunk, and use the same memory for the records of each chunk. Chunks are ranges of cells in ascending
+// order, and a target's sources have this order too. If a target has cells in several chunks, each chunk continues from
+// the stored sum. So the result has the same bits for any number of chunks.
 //
 // The alternative, chunks of matrix rows, would evaluate and write the cells at their borders again, some 360 bytes
 // each. With chunks of cells, a pair's block at a border is read once more and written twice more, 108 bytes
@@ -25,8 +26,8 @@ extern "C" {
 // unused lists are empty.
 typedef struct ChunkLists {
   int block_count;
-  int *block_start;     // [chunks + 1]: first block of each chunk
-  int *block_list;      // [block_count + 1]: first list of each block
+  int *block_start;     // [chunks + 1]: first thread block of each chunk
+  int *block_list;      // [block_count + 1]: first list of each thread block
   int64_t *item_start;  // [lists + 1], offsets into `item`
   int *item;            // carries and sources, coded as above
   int *target;          // [lists], target of each list, -1 for an unused list

@@ -1,7 +1,7 @@
-// Assembly `sharednz`: by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). It is one kernel. A
-// thread block owns the nodes of one part of the mesh (partition.h) and all matrix entries of their rows. It evaluates
-// E_k, all tets that touch these nodes; a tet between parts is evaluated by each of them. Each tet has a record in
-// shared memory.
+// Assembly `sharednz`: by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). It is one kernel, in
+// which each matrix block (node pair) is summed by one group of threads. A thread block owns the nodes of one part of
+// the mesh (partition.h) and all matrix entries of their rows. It evaluates E_k, all tets that touch these nodes; a tet
+// between parts is evaluated by each of them. Each tet has a record in shared memory.
 //   scatter    reads each node of E_k once and copies it to the records of its tets, along the scatter array
 //   evaluate   one thread evaluates each tet; its vector and matrix overwrite the nodal data in its record
 //   reduce     some warps sum the records along lists of node pairs, others along lists of nodes (node_pairs.h), and
@@ -42,7 +42,8 @@ enum {
   // conflicts
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  // threads of the two reductions, which run at the same time; a worker has one thread for each row of a block
+  // threads of the two reductions, which run at the same time; a worker is a group of threads, one for each row of a
+  // matrix block
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
@@ -50,7 +51,7 @@ enum {
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
 };
 
-// Arrays on the device.
+// Arrays on the device. An owned node of a part is one whose matrix rows the part's thread block sums.
 typedef struct Data {
   int part_count, tets_max;
   int *tet_start;      // [part_count + 1], first tet of each part
@@ -64,12 +65,14 @@ typedef struct Data {
   PairSlots *pair_slots;
   BlockSlots *diagonal_slots;  // [nodes], position of the diagonal block of each of owned_node
   bool diagonal_first;
-  // the packed lists; their heads are indices into read_node, the part's pairs, and owned_node
+  // the packed lists (packed_lists.h). The head of a list is an index into read_node, into the part's pairs, and into
+  // owned_node, respectively
   ListsDev scatter, pairs, nodes;
 } Data;
 
-// Distributes nodal data along the scatter array. Each thread has a column of batches, one list per batch. It loads the
-// list's node once and copies it to the list's items.
+// Distributes nodal data along the scatter array (packed_lists.h). Each thread reads several batches of entries, and
+// each batch is one list: a node, which the thread loads once, and the places in records to which it copies the node's
+// data.
 template <int STRIDE>
 static __device__ __forceinline__ void scatter(const ListsDev &lists, int block, const int *__restrict__ node,
                                                const real *__restrict__ data, real *records) {

@@ -1,4 +1,4 @@
-// Hash tables of friction anchors: see anchors.h.
+// Hash tables of friction anchors (stretches of the friction springs of sticking contact pairs): see anchors.h.
 #include "sim/contact/anchors.h"
 
 #include <stdlib.h>
@@ -108,6 +108,6 @@ bool anchors_take(Anchors *a, const Anchor *list, int64_t count, Stream stream, 
 }
 
 double anchors_bytes(double count) {
-  // a table has two to four times as many slots as pairs
+  // a table has two to four times as many slots as pairs, on average three; there are two tables
   return 2 * 3 * count * (sizeof(unsigned) + sizeof(Anchor));
 }

@@ -1,8 +1,9 @@
-// Anchors of contact pairs that stick by static friction (sliding.h). An anchor is the stretch of the pair's friction
-// spring; steps pass it on to the next step. Anchors are stored in a hash table with the pair as key, in the memory of
-// the device that computes contact. A step reads the table of the last step and fills a second one, so that a rejected
-// step changes nothing. Each pair is searched once and inserted once. Results therefore depend neither on the order of
-// insertion nor on positions in the table.
+// Anchors of contact pairs that stick by static friction (sliding.h). A pair that sticks is tied by a friction spring
+// to its sticking point, the relative position at which it first touched or last stopped slipping. The anchor is the
+// stretch of this spring at the end of a step; the next step begins with it. Anchors are stored in a hash table with
+// the pair as key, in the memory of the device that computes contact. A step reads the table of the last step and fills
+// a second one, so that a step that fails and is repeated changes nothing. In each step, a pair is searched and
+// inserted at most once. Results therefore depend neither on the order of insertion nor on positions in the table.
 //
 // A stretch is stored as two components along tangential directions that rotate with the pair's primitives. A rotation
 // of the body therefore does not change the energy of the spring.
@@ -12,23 +13,26 @@
 
 typedef struct Anchor {
   int node[4], kind;  // the pair, and its PairKind
-  int side;           // 0 or 1: side of the primitives from which pair_directions computes the first direction
-  double stretch[2];  // m, components of the tangential displacement from the sticking point
+  int side;           // 0 or 1: which side of the pair's triangle or edges (pair_side) pair_directions takes as the
+                      // first direction
+  double stretch[2];  // m, components of the tangential displacement from the sticking point, along the two directions
+                      // of pair_directions
 } Anchor;
 
 // Hash table with open addressing, at most half full. Arrays are in the memory of Anchors.device.
 typedef struct AnchorTable {
   int capacity;   // a power of two; 0: none
   bool any;       // false: the table has no anchors; `tag` and `slot` are undefined
-  double scale;   // factor on all stored stretches
-  unsigned *tag;  // [capacity], [capacity], hash of the pair in the slot; 0: the slot is empty
-  Anchor *slot;   // [capacity]
+  double scale;   // factor by which all stored stretches are multiplied when they are read
+  unsigned *tag;  // [capacity], hash of the pair in the slot; 0: the slot is empty
+  Anchor *slot;   // [capacity], the anchors; undefined where `tag` is 0
 } AnchorTable;
 
 typedef struct Anchors {
   Device device;
   AnchorTable table[2];
-  int now, before;  // indices into `table`: anchors after the last step or substep, and at the start of the whole step
+  int now, before;  // indices into `table`: anchors after the last step or part of a divided step, and at the start of
+                    // the whole step
 } Anchors;
 
 /// Computes u, a vector along a side of a pair's primitives. For two edges it is the first (side 0) or the second edge
@@ -118,8 +122,8 @@ extern "C" {
 
 void anchors_destroy(Anchors *anchors);
 
-/// Saves the current anchors at the start of a step, before it is divided into substeps. With `back` true, restores the
-/// saved ones.
+/// Saves the current anchors at the start of a step, before it is divided into parts if it fails. With `back` true,
+/// restores the saved ones.
 void anchors_keep(Anchors *anchors, bool back);
 
 /// Removes all anchors.

@@ -16,16 +16,18 @@
 #include "device/host_device.h"
 #include "sim/contact/nearest.h"
 
-// Data of a listed pair that do not change from one Newton iterate to the next.
+// Data of a pair in the list of pairs that may touch (nearby.h). They do not change from one Newton iterate to the
+// next.
 typedef struct ContactPair {
   int node[4];
   PairKind kind;
   double reach;     // m, distance below which the pair pushes
-  double strength;  // m^2, area of the pair times the largest stiffness factor of its nodes; strength * modulus is a
-                    // force, N
+  double strength;  // m^2, surface area that the pair represents times the largest stiffness factor of its nodes
+                    // (Skin.factor); strength * modulus is a force, N
   double across;    // m^4, edges u and v with |u x v|^2 below this value count as nearly parallel
-  double distance;  // m, distance when the pair was listed
-  double closing;   // m, upper bound of the decrease of the distance along the predicted displacements
+  double distance;  // m, distance when the list was made
+  double closing;   // m, upper bound of the decrease of the distance along the displacements that the list was made for
+                    // (prediction)
   double spread;    // upper bound of the change of the distance divided by the largest deviation of its nodes from the
                     // prediction
 } ContactPair;
@@ -55,7 +57,8 @@ typedef struct Touch {
   double curvature;    // N/m
   double energy;       // J
   PairKind kind;
-  double tie;  // N/m, stiffness of the pair's friction spring (sliding.h); it does not depend on the distance
+  double tie;  // N/m, stiffness of the friction spring that ties the pair if it sticks (sliding.h); it does not depend
+               // on the distance
 } Touch;
 
 /// Evaluates a pair with nodes at x [4][3], m, and fills *touch. Returns false if the distance is not below the pair's

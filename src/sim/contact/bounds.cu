@@ -1,5 +1,6 @@
-// Safe fractions of displacements, and validity of the list of pairs, on the GPU: the CUDA version of parts of
-// contact.c and nearby.c. See contact_cuda.h.
+// Safe fractions of displacements (without a collision of any pair), and the validity of the list of pairs, on the GPU:
+// the CUDA version of parts of contact.c and nearby.c. The list was made for predicted displacements. It is valid for a
+// state if all nodes are within `slack` of one common fraction of these (nearby.h).
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -12,16 +13,17 @@
 // Lists are longer on the GPU and searches rarer, since there pairs that do not touch cost less and searches cost more,
 // above all if Newton needs many iterations.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
-// If nothing touches, a new list covers FORESEEN times the displacements, assuming that the motion continues. In
-// contact, displacements change direction, so that longer lists would save few searches.
+// If no pair touches, a new list covers FORESEEN times the displacements, assuming that the motion continues. If pairs
+// touch, displacements change direction, so that longer lists would save few searches.
 static const double FORESEEN = 2;
 
-// Square of the longest displacement, and largest coordinate or movement; see BoundState.
+// Square of the longest displacement, m^2, and largest coordinate or movement of a node, m; see BoundState.
 typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
 
-// Includes node a in the maxima. A NaN becomes the maximum, since its bits are larger than those of all numbers.
+// Includes node a in the maxima of `sizes`. A NaN becomes the maximum, since its bits are larger than those of all
+// numbers.
 static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Sizes *sizes) {
   double largest = 0;
   for (int i = 0; i < 3 && a < c.body_nodes; i++)
@@ -55,9 +57,10 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
 }
 
 // Shortens displacements to at most `extent`, computes their end c.to at the fraction `tested`, and fits both states,
-// c.x and c.to, to the list's prediction (path_fraction). MOVES is false if there are no displacements. With MEASURES,
-// the kernel also does the work of size_kernel, does not shorten displacements, and does nothing if *wanted is 0.
-// Without MEASURES, the fraction is b->tested if `wanted` is not NULL.
+// c.x and c.to, to the list's prediction: finds a fraction of the predicted displacements and a common translation
+// (path_fraction). MOVES is false if there are no displacements. With MEASURES, the kernel also does the work of
+// size_kernel, does not shorten displacements, and does nothing if *wanted is 0. Without MEASURES, the fraction is
+// b->tested if `wanted` is not NULL.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
     motion_kernel(ContactCuda c, double extent, double tested, const int *wanted) {
@@ -108,8 +111,9 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// Computes the largest deviation of both states from the list's prediction, with the fit of motion_kernel. Does nothing
-// if `wanted` is not NULL and *wanted is 0.
+// Computes the largest deviation of a node from the displacements that were predicted for the list, for both states,
+// with the fit (fraction and translation) that motion_kernel has computed. Does nothing if `wanted` is not NULL and
+// *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
@@ -131,8 +135,8 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
   }
 }
 
-// The larger fraction and the larger deviation of the state and of the displacements' end. They bound those of all
-// states between.
+// The larger fraction and the larger deviation of two states: the present one and that at the end of its displacements.
+// They bound those of all states between.
 typedef struct WorseMotion {
   double fraction, off;
 } WorseMotion;
@@ -143,7 +147,8 @@ static __device__ __forceinline__ WorseMotion worse_motion(const BoundState *b) 
   return worse;
 }
 
-// Computes the safe fraction of the displacements for one pair, and reduces c.bound->least to it.
+// Computes the safe fraction of the displacements for one pair, and reduces c.bound->least, the smallest one over all
+// pairs, to it.
 static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorseMotion &worse,
                                                double reach, double rounding, double tested) {
   if (pair_least_distance(&pair, worse.fraction, worse.off) > reach) return;
@@ -172,7 +177,8 @@ static double value_of(Bits bits) {
   return value;
 }
 
-// Returns the slack of the next list, m; `touches`: a pair touches.
+// Returns the slack of the next list, m: the largest deviation of a node from the prediction for which it is valid.
+// `touches` is true if a pair touches.
 static double slack_of(const ContactCuda *c, bool touches) {
   return (touches ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
 }
@@ -191,12 +197,13 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
     if (!report_bound(c, stream, error)) return false;
     if (sqrt(value_of(c->bound_host->off2[0])) <= c->slack) return true;
   }
-  // search at this state
+  // the list is not valid: search pairs for the present state
   choose_slack(c);
   return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_HOST, error);
 }
 
-// Tests the fraction `tested` of the displacements with the present list; `pairs` is an upper bound of its length.
+// Tests the fraction `tested` of the displacements for collisions, with the present list; `pairs` is an upper bound of
+// its length.
 static bool bound_ahead(ContactCuda *c, int pairs, double rounding, double tested, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
@@ -275,19 +282,21 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
 typedef struct Query {
   ContactQuery of;
   double reach, modulus;
-  double extent, edges;               // m: extent of the body; and longest displacement that is tested as a whole
-  cudaGraphConditionalHandle search;  // conditional handle that starts another search; 0: none
+  double extent, edges;               // m. extent: diagonal of the body's bounding box. edges: longest displacement
+                                      // that is tested as a whole (CONTACT_TESTED_EDGES)
+  cudaGraphConditionalHandle search;  // conditional handle of the graph that starts another search for pairs; 0: none
 } Query;
 
-// One thread evaluates the tests of a recorded step, as contact_cuda_bound does on the host: stores the safe fraction,
-// starts another search, or sets *wanted to 0. SEARCHED is true after a search has made a new list.
+// One thread evaluates the tests of a recorded step, as contact_cuda_bound does on the host. It stores the safe
+// fraction, or starts a search for a new list, or sets *wanted to 0 if the host must act. SEARCHED is true after a
+// search has made a new list.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Query &query, bool is_usable) {
   BoundState *b = c.bound;
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
   const bool whole = longest <= query.extent;  // false for NaN
   const double least = __ldcg(&b->least);
-  // Only the beginning of long displacements was tested, and found free.
+  // True if only the beginning of long displacements was tested, and was found to be free of collisions.
   const bool rest = SEARCHED && least == 1 && b->tested < 1;
   bool free = is_usable && whole && (query.of.fraction ? !rest : least == 1 && !__ldcg(&b->seen));
   bool searches = SEARCHED ? query.search && is_usable && whole && rest && has_capacity(c, *c.found_count)

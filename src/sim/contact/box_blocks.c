@@ -1,6 +1,6 @@
 // Boxes in blocks of eight: see box_blocks.h. A processor cannot predict the results of box tests, so a branch for each
 // would be slow. Therefore the tests of two blocks set bits without branches, and then a loop visits only the bits that
-// are set.
+// are set. A slot is one of the eight positions in a block; slots of level 0 hold items.
 #include "sim/contact/box_blocks.h"
 
 #include <math.h>
@@ -188,10 +188,10 @@ static inline void sweep(const BoxBlock *block, const float displacement[3], flo
   }
 }
 
-// Tests the regions that the boxes of both blocks cover (sweep), in a frame that moves with the first slot of the first
-// block. This takes a third of the time of boxes_overlap, which treats displacements separately. It accepts few more
-// pairs, since objects that are near each other usually move alike. All 64 pairs of slots are tested, since branches
-// would be mispredicted.
+// Tests the regions that the boxes of both blocks cover during their displacements (sweep), in a frame that moves with
+// the item in the first slot of the first block. This takes a third of the time of boxes_overlap, which treats
+// displacements separately. It accepts few more pairs, since objects that are near each other usually move alike. All
+// 64 pairs of slots are tested, since branches would be mispredicted.
 WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                           SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]) {
   const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bits 8 i + j with j >= i
@@ -339,7 +339,7 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, c
   const Box box = around(&own->block[own->level[first_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
   const int from =
-      once ? a >> (3 * (level - 1 - first_level)) : 0;  // block that contains block a, on the level below `level`
+      once ? a >> (3 * (level - 1 - first_level)) : 0;  // the block on the level below `level` that contains block a
   const unsigned below = blocks_below(other, level, b);
   int found = 0;
   Mask8 apart = { 0 };

@@ -1,6 +1,7 @@
-// A hierarchy of bounding boxes in blocks of eight, for SIMD instructions that test a box against all eight at once.
-// Items (points, edges or triangles) are stored in slots, in the order of a BoxTree. Eight slots form a block of level
-// 0, eight blocks form a block of level 1, and so on up to a level with a single block.
+// A hierarchy of bounding boxes in blocks of eight, for the search for contact pairs. SIMD instructions test a box
+// against all eight boxes of a block at once. Items (points, edges or triangles of the surface) are stored in slots, in
+// the order of a BoxTree (box_tree.h). Eight slots form a block of level 0, eight blocks form a block of level 1, and
+// so on up to a level with a single block.
 #pragma once
 #include <stdint.h>
 
@@ -20,8 +21,9 @@ typedef struct EightNodes {
 
 enum { BOX_BLOCK = 8 };
 
-// Boxes of eight slots, or of eight blocks of the level below; members are as in Box. An empty box has low and path_low
-// of +infinity, and high and path_high of -infinity.
+// Boxes of the items in eight slots, or of eight blocks of the level below. Members are as in Box (box_tree.h): after a
+// fraction s of the displacement, a box is from low + s * path_low to high + s * path_high. An empty box has low and
+// path_low of +infinity, and high and path_high of -infinity.
 typedef struct BoxBlock {
   Eight low[3], high[3], path_low[3], path_high[3];
 } BoxBlock;
@@ -39,11 +41,11 @@ typedef struct BoxBlocks {
   BlockCorners *corners;  // [slot_count / BOX_BLOCK]
   uint8_t *filled;        // [slot_count / BOX_BLOCK], a bit for each slot that holds an item
   int level_count;        // level 0 holds the blocks of slots
-  int *level;             // [level_count + 1], first block of each level in `block`
+  int *level;             // [level_count + 1], index in `block` of each level's first block
   BoxBlock *block;
 } BoxBlocks;
 
-// Indices of two blocks of one level, or of two slots.
+// Indices of two blocks of one level, or of two slots (places of items).
 typedef struct BlockPair {
   int a, b;
 } BlockPair;
@@ -54,7 +56,8 @@ typedef struct NodePaths {
 } NodePaths;
 
 // Boxes that contain the items of one block of slots during their whole displacement, in a frame that moves with the
-// displacement of the first slot. box_blocks_pairs keeps them for its next call, which often has the same first block.
+// displacement of the first slot. box_blocks_pairs keeps these boxes for its next call, which is often for the same
+// block `a`.
 typedef struct SweptBlock {
   int block;
   uint64_t filled;  // byte i is 0xff if slot i contains an item, else 0

@@ -1,5 +1,5 @@
-// A tree of boxes: see box_tree.h. A node divides its items at the median of their centres along one axis, that with
-// the largest extent of the centres.
+// A tree of boxes: see box_tree.h. A node divides its items into two halves, at the median of their centres along the
+// axis on which the centres extend furthest.
 #include "sim/contact/box_tree.h"
 
 #include <float.h>

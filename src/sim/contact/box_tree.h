@@ -1,6 +1,6 @@
-// A tree of bounding boxes over items (edges or triangles of a surface). Its structure is fixed at creation; when items
-// move, only the boxes are computed anew. It is traversed without a stack, and always visits items in the order of the
-// tree's leaves.
+// A tree of bounding boxes over items (edges or triangles of a surface), for searches of items that are near each
+// other. Its structure is fixed at creation; when items move, only the boxes are computed anew. It is traversed without
+// a stack, and always visits items in the order of the tree's leaves.
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 // Bounds of a moving object: after a fraction s, 0 to 1, of its displacement, it is within low + s * path_low and high
-// + s * path_high. The numbers are floats, rounded outward. The fourth component of each vector is 0.
+// + s * path_high. The numbers are floats, rounded so that the box becomes larger. The fourth component of each vector
+// is 0.
 #ifndef __CUDACC__
 typedef float Corner __attribute__((vector_size(16)));
 #else
@@ -50,7 +51,7 @@ void box_tree_destroy(BoxTree *tree);  // accepts a zeroed object
 /// Enlarges the box to include another one.
 void box_include(Box *box, const Box *more);
 
-/// Refits the tree to the items' boxes [item_count].
+/// Computes the boxes of all nodes of the tree anew, from the items' boxes [item_count].
 void box_tree_fit(BoxTree *tree, const Box *boxes);
 
 /// Returns the box around node [count] at positions x with displacements `displacement` (NULL: all 0), m.

@@ -1,5 +1,6 @@
 // Tests if two primitives (point, edge, triangle or half space) may come close enough to touch while their nodes move
-// along predicted displacements. Used by the CPU and the CUDA search.
+// along predicted displacements. Such primitives form a candidate, which enters the list of pairs (nearby.h). Both the
+// search on the CPU and that in CUDA use these functions.
 #pragma once
 #include "sim/contact/barrier.h"
 #include "sim/contact/half_space.h"
@@ -7,10 +8,11 @@
 // Members of Skin that the tests of pairs need.
 typedef struct SkinNodes {
   const double (*X)[3];  // [node_count], m, at rest
-  const double *factor;  // [node_count], factor on the material's moduli
-  const int *component;  // [node_count]
+  const double *factor;  // [node_count], stiffness factor of a node's cells, by which they multiply the material's
+                         // moduli (Skin.factor)
+  const int *component;  // [node_count], number of the connected part of the mesh, or of the obstacle
   int body_nodes;        // nodes from here on belong to obstacles
-  int active_nodes;      // nodes from here on are ignored
+  int active_nodes;      // nodes from here on are ignored (Skin.active_nodes)
 } SkinNodes;
 
 /// Tests if node a of a pair belongs to an obstacle, which has no unknowns.
@@ -18,8 +20,8 @@ HOST_DEVICE bool pair_is_rigid(const int node[4], int a, int body_nodes) {
   return node[a] >= body_nodes;
 }
 
-/// Returns the index j, 0 to 3, of the node to which the pair's energy is attributed. node[j] belongs to a body, not to
-/// an obstacle.
+/// Returns the index j, 0 to 3, of the pair's owner, the node to which the pair's energy is attributed. node[j] belongs
+/// to a body, not to an obstacle.
 HOST_DEVICE int pair_owner(const int node[4], int body_nodes) {
   return pair_is_rigid(node, 0, body_nodes) ? 3 : 0;
 }
@@ -122,15 +124,15 @@ HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacem
   pair->spread = 2;
 }
 
-/// Returns a lower bound of a pair's distance, m, in a state whose nodes deviate by at most `off` m from the positions
-/// after `fraction` of the displacements for which the pair was listed.
+/// Returns a lower bound of a pair's distance, m. In the state, nodes deviate by at most `off` m from their positions
+/// after `fraction` of those displacements for which the list of pairs was made.
 HOST_DEVICE double pair_least_distance(const ContactPair *pair, double fraction, double off) {
   return pair->distance - fraction * pair->closing - pair->spread * off;
 }
 
 /// Tests if two primitives may come closer than `reach` in any state in which each node a is within `slack` m of
 /// from[a] + s * displacement[a], with one fraction s from 0 to 1 for all nodes. If so, fills in *pair. `area` is the
-/// surface area that the pair represents, m^2. Primitives that touch in the undeformed body form no pair.
+/// surface area that the pair represents, m^2. Primitives whose distance is 0 in the undeformed body form no pair.
 HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
                                 const int node[4], PairKind kind, double area, double reach, double slack,
                                 ContactPair *pair) {

@@ -1,10 +1,10 @@
-// Clusters of pieces that touch: see clusters.h.
+// Clusters of pieces (connected parts of the mesh) that touch: see clusters.h.
 #include "sim/contact/clusters.h"
 
 #include "base/union_find.h"
 #include "sim/contact/contact.h"
 
-// Joins the clusters of a pair's four nodes.
+// Joins the clusters to which the pieces of a contact pair's four nodes belong.
 static void join(const Contact *c, const int node[4], int *root) {
   for (int j = 1; j < 4; j++) union_join(root, c->skin.component[node[0]], c->skin.component[node[j]]);
 }

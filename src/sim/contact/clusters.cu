@@ -1,5 +1,6 @@
-// Clusters of pieces that touch: the CUDA version of clusters.c, by a parallel union-find. Threads join clusters in any
-// order. The final roots do not depend on the order, since each is the smallest piece of its cluster.
+// Clusters of pieces (connected parts of the mesh) that touch: the CUDA version of clusters.c, by a parallel
+// union-find. Threads join clusters in any order. The final roots do not depend on the order, since each is the
+// smallest piece of its cluster.
 #include "device/cuda_try.h"
 #include "sim/contact/clusters.h"
 #include "sim/contact/contact_kernels.cuh"
@@ -19,7 +20,7 @@ static __device__ void join(int *root, int a, int b) {
   }
 }
 
-// Joins the clusters of a pair's four nodes, which usually belong to one or two pieces.
+// Joins the clusters to which the pieces of a contact pair's four nodes belong; usually these are one or two pieces.
 static __device__ void join_nodes(const ContactCuda &c, const int node[4], int *root) {
   const int first = c.component[node[0]];
   int last = first;

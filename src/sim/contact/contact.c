@@ -1,4 +1,5 @@
-// Contact of a surface with itself: see contact.h.
+// Contact of bodies with themselves, with each other and with obstacles: see contact.h, which also explains pairs,
+// their list, sliding pairs and anchors.
 #include "sim/contact/contact.h"
 
 #include <math.h>
@@ -13,8 +14,8 @@
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/crossing.h"
 
-enum { PAIRS = 512 };   // number of pairs in a piece of a parallel loop
-enum { FORESEEN = 2 };  // a new list covers FORESEEN times the displacements of the step
+enum { PAIRS = 512 };   // number of pairs that one task of a parallel loop processes (a piece)
+enum { FORESEEN = 2 };  // a new list of pairs covers FORESEEN times the displacements of the step
 
 // The default reach is REACH_EDGE times the mean edge length, but at most REACH_EXTENT times the body's extent. It is
 // small against the simulated shapes, and large against rounding errors.
@@ -67,7 +68,7 @@ void contact_place_rigid(const Contact *c, const double *origin, double (*x)[3])
       x[s->body_nodes + k][i] = c->rigid[k][i] + c->elapsed * c->rigid_velocity[k][i] - (origin ? origin[i] : 0);
 }
 
-// Writes names of nodes for messages: the nodes' tags, or "an obstacle".
+// Writes names of nodes for messages: their tags (numbers in the user's file), or "an obstacle".
 static void name_nodes(const Contact *c, const int *node, int count, const int64_t *tag, char *text, size_t size) {
   if (node[0] >= c->skin.body_nodes) {
     snprintf(text, size, "an obstacle");
@@ -103,7 +104,7 @@ typedef struct Task {
   const double (*x)[3], (*displacement)[3];
   TouchList *list;
   double rounding;
-  double tested;     // fraction of the displacements that is tested
+  double tested;     // fraction of the displacements that is tested for collisions
   double *fraction;  // [pieces]
 } Task;
 
@@ -147,8 +148,9 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
   return true;
 }
 
-// Fills c->may with the pairs that may touch in the states *at and *end or on the straight line between them. On this
-// line, fraction and deviation are at most the larger ones of both ends.
+// Fills c->may with the pairs that may touch in two states or on the straight line between them. *at and *end are the
+// states relative to the list's prediction (NearbyMotion). On the line, fraction and deviation are at most the larger
+// ones of both ends.
 static bool list_may(Contact *c, const NearbyMotion *at, const NearbyMotion *end, Error *error) {
   // the term 0.01 * reach covers rounding of positions
   const NearbyMotion worse = { fmax(at->fraction, end->fraction), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
@@ -251,7 +253,8 @@ static void couple(Contact *c, const int node[4], const double weight[4], const 
   pair_drop_rigid(k->node, k->weight, c->skin.body_nodes);
 }
 
-// Builds c->row_node, row_start and entry: for each node, the list of its couplings, ascending.
+// Builds c->row_node, row_start and entry: for each node, the list of its couplings (contributions of pairs to the
+// tangent), ascending.
 static bool list_rows(Contact *c, Error *error) {
   if (!array_reserve((void **)&c->entry, &c->entry_capacity, 4 * c->coupling_count, sizeof *c->entry, "contact", error))
     return false;
@@ -264,9 +267,9 @@ static bool list_rows(Contact *c, Error *error) {
   }
   c->row_start[0] = 0;
   for (int r = 0; r < c->row_count; r++) c->row_start[r + 1] += c->row_start[r];
-  for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // backwards, so that each row ascends
+  for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // backwards, so that the entries of each row ascend
     c->entry[--c->row_start[c->row_of[c->coupling[k / 4].node[k % 4]] + 1]] = (int)k;
-  // row_start[r + 1] is now the start of row r: shift by one
+  // the loop has moved row_start[r + 1] to the start of row r: shift the array by one
   for (int r = 0; r < c->row_count; r++) c->row_start[r] = c->row_start[r + 1];
   c->row_start[c->row_count] = (int)(4 * c->coupling_count);
   return true;
@@ -355,7 +358,7 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*displacement_)[3],
   *fraction = 1;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const double length2 = dot3(displacement[c->skin.vertex[k]], displacement[c->skin.vertex[k]]);
-    if (!isfinite(length2)) return true;  // the caller rejects this step
+    if (!isfinite(length2)) return true;  // not finite: the caller rejects such a step later
     longest2 = fmax(longest2, length2);
   }
   // limit displacements to the body's extent, so that lists of pairs stay short

@@ -1,12 +1,15 @@
-// Contact within a surface, between bodies, and with obstacles. A pair is a point and a triangle, two edges, or a point
-// and a half space. A pair that is closer than `reach` pushes by a barrier, whose energy is infinite at distance 0
-// (barrier.h). Steps are shortened so that no pair collides during the motion (advance.h). Friction is Coulomb's law
-// with normal forces and directions from the start of the step. It is smoothed as in IPC, section 5, or a spring with
-// return mapping if pairs can stick (sliding.h).
+// Contact within the surface of a body, between bodies, and with obstacles, which are rigid surfaces with a prescribed
+// motion. A pair is a point and a triangle, two edges, or a point and a half space. A pair that is closer than `reach`
+// pushes by a barrier, whose energy is infinite at distance 0 (barrier.h). Newton's steps are shortened so that no pair
+// collides during the motion (advance.h). Friction is Coulomb's law with normal forces and directions from the start of
+// the step. It is smoothed as in IPC, section 5, or a spring with return mapping if pairs can stick (sliding.h).
 //
-// A checkpoint contains the anchors of sticking pairs and the pairs that slid in the last step; all other data follow
-// from positions. Contact computes in double and adds in the order of pairs. Results are therefore bit-identical for
-// any number of threads and any earlier list of pairs.
+// The list of pairs has all pairs that may come closer than their reach in the coming states (nearby.h). It is valid
+// for a state if no other pair can touch there; otherwise a search makes a new list. The anchor of a sticking pair is
+// the stretch of its friction spring after a step, with which the next step begins (anchors.h). A checkpoint file
+// contains these anchors and the pairs that slid in the last step; all other data follow from positions. Contact
+// computes in double, and adds the contributions of pairs in a fixed order. Results are therefore bit-identical for any
+// number of threads, and do not depend on how many other pairs the list has.
 #pragma once
 #include "sim/contact/anchors.h"
 #include "sim/contact/nearby.h"
@@ -14,17 +17,18 @@
 // Default modulus of the barrier divided by Young's modulus. With this value, bodies that press on each other with
 // about a tenth of Young's modulus keep a distance of half the reach.
 #define CONTACT_MODULUS 0.1
-// Default speed below which friction is smoothed, divided by the extent of the body, 1/s; as in IPC.
+// Default speed below which friction is smoothed, divided by the extent of the body, 1/s; as in IPC (Li et al.,
+// Incremental Potential Contact, 2020).
 #define CONTACT_STILL_SPEED 1e-3
 
-// Longest displacement, in mean edge lengths, that is tested as a whole: see contact_tested_fraction.
+// Longest displacement, in mean edge lengths, that contact_bound tests as a whole: see contact_tested_fraction.
 #define CONTACT_TESTED_EDGES 8
 
-// Value of Contact.moved after a motion of obstacles: so many later steps still use the recorded steps for moving
-// obstacles, since a user's mouse often pauses only for a moment.
+// Steps with moving obstacles need other CUDA graphs than steps with obstacles at rest. After the last motion, this
+// number of steps still use the graphs for moving obstacles: a user's mouse often pauses only for a moment.
 #define CONTACT_MOVED 32
 
-// The pairs that are closer than their reach in one state, with forces.
+// The pairs that touch (are closer than their reach) in one state, with their forces.
 typedef struct TouchList {
   Touch *touch;  // [count]
   int64_t count, capacity;
@@ -36,13 +40,15 @@ typedef struct Coupling {
   int node[4];
   double weight[4];
   double B[6];    // N/m: xx, yy, zz, xy, xz, yz
-  double sum[3];  // work array of a product with x: B times the sum of w_j x_j
-  double led[3];  // m/s: sum of w_j v_j over nodes of obstacles, with v their velocities
+  double sum[3];  // work array of a product of the tangent with x: the sum of w_j x_j over the four nodes
+  double led[3];  // m/s, velocity of the pair's distance vector due to obstacles: sum of w_j v_j over its nodes on
+                  // obstacles, with v their velocities
 } Coupling;
 
-// Energies of one state for the line search, as far as they were computed.
+// Energies of one state, which the line search compares. Some may not have been computed.
 typedef struct ContactEnergies {
-  double pairs, cells;  // J: energy of barriers and friction; elastic energy of the cells, valid if cells_known
+  double pairs, cells;  // J. pairs: energy of barriers and friction. cells: elastic energy of the body, valid if
+                        // cells_known
   bool touches, cells_known;
 } ContactEnergies;
 
@@ -50,24 +56,26 @@ typedef struct Contact {
   Skin skin;
   Nearby nearby;
   double modulus;                                // Pa, modulus of the barrier
-  double friction;                               // coefficient of friction of all pairs without an obstacle that has
-                                                 // its own
+  double friction;                               // coefficient of friction of all pairs, except those with an obstacle
+                                                 // that has a different coefficient
   double still_speed;                            // m/s: below it friction is smoothed
   double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays for callers of this module
   // [skin.node_count - skin.body_nodes], nodes of obstacles: positions at the start of the step, m, and velocities
   // during the step, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
   bool rigid_moves;
-  double elapsed, ahead;  // s: time since the start of the step; and duration of the motion that the next contact_bound
-                          // tests
-  const double *times;    // address of both times on the GPU while a step is recorded as a CUDA graph; else NULL
+  double elapsed, ahead;  // s. elapsed: time since the start of the step, which determines the positions of obstacles.
+                          // ahead: duration of their motion that the next contact_bound tests
+  const double *times;    // address of both times on the GPU while the CUDA graph of a step is recorded; else NULL
   int moved;              // number of coming steps that treat obstacles as moving, although they may be at rest
                           // (CONTACT_MOVED)
   double (*force)[3];     // [node_count], N, result of contact_forces
-  // indices of those listed pairs that may touch in the states of the last contact_settle or contact_bound
+  // indices of those pairs in the list that may touch in the state of the last contact_settle, or on the path of the
+  // last contact_bound
   int *may;  // [may_count], ascending
   int64_t may_count, may_capacity;
-  TouchList now, tangent;  // touching pairs of the last evaluated state, and of the state of the tangent
+  TouchList now, tangent;  // touching pairs of the last evaluated state, and of the state at which the tangent was
+                           // computed
   int64_t *part_count;     // [parts], work array: number of touching pairs in each part of a loop
   int64_t part_capacity;
   // friction in this step
@@ -76,7 +84,7 @@ typedef struct Contact {
   int64_t sliding_count, sliding_capacity;
   double still;            // m, distance that a point moves in the step at still_speed
   double friction_energy;  // J, potential of friction in the last evaluated state, for the line search
-  bool sticks;             // settings.friction_sticks: static friction by springs
+  bool sticks;             // settings.friction_sticks: static friction by springs at anchors; else smoothed friction
   Anchors anchors;         // anchors of sticking pairs; in the GPU's memory if `cuda` is set
   // energies for the line search: of the last evaluated state, and of the state at the start of the line search
   ContactEnergies energies, before;
@@ -90,8 +98,8 @@ typedef struct Contact {
   int *row_of;   // [node_count], the node's row, or -1
   double *dot;   // [row_count], work array of a product
   double scale;  // s, factor by which contact_tangent multiplied the tangent
-  // the list of pairs is valid for the start of the next step: the last step ended on the displacements of the last
-  // contact_bound, and the state was not changed since
+  // true if the list of pairs is known to be valid for the start of the next step: the last step has ended on the path
+  // of the last contact_bound, and the state was not changed since
   bool settled;
   bool timed;                // times are measured: the host waits for each search on the GPU
   struct StageClock *clock;  // timer of the stages of contact; borrowed
@@ -102,8 +110,8 @@ typedef struct Contact {
 extern "C" {
 #endif
 
-/// Creates contact for the surface triangle [count], with node numbers of `space`, and for the obstacles `rigid` (NULL:
-/// none). Fails if memory runs out.
+/// Creates contact for the surface triangles of the body, triangle [count] with node numbers of `space`, and for the
+/// obstacles `rigid` (NULL: none). Fails if memory runs out.
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
                     const RigidSurface *rigid, Error *error);
 void contact_destroy(Contact *contact);  // accepts NULL
@@ -116,7 +124,7 @@ void contact_place_rigid(const Contact *contact, const double *origin, double (*
 /// planes. The message identifies nodes by `tag` [node_count], their numbers in the user's file.
 bool contact_check(Contact *contact, const double (*x)[3], const int64_t *tag, Error *error);
 
-/// Returns true if a coefficient of friction is above 0.
+/// Returns true if any pair can have friction: a coefficient of friction is above 0.
 static inline bool contact_rubs(const Contact *contact) {
   return contact->friction > 0 || contact->skin.rubs;
 }
@@ -132,7 +140,7 @@ bool contact_begin(Contact *contact, const double (*x)[3], double duration, Erro
 /// Computes the largest fraction, 0 to 1, of the displacements that the nodes can move from x without a collision of
 /// any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs is valid for all states up
 /// to this fraction. Displacements longer than the body are scaled down in `displacement`; *fraction refers to the
-/// original ones. Reads only surface nodes of x and `displacement`.
+/// original ones. Of x and `displacement`, only values of surface nodes are read.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);
 
@@ -147,8 +155,8 @@ static inline double contact_tested_fraction(const Contact *contact, double long
 /// Returns the number of searches for pairs, and their total time, s.
 void contact_searches(const Contact *contact, int64_t *count, double *seconds);
 
-/// Returns true if no pair can push or slide in the states of the last contact_settle or contact_bound. Forces and
-/// tangent are then zero and need not be computed.
+/// Returns true if no pair can push or has friction in the state of the last contact_settle, or on the path of the last
+/// contact_bound. Forces and tangent are then zero and need not be computed.
 static inline bool contact_idle(const Contact *contact) {
   return contact->may_count == 0 && contact->sliding_count == 0;
 }

@@ -36,7 +36,7 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
   on[DEVICE_CUDA] += items * (leaf + box + box / 20) + vertices * leaf;
   on[DEVICE_CUDA] += (vertices + edges) * CONTACT_CANDIDATES * 2 * INDEX;
   const double rows = 4 * (sizeof(TermEntry) + INDEX), tangent = sizeof(PairTangent) + VECTOR + INDEX + rows;
-  // lists have a capacity of 1.5 times their length
+  // arrays of pairs have a capacity of 1.5 times the number of pairs
   const double found = 2 * sizeof(ContactPair) + 7 * INDEX;
   on[DEVICE_CUDA] += 1.5 * pairs * (found + touch + 8 + 8 * INDEX + tangent);
   on[DEVICE_CUDA] += 1.5 * pairs * (sizeof(Sliding) + 11 * NUMBER + tangent);

@@ -2,8 +2,9 @@
 #pragma once
 #include "sim/element/stage.h"
 
-// Assumed number of listed contact pairs per surface node. Measured numbers: 3 if a third of the surface touches, 2 for
-// an octopus pulled through a ring, 1 for fingers dragged across each other, 10 in a wall of bricks.
+// Assumed number of contact pairs per surface node in the list of pairs that may touch. Measured numbers: 3 if a third
+// of the surface touches, 2 for an octopus pulled through a ring, 1 for fingers dragged across each other, 10 in a wall
+// of bricks.
 #define CONTACT_PAIRS 3
 
 /// Adds the bytes of contact for a body of this size to on[DEVICE_CPU] and on[DEVICE_CUDA]. `device` is that of the

@@ -1,7 +1,8 @@
-// Self-contact on the GPU: the CUDA version of contact.h. The arithmetic of both versions is in candidate.h, barrier.h,
-// advance.h and sliding.h, in double precision. Pairs are found with trees of boxes that the CPU created, and are
-// listed in the same order as on the CPU. Each node sums the forces of its pairs in this order, without atomics.
-// Results are therefore bit-identical in every run, whatever lists of pairs earlier steps used.
+// Self-contact on the GPU: the CUDA version of contact.h, which explains pairs, their list, sliding pairs and anchors.
+// The arithmetic of both versions is in candidate.h, barrier.h, advance.h and sliding.h, in double precision. Pairs are
+// found with trees of boxes that the CPU created, and are listed in the same order as on the CPU. Each node sums the
+// forces of its pairs in this order, without atomics. Results are therefore bit-identical in every run, whatever lists
+// of pairs earlier steps used.
 //
 // The host waits only for values that it needs: the result of contact_cuda_settle, once per step; the length of a step
 // from contact_cuda_bound; and the number of pairs of a new list. All other work is queued.
@@ -34,16 +35,16 @@ enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
   int item_count, level_count;
   int level_start[TREE_LEVELS + 1];  // first group of each level, from the lowest up
-  struct TreeItem *item;             // [item_count], by leaves of the BoxTree
+  struct TreeItem *item;             // [item_count], in the order of the BoxTree's leaves
   struct BoxGroup *group;            // [level_start[level_count]], the groups of all levels
   struct SweptBox *box;              // [groups], box of each group
   struct SweptBox *swept;            // [item_count], box of each item
 } CudaTree;
 
-// The pairs at each vertex of the skin. An entry is the number 4 * pair + j if the vertex is node j of that pair. Row
-// v, the entries of vertex v, has count[v] entries from start[v] on, in the order of pairs. Nodes of obstacles have no
-// rows. In rows of sliding pairs, the first couple_count[v] entries couple the vertex to other vertices of the body,
-// and the rest belongs to pairs with an obstacle.
+// The pairs at each vertex of the skin (node of the surface). An entry is the number 4 * pair + j, for a pair of which
+// the vertex is node j. Row v, the entries of vertex v, has count[v] entries from start[v] on, in the order of pairs.
+// Nodes of obstacles have no rows. In rows of sliding pairs, the first couple_count[v] entries belong to pairs with
+// other vertices of the body, which the tangent couples to v. The rest belongs to pairs with an obstacle.
 typedef struct EntryRows {
   int *start;                 // [vertex_count + 1]
   int *entry;                 // [4 pairs]
@@ -77,7 +78,8 @@ typedef struct ContactCuda {
   double *friction;                          // [node_count]
   double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes], positions, m, and velocities, m/s, of
                                              // obstacles' nodes
-  struct UploadRing *rigid_uploads;          // staging buffers for uploads of these two arrays; owned
+  struct UploadRing *rigid_uploads;          // buffers in host memory from which these two arrays are copied to the
+                                             // GPU; owned
   CudaTree triangles, edges, vertices;       // `vertices` has no boxes: its lowest groups only define which vertices a
                                              // warp searches for together
   // states; values of inner nodes are undefined
@@ -89,13 +91,15 @@ typedef struct ContactCuda {
                                                  // contact_cuda_tangent
   // the list of pairs; members as in Nearby (nearby.h), `list_path` is Nearby.displacement
   double (*from)[3], (*list_path)[3];  // [node_count] m
-  double slack, *list_slack;           // m: slack of the next list; and of the current one, on the GPU
+  double slack, *list_slack;           // m: largest deviation of a node from the predicted displacements for which a
+                                       // list is valid; `slack` is that of the next list, *list_slack, on the GPU, that
+                                       // of the present one
   bool found;
   int64_t searches;
   double search_s;
   int pair_count, pair_capacity;
   ContactPair *pair;
-  EntryRows list;                   // entries of all listed pairs, by vertex
+  EntryRows list;                   // entries (EntryRows) of all pairs in the list, by vertex
   int *entry_index;                 // [4 pair_capacity], index of each entry in `list`; -1: none
   int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query, which is a vertex or
                                     // an edge
@@ -122,36 +126,42 @@ typedef struct ContactCuda {
   // there; else NULL
   const int *sliding_now;
   Sliding *sliding;
-  int *slides;           // [sliding_capacity], 1: the pair slides
+  int *slides;           // [sliding_capacity], 1: the pair has friction in this step
   struct CudaRub *rubs;  // [sliding_capacity], friction forces in the last evaluated state
   EntryRows sliding_rows;
   double still;
   bool host_slides;               // a state was restored and no step has begun since: the sliding pairs of the last
                                   // step are in the host's Contact, not here
-  int *slide_count, *slide_host;  // number of pairs that slide, on the GPU and its copy in pinned host memory
+  int *slide_count, *slide_host;  // number of pairs that have friction in this step, on the GPU and its copy in pinned
+                                  // host memory
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_capacity], [sliding_capacity]
   uint8_t *in_tangent;                     // [4 pair_capacity], for each entry: 0, or FLAG_COUPLES or FLAG_ALONE if its
                                            // pair is part of the tangent
-  double (*led)[3], (*sliding_led)[3];     // [pair_capacity], [sliding_capacity] m/s: Coupling.led of each pair
-  TermEntry *entries, *sliding_entries;    // [4 pair_capacity], [4 sliding_capacity]: entries for products, at the same
-                                           // indices as in `list` and sliding_rows
-  int *tangent_count;                      // [vertex_count], number of `entries` that couple the vertex to others
-  int *tangent_slides;                     // [vertex_count], the same for sliding_entries
+  double (*led)[3], (*sliding_led)[3];     // [pair_capacity], [sliding_capacity] m/s: velocity of each pair's distance
+                                           // vector due to moving obstacles, as Coupling.led
+  TermEntry *entries, *sliding_entries;    // [4 pair_capacity], [4 sliding_capacity]: the contributions of pairs to the
+                                           // tangent in the form that products read; each has the index of its entry in
+                                           // `list` or sliding_rows
+  int *tangent_count;                      // [vertex_count], number of elements of `entries` that couple the vertex to
+                                           // other vertices
+  int *tangent_slides;                     // [vertex_count], number of elements of sliding_entries that couple the
+                                           // vertex to other vertices
   int *row_index;                          // [vertex_count + 1], index in `row` of each vertex that has a row
   TermRow *row;                            // [vertex_count]
   int *row_of;                             // [node_count], index in `row` of each node, -1: none; see TermRows
   TermRows *rows, *rows_host;              // description of the rows, on the GPU, and the host's copy
-  bool empty;                              // the tangent has no rows
+  bool empty;                              // true if no pair couples two nodes of bodies
   struct BoundState *bound, *bound_host;   // bound_host is pinned
-  // energies for the line search
+  // energies that the line search compares
   double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
   double *energies_host;       // pinned [3]
 } ContactCuda;
 
 enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes
 
-// Initial capacity of ContactCuda.candidate, per vertex and edge of the surface.
+// Initial capacity of ContactCuda.candidate, the pairs that a search has still to test exactly, per vertex and edge of
+// the surface.
 enum { CONTACT_CANDIDATES = 16 };
 
 /// Creates contact on the GPU from the host's contact, `host`, which must outlive it. Moves host->anchors to the GPU.
@@ -173,11 +183,12 @@ bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double s
 /// list of pairs must be valid at c->x.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
 
-/// Ends a step or substep at c->x: stores the anchors of pairs that slid, from which the next step continues. The host
-/// must have waited for the stream since contact_cuda_begin. Waits only if it allocates.
+/// Ends a step, or a part of a divided step, at c->x: stores the anchors of pairs that had friction, with which the
+/// next step begins. The host must have waited for the stream since contact_cuda_begin. Waits only if it allocates.
 bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
-/// Copies the sliding pairs into the host's contact, in the form in which contact_begin on the CPU stores them. Waits.
+/// Copies the sliding pairs from the GPU into the host's contact, in the form in which contact_begin on the CPU stores
+/// them. Waits.
 bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
 /// Computes the largest fraction of the displacements c->displacement that the nodes can move from c->x without a
@@ -196,7 +207,7 @@ typedef struct ContactQuery {
   double rounding;   // as in contact_cuda_bound
   int *wanted;       // on the GPU: 0: the test is skipped; the test itself may set it to 0
   double *fraction;  // on the GPU: gets the safe fraction of the displacements; or NULL
-  bool touches;      // a pair touches: searches then use a larger slack
+  bool touches;      // a pair touches: searches then use a larger slack, so that the list stays valid for longer
 } ContactQuery;
 
 /// Queue the tests of contact_cuda_bound in a recorded step. If *wanted is 0 they do nothing.
@@ -227,9 +238,9 @@ const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
-/// The caller calls this after all recorded work has ended. Updates the host's data to the list of pairs that this work
-/// may have made. `touches` is as in ContactQuery. `step` is true if the work was a whole step, in which no pair
-/// touches.
+/// The caller calls this after all recorded work has ended. Copies to the host the number of pairs in the list that
+/// this work may have made. `touches` is as in ContactQuery. `step` is true if the work was a whole step, in which no
+/// pair touches.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
 /// Computes forces and energies at c->x, for which the list must be valid: c->force, c->energy and c->on_host.
@@ -238,12 +249,12 @@ bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 /// Computes `scale` times the tangent at c->x, for which the list must be valid: c->rows and c->diagonal_blocks.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
-/// Returns true if the list has no pairs and no pair slides.
+/// Returns true if the list has no pairs and no pair has friction.
 static inline bool contact_cuda_idle(const ContactCuda *c) {
   return c->pair_count == 0 && c->sliding_count == 0;
 }
 
-/// Returns true if a pair touches in the last evaluated state, or slides in this step.
+/// Returns true if a pair touches in the last evaluated state, or has friction in this step.
 static inline bool contact_cuda_touches(const ContactCuda *c) {
   return c->on_host->count > 0 || (c->sliding_count > 0 && *c->slide_host > 0);
 }

@@ -1,5 +1,6 @@
-// Types and functions for the kernels of contact; see contact_cuda.h. Forces are computed in two steps: one thread per
-// pair computes its forces, and then one warp per vertex sums the forces of the vertex's pairs in a fixed order.
+// Types and functions for the kernels of contact; see contact_cuda.h, and contact.h for pairs and their list. Forces
+// are computed in two steps: one thread per pair computes its forces, and then one warp per vertex sums the forces of
+// the vertex's pairs in a fixed order.
 #pragma once
 #include <stddef.h>
 
@@ -18,21 +19,21 @@ static inline int parts_for(int count) {
   return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
 }
 
-// Offsets into BoundState.sum, the sums for path_fraction. MOTION_MOVED and MOTION_ALONG have two groups of sums, for
-// the present state and for the end of the displacements: the nodes' movements since the list was made, and the
-// products of movements and the list's displacements. MOTION_PATH: the sum of the list's displacements, and the sum of
-// their squares.
+// Offsets into BoundState.sum, the sums over nodes for path_fraction, which fits a state to the displacements that were
+// predicted when the list was made. MOTION_MOVED: the nodes' displacements since then. MOTION_ALONG: the products of
+// these and the predicted displacements. Both exist twice, for the present state and for the end of its displacements.
+// MOTION_PATH: the sum of the predicted displacements, and the sum of their squares.
 enum { MOTION_MOVED = 0, MOTION_ALONG = 3, MOTION_PATH = 8, MOTION_SUMS = 12 };
 
 // Results and work arrays of contact_cuda_bound and contact_cuda_settle. States that are evaluated until their next
 // call are on the straight line between the two states of the last call.
 struct BoundState {
   Bits longest2, largest;  // m^2 and m: square of the longest displacement; largest coordinate or movement of a node
-  Bits off2[2];            // m^2: largest squared deviation from the list's prediction, in the state and at the
-                           // displacements' end
+  Bits off2[2];            // m^2: largest squared deviation of a node from the displacements that were predicted for
+                           // the list, in the state and at the end of its displacements
   double least;            // largest safe fraction of the displacements over all pairs; 1: no pair limits them
-  // for the state and for the displacements' end: fraction of the list's displacements, and common translation, m
-  // (path_fraction)
+  // for the state and for the end of its displacements: the fit by path_fraction, a fraction of the predicted
+  // displacements and a common translation, m
   double fraction[2], common[2][3];
   double cap;         // factor on the displacements, so that none is longer than the body
   unsigned finished;  // number of blocks that have ended, 0 between kernels
@@ -41,8 +42,8 @@ struct BoundState {
   // for recorded steps
   double foreseen, tested;  // fraction of the displacements for which the next search lists pairs, and the fraction
                             // that is tested with this list
-  int seen;                 // 1 if a pair touches; 0 between kernels
-  int free;                 // result of contact_cuda_queue_begin
+  int seen;                 // 1 if a test of the running kernel has found a pair that touches; 0 between kernels
+  int free;                 // result of contact_cuda_queue_begin: 1 if no pair touches
 };
 enum { BOUND_HOST = offsetof(BoundState, sum) };
 
@@ -85,8 +86,9 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
-// Tests if pair k of the list may touch in the two states of c.bound or between them, as nearby_may_touch does on the
-// CPU. The term 0.01 * reach covers rounding of positions.
+// Tests if pair k of the list may touch in the two states of c.bound (the present state and the end of its
+// displacements) or between them, as nearby_may_touch does on the CPU. The term 0.01 * reach covers rounding of
+// positions.
 static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
   const BoundState *b = c.bound;
   const double fraction = fmax(b->fraction[0], b->fraction[1]),
@@ -94,8 +96,8 @@ static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, do
   return !(pair_least_distance(&c.pair[k], fraction, off + 0.01 * reach) > reach);  // true for NaN
 }
 
-// Return the number of listed pairs, and the number of pairs of this step's friction (contact_cuda_begin). In recorded
-// work both are read on the GPU.
+// These two functions return the number of pairs in the list, and the number of pairs that have friction in this step
+// (contact_cuda_begin). While a step runs as a CUDA graph, both are read on the GPU.
 static __device__ __forceinline__ int pairs_now(const ContactCuda &c) {
   return c.sliding_now ? pairs_found(c) : c.pair_count;
 }
@@ -103,8 +105,8 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
   return c.sliding_now ? *c.sliding_now : c.sliding_count;
 }
 
-// Returns the number of blocks for a grid-stride loop over at most `capacity` pairs, for launches that do not know the
-// number of pairs.
+// Returns the number of thread blocks for a grid-stride loop over at most `capacity` pairs. Used where the number of
+// pairs is known only on the GPU.
 static inline int blocks_for_capacity(int64_t capacity) {
   enum { TURNS = 4 };  // blocks per multiprocessor
   const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);
@@ -132,7 +134,7 @@ static __device__ __forceinline__ uint8_t pair_flag(const ContactCuda &c, const 
   return own > 1 ? FLAG_COUPLES : FLAG_ALONE;
 }
 
-// Sets the pair's flag in flags[] at each of its entries in c.list. All flags must be 0 before.
+// Sets the pair's flag in flags[] at each of its entries (EntryRows) in c.list. All flags must be 0 before.
 static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair, const int node[4], uint8_t *flags) {
   const uint8_t flag = pair_flag(c, node);
 #pragma unroll
@@ -151,7 +153,7 @@ static __device__ __forceinline__ int each_flagged(const int *entry, const uint8
   for (int from = first; from < last; from += 32) {
     const bool flagged = from + lane < last && (flag[from + lane] & wanted);
     const unsigned all = __ballot_sync(0xffffffff, flagged);
-    if (all == 0) continue;  // uniform in the warp
+    if (all == 0) continue;  // this condition is equal in all lanes of the warp
     if (flagged) turn[(count + __popc(all & ((1u << lane) - 1))) % 32] = entry[from + lane];
     __syncwarp();
     const int mine = count + (lane + 32 - count % 32) % 32;

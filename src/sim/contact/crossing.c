@@ -126,7 +126,8 @@ static void query(const void *task, int first, int last) {
   t->part[first / QUERIES] = found;
 }
 
-// Counts the vertices of the body that are in a plane or below it, and marks them unless `mark` is NULL.
+// Counts the vertices of the body that are in a plane (the surface of a half space) or below it, and marks them unless
+// `mark` is NULL.
 static void add_sunk(const Skin *s, const double (*x)[3], uint8_t *mark, Crossings *crossings) {
   for (int k = 0; k < s->active_planes; k++) {
     const double(*plane)[3] = &x[s->plane[k]];

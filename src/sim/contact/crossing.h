@@ -1,6 +1,6 @@
-// Finds intersections of a surface: edges that cross triangles, and vertices in or below planes. The tests are exact,
-// without rounding errors. Contact prevents intersections during steps, so the program checks only states that it is
-// given, such as the initial one.
+// Finds intersections of a surface: edges that cross triangles, and vertices (surface nodes) in or below planes, which
+// are the surfaces of half spaces. The tests are exact, without rounding errors. Contact prevents intersections during
+// steps, so the program checks only states that it is given, such as the initial one.
 #pragma once
 #include "sim/contact/skin.h"
 

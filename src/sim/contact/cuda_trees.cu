@@ -1,11 +1,11 @@
-// Creates the trees for searches on the GPU (CudaTree) from the host's BoxTrees of the undeformed surface. nearby.cu
-// computes their boxes and searches in them.
+// Creates the trees for searches on the GPU (CudaTree) from the host's trees of bounding boxes (BoxTree), which were
+// built for the undeformed surface. nearby.cu computes their boxes and searches in them.
 #include <string.h>
 
 #include "sim/contact/contact.h"
 #include "sim/contact/nearby_cuda.cuh"
 
-enum { TOP_MAX = 128 };  // maximum number of groups on the highest level
+enum { TOP_MAX = 128 };  // maximum number of groups on the highest level, where a search begins
 
 static bool far_apart(const double a[3], const double b[3], double gap) {
   double between[3];
@@ -13,12 +13,12 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
   return dot3(between, between) > gap * gap;
 }
 
-// Divides the items of a BoxTree into groups, level by level. A group is the subtree of a node that has at most 32
-// members and whose parent has more. Levels are added until one has at most TOP_MAX groups. Returns their number.
-// Groups of items are divided again between consecutive items whose centres are further apart than `gap`, m. Reason: a
-// BoxTree divides items by number, so that a group may have items of two distant bodies, and a warp that searches for
-// both would test all boxes between them. below [node_count + 1] is a work array: the number of members before each
-// node of the BoxTree.
+// Divides the items of a BoxTree into groups, level by level. A group is a subtree of the BoxTree: that of a node which
+// has at most 32 members (items, or groups of the level below) and whose parent has more. Levels are added until one
+// has at most TOP_MAX groups. Returns their number. Groups of items are divided again between consecutive items whose
+// centres are further apart than `gap`, m. Reason: a BoxTree divides items by number, so that a group may have items of
+// two distant bodies, and a warp that searches for both would test all boxes between them. below [node_count + 1] is a
+// work array: the number of members before each node of the BoxTree.
 static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
                int level_start[TREE_LEVELS + 1]) {
   const int nodes = tree->node_count;

@@ -1,5 +1,6 @@
-// Friction of contact pairs on the GPU: finds the pairs that have friction in a step, and their anchors, the points to
-// which springs tie pairs that stick. It is the CUDA version of parts of contact.c. See contact_cuda.h.
+// Friction of contact pairs on the GPU: finds the pairs that have friction in a step (sliding pairs), and their
+// anchors, which are the stretches of the friction springs of pairs that stick (anchors.h). It is the CUDA version of
+// parts of contact.c. See contact_cuda.h.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -29,11 +30,12 @@ static __global__ void __launch_bounds__(BLOCK)
   anchor_find(&stuck, pair.node, t.kind, (const double(*)[3])at, t.n, s->stretch);
 }
 
-// Builds c.sliding_rows. `slides` has a flag for each entry of c.list: 0, or FLAG_... if its pair slides.
+// Builds c.sliding_rows, the rows of entries of sliding pairs (EntryRows). `slides` has a flag for each entry of
+// c.list: 0, or FLAG_... if its pair slides.
 static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c, const uint8_t *slides) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
-  if (v >= c.vertex_count) return;  // uniform in the warp
+  if (v >= c.vertex_count) return;  // this condition is equal in all lanes of the warp
   const int a = c.vertex[v], first = c.list.start[v];
   int count = each_flagged(c.list.entry, slides, FLAG_COUPLES, first, c.list.start[v + 1], turn[warp],
                            [&](int entry, int k) { c.sliding_rows.entry[first + k] = entry; });

@@ -1,7 +1,9 @@
-// The search for pairs that may touch: see nearby.h. It pairs points with triangles and edges with edges. Blocks of
-// boxes (box_blocks.h) are tested against each other, from large blocks down to single slots. Items have the order of
-// the skin's trees, so that a block contains neighbours. Boxes also store bounds of displacements: objects that move
-// together then have no relative displacement, and give no additional candidates.
+// The search for pairs that may touch: see nearby.h. It pairs points with triangles and edges with edges. Each of these
+// items has a bounding box. Blocks of eight boxes (box_blocks.h) are tested against each other, from blocks that
+// contain large parts of the surface down to single items, which are in the blocks' slots. Items have the order of the
+// skin's trees, so that a block contains neighbours. Boxes also store bounds of displacements: objects that move
+// together then have no relative displacement, and give no additional candidates (pairs that remain to be tested
+// exactly).
 #include "sim/contact/nearby.h"
 
 #include <float.h>
@@ -14,12 +16,13 @@
 #include "base/timer.h"
 #include "sim/contact/candidate.h"
 
-// Numbers of nodes, blocks and search pieces that one task of a parallel loop handles.
+// Numbers of nodes, of blocks and of pieces of a search (NearbyPiece) that one task of a parallel loop handles.
 enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
 // Level of the blocks with which a search begins, and the number of such blocks in a NearbyPiece.
 enum { START_LEVEL = 1, START_BLOCKS = 4 };
 
-// Work memory and results of a search, for the points or edges of one piece.
+// A search is divided into pieces, which run in parallel. Each searches the pairs of the points or edges in a few
+// blocks. This is its work memory and its results.
 typedef struct NearbyPiece {
   BlockPair *list, *next;  // pairs of blocks that come near, of the present level and of the level below
   int64_t list_count, list_capacity, next_capacity;
@@ -29,11 +32,12 @@ typedef struct NearbyPiece {
   Error error;
 } NearbyPiece;
 
-// Sums over nodes for path_fraction, by component x, y, z. For two states: the movements since the list was made, and
-// their products with the list's displacements. Also the sums of the list's displacements and of their squares.
+// Sums over nodes for path_fraction, which fits a state to the list's prediction; by component x, y, z. For two states:
+// the displacements since the list was made, and their products with the predicted displacements. Also the sums of the
+// predicted displacements and of their squares.
 typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
-  double maximum[2];  // m^2, largest squared deviations
+  double maximum[2];  // m^2, largest squared deviations of a node from the prediction
 } MotionSums;
 
 // Creates blocks from items that are sorted by their leaf in the tree: leaf k has item[start[k]] to item[start[k + 1] -
@@ -87,7 +91,8 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   return ok;
 }
 
-// Returns the level of the blocks of `own` with which a search among the blocks of `other` starts.
+// Returns the level (0: blocks of eight items) of the blocks of `own` with which a search among the blocks of `other`
+// starts.
 static int start_level(const BoxBlocks *own, const BoxBlocks *other) {
   const int levels = own->level_count < other->level_count ? own->level_count : other->level_count;
   return levels - 1 < START_LEVEL ? levels - 1 : START_LEVEL;
@@ -140,8 +145,8 @@ typedef struct Search {
   NearbyPiece *piece;
 } Search;
 
-// Fills n->paths, the positions and displacements as floats. Returns a bound of the rounding error of box distances
-// computed from them, m.
+// Fills n->paths, the start positions and predicted displacements as floats. Returns a bound of the rounding error of
+// box distances computed from them, m.
 static double find_paths(const Nearby *n) {
   const int first = n->skin->vertex_count > 0 ? n->skin->vertex[0] : 0;
   double largest = 0;
@@ -180,7 +185,7 @@ static inline void ends_along(const double (*of)[3], const int *node, int count,
 }
 
 // Tests if the boxes of a pair's primitives come near, with the arithmetic of boxes_overlap. The first `own` nodes
-// belong to the first primitive. The search on the GPU ends with the same test, so that both devices find the same
+// belong to the first primitive. The search on the GPU ends with this test too, so that both devices find equal
 // candidates.
 static inline bool come_near(const Search *s, const int node[4], int own) {
   const double(*x)[3] = (const double(*)[3])s->n->from, (*displacement)[3] = (const double(*)[3])s->n->displacement;
@@ -196,7 +201,8 @@ static inline bool come_near(const Search *s, const int node[4], int own) {
   return true;
 }
 
-// Adds a pair to the piece if it may touch along the displacements. `query` is the index of its point or first edge.
+// Adds a pair to the piece's results if it may touch along the displacements. `query` is the index of its point or
+// first edge.
 static bool consider(const Search *s, PairKind kind, int query, const int node[4], double area, NearbyPiece *piece) {
   const Nearby *n = s->n;
   const SkinNodes nodes = { (const double(*)[3])n->skin->X, n->skin->factor, n->skin->component, n->skin->body_nodes,
@@ -214,8 +220,8 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Adds the pairs of items in these pairs of slots that may touch. Of two edges in one leaf, that with the smaller index
-// is the query.
+// Adds to the piece's results those pairs of items (points, edges, triangles) in these pairs of slots that may touch.
+// Of two edges in one leaf of the tree, that with the smaller index is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;

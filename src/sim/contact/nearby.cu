@@ -3,11 +3,10 @@
 //
 // 1. A warp takes a few queries that are neighbours in their tree. It descends in the tree with the box around all of
 // them and tests 32 boxes at a time. On the lowest level it tests the box of each query against the boxes of the items.
-// The results are candidates.
-// 2. A second kernel tests the candidates exactly, one thread per candidate. Inside the first kernel this test would
-// lengthen the slowest warps, for which the whole kernel waits.
-// 3. Both kernels write results in any order. Therefore pairs are counted by query and sorted by item within each
-// query, which gives the order of the CPU's list. The pairs' entries (EntryRows) are sorted by node in the same way.
+// The results are candidates for pairs. 2. A second kernel tests the candidates exactly, one thread per candidate.
+// Inside the first kernel this test would lengthen the slowest warps, for which the whole kernel waits. 3. Both kernels
+// write results in any order. Therefore pairs are counted by query and sorted by item within each query. The list then
+// has the order of the CPU's list. The pairs' entries (EntryRows) are sorted by node in the same way.
 //
 // Kernels read all counts on the GPU and run grid-stride loops. The host receives the counts at the end, so that it
 // waits once.
@@ -29,8 +28,8 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// Stores the start positions c.from and the displacements c.list_path of the new list; `displacement` NULL: all 0.
-// `fraction` is as in nearby_cuda_search.
+// Stores the start positions c.from and the displacements c.list_path for which the new list is made; `displacement`
+// NULL: all 0. `fraction` is as in nearby_cuda_search.
 static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3], double scale,
                                    const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -172,7 +171,8 @@ typedef struct Query {
   SweptBox box;
 } Query;
 
-// Appends the warp's candidates to the global list. Candidates beyond the list's capacity are counted, but not stored.
+// Appends the candidates that a warp has found to the list of all candidates. Candidates beyond the list's capacity are
+// counted, but not stored.
 static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capacity *capacity, int waiting) {
   const int lane = threadIdx.x % 32;
   unsigned long long first = 0;
@@ -230,7 +230,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   return waiting + more;
 }
 
-// A warp searches the candidates of QUERIES queries: part number `part` of group `number`.
+// A warp searches the candidates of QUERIES queries (edges or vertices whose pairs are searched): part number `part` of
+// group `number` of their tree.
 template <bool EDGES>
 static __device__ __forceinline__ void search_group(const ContactCuda &c, int number, int part, double reach,
                                                     Capacity *capacity) {
@@ -301,13 +302,13 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
     search_group<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-// Appends the pairs of the warp's lanes to c.loose, in any order, and counts them by query in c.offset (vertices, then
-// edges). All lanes of the warp must call this.
+// Appends the pairs that the warp's lanes have found to c.loose, in any order, and counts them by query in c.offset
+// (vertices, then edges). All lanes of the warp must call this.
 static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_pair, const ContactPair &found,
                                                  LooseKey key) {
   const int lane = threadIdx.x % 32;
   const unsigned pairs = __ballot_sync(ALL, is_pair);
-  if (pairs == 0) return;  // uniform in the warp
+  if (pairs == 0) return;  // this condition is equal in all lanes of the warp
   int at = 0;
   if (lane == 0) at = atomicAdd(&c.found_count->pairs, __popc(pairs));
   at = __shfl_sync(ALL, at, 0) + __popc(pairs & ((1u << lane) - 1));
@@ -517,8 +518,8 @@ extern "C" bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error) {
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;
-  // if there were too many candidates, the number of pairs is incomplete, and another search may enlarge the arrays
-  // again
+  // if the array was too small for the candidates, not all pairs were counted, and the next search may enlarge the
+  // arrays again
   return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
 }
 

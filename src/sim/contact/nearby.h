@@ -1,9 +1,9 @@
-// Finds and lists the pairs of a surface that may touch while its nodes move along predicted displacements. Pairs are
-// points with triangles and edges with edges, which share no node, and points of bodies with half spaces. The list can
-// be used for many states, so that a search is not needed in each. It is valid for a state if all nodes are within
-// `slack` of their positions after one common fraction of the predicted displacements. A common translation of all
-// nodes is ignored, since it changes no distance. For other states pairs are searched again. Results do not depend on
-// the list used, since pairs that are not in it are at least `reach` apart.
+// Finds and lists the pairs of a surface that may touch (come closer than `reach`) while its nodes move along predicted
+// displacements. A pair consists of a point and a triangle or of two edges, which share no node, or of a point of a
+// body and a half space. The list can be used for many states, so that a search is not needed in each. It is valid for
+// a state if all nodes are within `slack` of their positions after one common fraction of the predicted displacements.
+// A common translation of all nodes is ignored, since it changes no distance. For other states a new search is needed.
+// Results do not depend on the list used, since pairs that are not in it are at least `reach` apart.
 #pragma once
 #include "sim/contact/box_blocks.h"
 #include "sim/contact/candidate.h"
@@ -12,7 +12,7 @@
 typedef struct Nearby {
   const Skin *skin;
   double reach;  // m, distance below which a pair touches
-  double slack;  // m
+  double slack;  // m, largest deviation of a node from the predicted displacements for which the list is valid
   double (*from)[3],
       (*displacement)[3];  // [node_count], m: start positions and predicted displacements of the list; zero before the
                            // first search
@@ -21,11 +21,11 @@ typedef struct Nearby {
   BoxBlocks points, triangles, edges;
   ContactPair *pair;  // [pair_count], ordered by the nodes' primitives, so that the order does not depend on the search
   int64_t pair_count, pair_capacity;
-  struct NearbyPiece *piece;  // [piece_count], work of a search, divided into pieces: those of points, then those of
-                              // edges
+  struct NearbyPiece *piece;  // [piece_count], work memory of a parallel search, which is divided into pieces: first
+                              // those that search the pairs of points, then those of edges
   int point_pieces, piece_count;
-  int64_t *start;           // [vertices + edges + 1], first pair of each query; a query is a point or an edge whose
-                            // pairs are searched
+  int64_t *start;           // [vertices + edges + 1], index of the first pair of each query; a query is a point or an
+                            // edge whose pairs are searched
   struct MotionSums *part;  // partial sums of nearby_motions
   bool found;               // a search has made a list
   int64_t searches;         // number of searches
@@ -40,8 +40,8 @@ void nearby_destroy(Nearby *nearby);  // accepts a zeroed object
 /// runs out.
 bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*displacement)[3], Error *error);
 
-// A state relative to the list's prediction: the best common fraction of the predicted displacements, and the largest
-// deviation (`off`) of a node from the prediction at this fraction, m.
+// The motion of a state is its position relative to the list's prediction: the fraction of the predicted displacements
+// that fits best for all nodes, and the largest deviation (`off`) of a node from the prediction at this fraction, m.
 typedef struct NearbyMotion {
   double fraction, off;
 } NearbyMotion;

@@ -1,4 +1,6 @@
-// Types and functions that nearby.cu, cuda_trees.cu and contact.cu share: see contact_cuda.h.
+// Types and functions that nearby.cu, cuda_trees.cu and contact.cu share: see contact_cuda.h. They search for pairs of
+// surface primitives (point and triangle, two edges) that may touch, in trees of bounding boxes. A query is a vertex or
+// an edge whose pairs are searched.
 #pragma once
 #include <stdlib.h>
 
@@ -24,20 +26,20 @@ struct alignas(16) TreeItem {
   int node[3], number;
 };
 
-// Two primitives whose boxes come near, so that they may form a pair. `item` is an index in its tree. `query` is the
-// index of an edge in its tree, or ~index of a vertex.
+// A candidate: two primitives whose boxes come near. An exact test then decides if they form a pair. `item` is an index
+// in its tree. `query` is the index of an edge in its tree, or ~index of a vertex.
 struct PairCandidate {
   int query, item;
 };
 
-// Numbers of candidates and of pairs that a search found, including those that did not fit into the arrays. With a
-// large reach nearly all primitives are candidates, and their number exceeds an int.
+// Numbers of candidates (tested by their boxes only) and of pairs that a search found, including those that did not fit
+// into the arrays. With a large reach nearly all primitives are candidates, and their number exceeds an int.
 struct FoundCount {
   unsigned long long candidates;
   int pairs;
 };
 
-// Result of the last search in recorded steps, and number of such searches since contact_cuda_create.
+// Result of the last search in a recorded step (CUDA graph), and number of such searches since contact_cuda_create.
 struct SearchReport {
   FoundCount found;
   int searches;
@@ -53,8 +55,8 @@ static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
   return has_capacity(c, found) ? found.pairs : 0;
 }
 
-// Key by which found pairs are sorted: the query (vertex or edge), the number of pairs of this query that were found
-// before it, and the index of the other primitive in its tree.
+// Pairs are found in any order and then sorted. The key of a pair: its query, the number of pairs of this query that
+// were found before it, and the index of the other primitive in its tree.
 struct LooseKey {
   int query, index, item;
 };
@@ -71,7 +73,7 @@ struct CudaRub {
 struct CudaTouch {
   double force[4][3];
   double energy;
-  int owner;  // index of the node, 0 to 3, to which the energy is attributed
+  int owner;  // index, 0 to 3, of the pair's node to which the energy is attributed
 };
 
 extern "C" {

@@ -1,7 +1,7 @@
-// Finds the nearest points of a point and a triangle, of two edges, or of a point and a half space. The result is a
-// weight w_j for each of the four nodes x_j: the vector between the nearest points is the sum of w_j x_j, and its
-// length is the distance d. The derivative of d by x_j is w_j n, with n the unit vector along this vector. Derivatives
-// of the weights do not contribute, since the weights minimise d.
+// Finds the nearest points of a point and a triangle, of two edges, or of a point and a half space. A pair has four
+// nodes. The result is a weight w_j for each node, at position x_j: the vector between the nearest points is the sum of
+// w_j x_j, and its length is the distance d. The derivative of d by x_j is w_j n, with n the unit vector along this
+// vector. Derivatives of the weights do not contribute, since the weights minimise d.
 //
 // Three nodes define a half space. Its surface is their plane, and its normal points to the side from which the nodes
 // are counterclockwise. The weights of these three nodes have the sum -1, but may be above 0 or below -1, since the

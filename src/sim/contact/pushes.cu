@@ -1,4 +1,5 @@
-// Forces and tangents of contact pairs on the GPU: the CUDA version of parts of contact.c. See contact_cuda.h.
+// Forces and tangents of contact pairs on the GPU: the CUDA version of parts of contact.c. See contact_cuda.h. An entry
+// is the number 4 * pair + j, for node j of a pair; each vertex of the surface has a row of entries (EntryRows).
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -6,7 +7,8 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Computes the forces of pair k; from k = `pairs` on, the friction of sliding pair k - pairs.
+// Computes the forces of pair k of the list of pairs. From k = `pairs` on, it computes the friction of sliding pair
+// number k - pairs.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -43,12 +45,13 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
-// Index ranges of a vertex's entries: of listed pairs in c.list, and of sliding pairs in c.sliding_rows.
+// Index ranges of a vertex's entries (EntryRows, the pairs at each vertex): of pairs of the list in c.list, and of
+// pairs with friction in c.sliding_rows.
 typedef struct VertexRows {
   int first, last, slide_first, slide_last;
 } VertexRows;
 
-// A warp sums the force and energies of vertex v.
+// A warp sums the force and energies of vertex v over the pairs to which it belongs.
 static __device__ __forceinline__ void add_forces(const ContactCuda &c, int v, const VertexRows &rows, int *turn,
                                                   TwoSums *sums) {
   const int lane = threadIdx.x % 32;
@@ -148,7 +151,8 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
                       stream, error);
 }
 
-// Computes the contribution of pair k to the tangent; from k = `pairs` on, that of sliding pair k - pairs.
+// Computes the contribution of pair k of the list to the tangent. From k = `pairs` on, it computes that of sliding pair
+// number k - pairs.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
@@ -207,12 +211,12 @@ static __device__ __forceinline__ void put_entry(const PairTangent *tangent, int
   }
 }
 
-// A warp builds the entries of the tangent of vertex v and its diagonal block. row_index[v] becomes 1 if an entry
-// couples the vertex to others, else 0.
+// A warp builds the row of vertex v in the tangent: its TermEntries, which couple it to other vertices, and its
+// diagonal block. row_index[v] becomes 1 if an entry couples the vertex to others, else 0.
 static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda c) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
-  if (v >= c.vertex_count) return;  // uniform in the warp
+  if (v >= c.vertex_count) return;  // this condition is equal in all lanes of the warp
   double diagonal[6] = { 0, 0, 0, 0, 0, 0 };
   const int first = c.list.start[v], last = c.list.start[v + 1];
   const bool obstacles = c.body_nodes < c.node_count;

@@ -1,4 +1,4 @@
-// Creation of the surface that contact uses: see skin.h.
+// Creation of the skin, the surface of bodies and obstacles that contact uses: see skin.h.
 #include "sim/contact/skin.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   return fabs(dot3(normal, v)) <= FLAT * size && sides < 0;
 }
 
-// Lists each edge once, with its area: a third of each adjacent triangle.
+// Lists each edge of the surface once, with its area: a third of each adjacent triangle.
 static bool find_edges(Skin *s, Error *error) {
   const int64_t count = 3 * (int64_t)s->triangle_count;
   Side *side = array_new(count, sizeof *side, "contact", error);

@@ -1,5 +1,6 @@
-// The surface of one or several bodies and of obstacles, in the form that contact uses: nodes, edges and triangles with
-// their areas, connected components, and planes, which are half spaces.
+// The skin: the surface of one or several bodies and of obstacles (rigid bodies with a prescribed motion), in the form
+// that contact uses. It has nodes, edges and triangles with their areas, connected components, and planes, which are
+// half spaces. Vertices are the nodes on the surface.
 #pragma once
 #include <stdint.h>
 
@@ -7,7 +8,8 @@
 #include "sim/contact/box_tree.h"
 #include "sim/element/space.h"
 
-// Number of nodes that define a plane; largest number of planes: those of obstacles, and the floor.
+// PLANE_NODES: number of nodes that define a plane. PLANES_MAX: largest number of planes, which are those of obstacles
+// and the floor.
 enum { PLANE_NODES = 3, PLANES_MAX = OBSTACLES_MAX + 1 };
 
 // The surfaces of all obstacles, whose motion is prescribed. In arrays of all nodes, their nodes come after those of
@@ -17,9 +19,9 @@ typedef struct RigidSurface {
   double (*X)[3];      // [node_count] m
   int (*triangle)[3];  // [triangle_count], nodes; the first obstacle's first node is 0
   double *friction;    // [node_count], coefficients of friction; below 0: the coefficient of the settings
-  double (*own)[3];    // [node_count] m, position in the coordinate frame of the node's obstacle
-  int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // [k]: first of obstacle k; then the number of
-                                                                         // all
+  double (*own)[3];    // [node_count] m, position of the node in the coordinate frame that moves with its obstacle
+  int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // [k]: first node or triangle of obstacle k;
+                                                                         // the last element is the number of all
   int plane_count, plane[PLANES_MAX];                                    // first node of each plane, ascending
   int floor_node;  // first node of the floor, the last plane; -1: there is no floor
 } RigidSurface;
@@ -39,7 +41,8 @@ typedef struct Skin {
   int (*edge)[2];                      // [edge_count], nodes, ascending
   int (*triangle)[3];                  // [triangle_count], nodes
   double *vertex_area, *edge_area;     // m^2, sum of a third of each adjacent triangle; 0 for nodes of planes
-  double *factor;                      // [node_count], the largest factor of the node's cells on the material's moduli
+  double *factor;                      // [node_count], stiffness factor: cells may multiply the material's moduli by a
+                                       // factor; this is the largest one of the node's cells
   int component_count;
   int *component;            // [node_count], number of the connected part of the mesh, or of the obstacle, to which the
                              // node belongs
@@ -48,8 +51,8 @@ typedef struct Skin {
   double *friction;          // [node_count], coefficient of friction of an obstacle's nodes; below 0: the coefficient
                              // of the settings, as for all nodes of the body
   bool rubs;                 // an obstacle has a coefficient of friction above 0
-  double mean_edge, extent;  // m, in the undeformed state: mean length of the body's edges, and diagonal of its
-                             // bounding box
+  double mean_edge, extent;  // m, in the undeformed state: mean length of the edges on the body's surface, and diagonal
+                             // of its bounding box
   BoxTree edges, triangles;
 } Skin;
 

@@ -1,7 +1,9 @@
-// Coulomb's friction of contact pairs. It is lagged: the normal force N, the normal and the nearest points are those at
-// the start of the step (Li et al., Incremental Potential Contact (IPC), 2020, section 5). The limit of the friction
-// force is mu N. A pair follows one of two laws:
-// - Smoothed friction, as in IPC. Let y be the distance that the pair slides in the step, divided by `still`. The force
+// Coulomb's friction of contact pairs (a point and a triangle, two edges, or a point and a half space that touch). It
+// is lagged: the normal force N, the normal and the nearest points are those at the start of the step (Li et al.,
+// Incremental Potential Contact (IPC), 2020, section 5). The limit of the friction force is mu N, with mu the
+// coefficient of friction. A pair follows one of two laws: - Smoothed friction, as in IPC. Let y be the distance that
+// the pair slides in the step, divided by `still`, the distance of a slow motion below which friction is smoothed. The
+// force
 //   against the motion is limit * y (2 - y) if y < 1, else the limit. Under a constant tangential load a body creeps,
 //   since only motion creates a force.
 // - Static friction by a spring with stiffness k at the sticking point, with return mapping (Simo and Hughes,
@@ -12,19 +14,20 @@
 // The potential of the spring's force is convex in e: k |e|^2 / 2, and beyond the limit it is limit (|e| - limit / 2k).
 // Limit and k are those at the start of the step. Therefore the work of the pair in a step is at most the energy that
 // the spring releases minus the loss by slip, limit (|e| - limit / k). So friction never adds energy, for any dt and k.
-// k is a property of the pair (Touch.tie) and constant while the pair touches. If the limit decreases, the spring loses
-// energy; if the pair separates, all of it is lost. A body at rest does not creep, since e stays if there is no
-// displacement in a step.
+// k is a property of the pair (Touch.tie in barrier.h) and constant while the pair touches. If the limit decreases, the
+// spring loses energy; if the pair separates, all of it is lost. A body at rest does not creep, since e stays if there
+// is no displacement in a step.
 #pragma once
 #include "sim/contact/nearest.h"
 
-// A pair with friction in this step.
+// A pair with friction in this step. The displacement of its nearest points against each other is the sum of weight[j]
+// * displacement over its four nodes.
 typedef struct Sliding {
   int node[4];
   double weight[4], n[3];
   double limit;       // N, coefficient of friction times the normal force
   double tie;         // N/m, stiffness of the friction spring; 0: smoothed friction
-  double stretch[3];  // m, stretch of the spring at the start of the step
+  double stretch[3];  // m, stretch e of the friction spring at the start of the step
   PairKind kind;
 } Sliding;
 
@@ -41,8 +44,9 @@ HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], cons
   return sqrt(dot3(e, e));
 }
 
-/// Returns a factor f, N/m: the friction force on node j is -f w_j e. *energy gets the potential of this force, J.
-/// `displacement` is the length of e, m, and `still` is Contact.still.
+/// Returns a factor f, N/m: the friction force on node j of the pair is -f w_j e, with w_j the node's weight and e the
+/// result of sliding_path. *energy gets the potential of this force, J. `displacement` is the length of e, m, and
+/// `still` is Contact.still.
 HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double still, double *energy) {
   if (s->tie > 0) {
     const double slip = s->limit / s->tie;

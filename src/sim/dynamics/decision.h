@@ -1,7 +1,9 @@
 // The decisions of Newton's method: each evaluation of a state computes norms, from which these functions decide the
 // next action. The host's loop (newton_loop.c) and the GPU in recorded steps (step_graph.h) call the same functions.
-// Built for each precision. u0 is the state at the start of the step, u1 the present iterate, du the direction from it,
-// and the trial is u1 + fraction * du.
+// Built for each precision. u0 is the state at the start of the step, u1 the present iterate, and du Newton's direction
+// from it. The trial is u1 + fraction * du, the candidate for the next iterate. A first guess is a state near the
+// expected result, at which Newton's method starts instead of u0. Contact pairs are pairs of surface primitives, such
+// as a point and a triangle, that may touch (sim/contact/contact.h).
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -20,30 +22,35 @@ typedef struct NewtonBounds {
   bool plain;  // NEWTON_PLAIN: full steps only
 } NewtonBounds;
 
-// The next action of Newton's method. The order matters: the GPU reports only values before NEXT_PENDING to the host.
+// The next action of Newton's method. The order matters: in recorded steps only values before NEXT_PENDING are reported
+// to the host; with the others the GPU goes on.
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
   NEXT_END,              // end; NewtonProgress.outcome is the result
-  NEXT_LINE_SEARCH,      // the full step was refused: the host tries shorter ones, or ends if only rounding errors
-                         // remain
-  NEXT_BOUNDED_SEARCH,   // contact may limit the step along the new direction: the host continues with a collision test
-  NEXT_RESTART_ON_HOST,  // the host begins the step anew: a first guess is not clearly better than u0, or pairs touch
-  NEXT_OTHER_TANGENT,    // continue with another graph: the recorded tangent includes pairs and none touch, or the
-                         // reverse
+  NEXT_LINE_SEARCH,      // the trial was refused: the host tries shorter steps, or ends Newton's method if the residual
+                         // consists of rounding errors
+  NEXT_BOUNDED_SEARCH,   // a collision may limit the step along the new direction: the host continues with a collision
+                         // test
+  NEXT_RESTART_ON_HOST,  // the host begins the step anew, since a first guess is not clearly better than u0, or since
+                         // pairs touch
+  NEXT_OTHER_TANGENT,    // continue with another graph: the tangent of this graph includes contact pairs and none touch
+                         // now, or the reverse
   NEXT_PENDING,          // the GPU has not decided yet
 
   // the values below are used only on the GPU, with self-contact
-  NEXT_COMPARE_ENERGIES,  // the trial's residual is too large: compute energies, which decide if it is accepted
+  NEXT_COMPARE_ENERGIES,  // the trial's residual is too large: compute the change of the step's potential, which
+                          // decides if it is accepted
   NEXT_COMPARE_GUESS,     // evaluate u0, and compare the first guess with it
-  NEXT_RETURN_TO_GUESS,   // begin at the first guess, which is better
-  NEXT_BEGIN_AT_STATE,    // begin at u0, which is better
+  NEXT_RETURN_TO_GUESS,   // begin Newton's method at the first guess, which is better than u0
+  NEXT_BEGIN_AT_STATE,    // begin Newton's method at u0, which is better than the guess
 
   // only on the GPU, with moving obstacles of self-contact
   NEXT_BEGIN_STEP,        // the obstacles could move to the step's end while the body rested: begin Newton's method
-  NEXT_MOVE_BY_VELOCITY,  // they could not: move the body by its velocity, and test again
-  NEXT_PUSH_AHEAD,        // they still could not: solve systems that push the body ahead of them
-  NEXT_BEGIN_PUSHED,      // they reached the step's end by one of these two methods: begin Newton's method where the
-                          // body is now
+  NEXT_MOVE_BY_VELOCITY,  // the obstacles could not: test again while the body moves by its velocity
+  NEXT_PUSH_AHEAD,        // the obstacles still could not: solve linear systems whose solutions move the body out of
+                          // their way
+  NEXT_BEGIN_PUSHED,      // the obstacles reached the step's end while the body moved by one of these two methods:
+                          // begin Newton's method where the body is now
 } NewtonNext;
 
 // The result of Newton's method in a step, or in a part of a halved step.
@@ -58,28 +65,35 @@ typedef struct NewtonProgress {
   int next;                          // NewtonNext
   int outcome;                       // NewtonOutcome
   int iterations;                    // number of evaluated full steps
-  int cg_iterations, indefinite;     // counts of the solves, as in StepReport
-  int accepted, rounded;             // flags: the last trial was accepted; its residual and that of u1 are only
-                                     // rounding errors
-  int solves;                        // flag: `next` is NEXT_SOLVE; contact clears it to withdraw the trial
+  int cg_iterations, indefinite;     // numbers of CG iterations and of solves that found an indefinite tangent, as in
+                                     // StepReport
+  int accepted, rounded;             // flags: the last trial was accepted; the residual cannot decrease further, since
+                                     // it consists of rounding errors
+  int solves;                        // flag: `next` is NEXT_SOLVE. The collision test clears it if the full step along
+                                     // du may collide; the trial is then not evaluated
   int finished;                      // flag: Newton's method has converged, and the GPU makes the result the body's
                                      // state
   int guessed;                       // flag: Newton's method began at a first guess
-  int backtracks, backtrack;         // numbers of shortened trials: in the whole step, and along the last direction
-  int weighs;                        // flag: energies decide if the last trial is accepted
+  int backtracks, backtrack;         // numbers of trials that were shortened: in the whole step, and along the last
+                                     // direction
+  int weighs;                        // flag: the change of the potential decides if the last trial is accepted
   int sliding;                       // number of pairs with friction, ContactCuda.sliding_count
-  int led, led_cg, led_indefinite;   // number of systems that pushed the body ahead of obstacles, and CG counts of
-                                     // their solves
-  double elapsed, ahead;             // s, times of moving obstacles, as in Contact
-  double residual, min_J, rounding;  // of u1: norm of the residual, smallest det F, newton_rounding
+  int led, led_cg, led_indefinite;   // number of linear systems that moved the body out of the way of obstacles, and
+                                     // the counts of their solves, as cg_iterations and indefinite
+  double elapsed, ahead;             // s, times of moving obstacles: since the start of the step, and of the motion
+                                     // that is still ahead
+  double residual, min_J, rounding;  // of u1: norm of the residual, smallest det F, and estimate of the residual's
+                                     // rounding errors (newton_rounding)
   double tolerance;                  // tolerance of the residual
   double before;                     // norm of the residual of the iterate before u1; 0: none
   double cg_relative;                // relative tolerance of the next solve
   double fraction;                   // fraction of du in the last trial
   double least_residual;             // with self-contact: smallest residual of the accepted states, kg m/s
-  double slip_fraction;              // newton_slip_fraction of the last tangent
+  double slip_fraction;              // fraction of friction's secant stiffness in the last tangent
+                                     // (newton_slip_fraction)
   ContactSums here, there;           // energies and counts of contact at u1 and in the last trial, on the GPU
-  ResidualNorms norms;               // results of the GPU's last evaluation; `solver` has those of its last solve
+  ResidualNorms norms;               // results of the GPU's last evaluation of a state; the next member has those of
+                                     // its last solve
   SolverReport solver;
 } NewtonProgress;
 
@@ -112,7 +126,7 @@ HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, do
   return fmin(fmax(needed, enough), CG_LOOSE);
 }
 
-/// Stores the norm of the residual and the smallest det F of u1 from an evaluation.
+/// Stores the norm of the residual and the smallest det F of u1, which an evaluation has computed.
 HOST_DEVICE void newton_note(NewtonProgress *n, const ResidualNorms *norms) {
   n->residual = norms->residual;
   n->min_J = norms->min_J;
@@ -158,8 +172,8 @@ HOST_DEVICE double newton_enough(double before, double factor) {
 #endif
 }
 
-/// Decides if the trial u1 + factor * du, which has these norms, is accepted, and if its residual is only rounding
-/// errors.
+/// Decides if the trial u1 + factor * du, which has these norms, is accepted (n->accepted). Also decides if the
+/// residual can decrease no more because of rounding errors (n->rounded).
 HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms, double factor) {
   // A residual that no step reduces counts as rounding if it is at most ROUNDING_SLACK * newton_rounding. Measured
   // ratios on vibrating beams, in float and double, are 0.2 to 1.6.
@@ -167,17 +181,19 @@ HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const Re
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
   // Without rounding errors a full Newton step near the solution at least halves the residual. The estimate of rounding
-  // is that of the better state: a trial far away has large terms, for which any residual would count as rounding.
+  // is that of the state with the smaller residual. A trial far from the solution has large terms, and so a large
+  // estimate, below which any residual would be.
   n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
                fmin(before, after) <= ROUNDING_SLACK * (after < before ? newton_rounding(norms) : n->rounding);
   if (n->rounded) n->accepted = n->accepted && after < before;
 }
 
-/// Called after newton_judge with self-contact. `touched` is true if a pair touches in the trial or at u1. Because of
-/// the barrier, the residual may increase while the potential decreases, and the reverse. A trial is therefore accepted
-/// if its residual is smaller than those of all accepted states, or else if its potential is smaller than that of u1.
-/// Iterates cannot cycle: between two new smallest residuals, the potential only decreases. Returns true if the
-/// residual is too large and energies must decide (newton_weigh).
+/// Called after newton_judge with self-contact. `touched` is true if a pair touches in the trial or at u1. Pairs push
+/// by a barrier energy, which rises steeply at small distances. Because of it, the residual may increase while the
+/// potential decreases, and the reverse. The potential is the function whose negative gradient is the residual. A trial
+/// is therefore accepted if its residual is smaller than those of all accepted states, or else if its potential is
+/// smaller than that of u1. Iterates cannot cycle: between two new smallest residuals, the potential only decreases.
+/// Returns true if the residual is too large and energies must decide (newton_weigh).
 HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms,
                                        double factor, bool touched) {
   const double after = norms->residual;
@@ -188,8 +204,8 @@ HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b,
   return !n->accepted && touched && !n->rounded;
 }
 
-/// Decides by energies, after newton_judge_touching returned true: accepts the trial if `higher`, the change of the
-/// potential from u1 to the trial, is negative.
+/// Called if newton_judge_touching returned true: accepts the trial if `higher`, the change of the potential from u1 to
+/// the trial, is negative.
 HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, double higher) {
   n->accepted = higher < 0;
   if (n->accepted) n->least_residual = fmin(n->least_residual, norms->residual);
@@ -216,12 +232,13 @@ HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
 }
 
 /// Returns the fraction of friction's secant stiffness that the next tangent includes, along the slip of nodes on the
-/// floor or an obstacle. `fraction` is that of the last tangent. The exact tangent has no stiffness along slip, since
-/// the friction force is constant there. But most nodes that slip in one iterate stick in the solution: without
-/// stiffness, a Newton step moves them past their sticking point, and they slip back. Therefore after a `refused` full
-/// step the fraction is SLIP_FRACTION. After an accepted step it is SLIP_FADES times the last one, so that the tangent
-/// approaches the exact one. docs/decisions/006-time-integrators-and-contact.md has the measurements by which the
-/// constants were chosen.
+/// floor or an obstacle. `fraction` is that of the last tangent. A node slips if its friction force has reached its
+/// limit; otherwise it sticks to its anchor by a spring. The exact tangent has no stiffness along slip, since the
+/// friction force is constant there. But most nodes that slip in one iterate stick in the solution. Without stiffness,
+/// a Newton step moves them past the point at which they stick, and they slip back in the next one. Therefore, after a
+/// full step that was refused (`refused`), the fraction is SLIP_FRACTION. After an accepted step it is SLIP_FADES times
+/// the last one, so that the tangent approaches the exact one. docs/decisions/006-time-integrators-and-contact.md has
+/// the measurements by which the constants were chosen.
 HOST_DEVICE real newton_slip_fraction(real fraction, bool refused) {
   const real SLIP_FRACTION = (real)0.5, SLIP_FADES = (real)0.7;
   return refused ? SLIP_FRACTION : SLIP_FADES * fraction;
@@ -238,47 +255,52 @@ HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualN
   return n->residual > n->tolerance && n->residual <= 0.5 * norms->momentum;
 }
 
-// Inputs of a decision of the GPU, and addresses of its result.
+// Inputs of one decision in a recorded step (step_graph.h), which the GPU takes without the host, and addresses of its
+// result.
 typedef struct StepDecision {
   NewtonBounds bounds;
   NewtonProgress *progress;    // on the device
-  NewtonProgress *on_host;     // copy in the host's memory, written by decisions that the host receives
+  NewtonProgress *on_host;     // copy in the host's memory, which decisions write if the host has to act
+                               // (newton_reports)
   const SolverReport *solver;  // report of the last solve, on the device; NULL: the decision begins a step
   const int *free;             // on the device, for the decision that begins a step: 0 if pairs touch or contact limits
                                // the first guess; or NULL
-  bool guessed;                // the step begins at a first guess
+  bool guessed;                // true if the step begins at a first guess
   bool last;                   // the graph has no solve after this decision, so the host always receives it
-  // for steps in which pairs touch, else NULL: energies and counts of contact in the evaluated state; number of pairs
-  // that slide
+  // NULL unless the graph is for steps in which pairs touch (touching_graph.h): energies and counts of contact in the
+  // evaluated state; and the number of pairs that slide
   const ContactSums *sums;
   const int *slides;
-  bool touches;          // the recorded tangents include contact pairs
-  bool compares_guess;   // u0 was evaluated to compare the first guess with it
-  bool guess_is_better;  // the comparison has decided for the first guess
-  // with moving obstacles: the decision comes after they moved to the step's end (`moves`), or after a system that
-  // pushes the body ahead of them (`pushes_ahead`), whose relative tolerance is push_relative
+  bool touches;          // true if the tangents that the graph assembles include contact pairs
+  bool compares_guess;   // true if this decision compares the first guess with u0, which was evaluated for this
+  bool guess_is_better;  // this decision follows after the return to the first guess, which the comparison found better
+  // With moving obstacles, the decision may come after they have moved to the step's end (`moves`). Or it comes after a
+  // linear system that moves the body out of their way (`pushes_ahead`); the solve's relative tolerance is
+  // push_relative
   bool moves, pushes_ahead;
   double push_relative;
 } StepDecision;
 
 enum { BACKTRACKS_MAX = 8 };  // maximum number of shortened trials along a direction
-enum { PUSHES_MAX = 24 };     // maximum number of systems that push a body ahead of obstacles
-// Least fraction of the remaining motion that each of these systems must achieve.
+enum { PUSHES_MAX = 24 };     // maximum number of linear systems that move a body out of the way of obstacles
+// Each of these systems must let the obstacles make at least this fraction of their remaining motion.
 static const double PUSH_FRACTION_MIN = 1e-3;
 
-/// Returns true if contact has cleared n->solves, since a collision may limit the step along the new direction.
+/// Returns true if the collision test has cleared n->solves, since a collision may limit the step along the new
+/// direction.
 HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
   return n->next == NEXT_SOLVE && !n->solves;
 }
 
-/// Returns true if this decision is needed, and no earlier one has ended this part of the graph.
+/// Returns true if this decision must be taken. It is skipped if an earlier decision of the graph has chosen another
+/// branch or has ended the step.
 HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
   if (d->compares_guess) return n->next == NEXT_COMPARE_GUESS;
   if (d->pushes_ahead) return n->next == NEXT_PUSH_AHEAD;
   return !d->solver || n->next == NEXT_SOLVE || n->next == NEXT_COMPARE_ENERGIES;
 }
 
-/// Returns true if the host must receive the decision.
+/// Returns true if the decision must be reported to the host.
 HOST_DEVICE bool newton_reports(const NewtonProgress *n, const StepDecision *d) {
   return n->next < NEXT_PENDING && !d->pushes_ahead && (!n->solves || d->last);
 }
@@ -288,7 +310,8 @@ HOST_DEVICE bool newton_has_pairs(const NewtonProgress *n, const StepDecision *d
   return n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
 }
 
-// Ends the recorded loop if pairs contribute to the next tangent and the recorded one has none, or the reverse.
+// Ends the graph's loop if its recorded assembly of the tangent does not suit the next tangent: it includes contact
+// pairs (d->touches) and none touch, or the reverse.
 HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
   if (n->next == NEXT_SOLVE && newton_has_pairs(n, d) != d->touches) n->next = NEXT_OTHER_TANGENT;
 }
@@ -333,7 +356,7 @@ HOST_DEVICE void newton_decide_begin(NewtonProgress *n, const StepDecision *d, c
   if (n->next == NEXT_SOLVE) n->cg_relative = newton_cg_touching(&d->bounds, n->cg_relative);
 }
 
-/// Moves obstacles by `fraction` of their remaining time n->ahead.
+/// Moves obstacles by `fraction` of their remaining motion, which takes the time n->ahead.
 HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 #ifdef __CUDA_ARCH__
   n->elapsed = __dadd_rn(n->elapsed, __dmul_rn(fraction, n->ahead));
@@ -358,8 +381,8 @@ HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   }
 }
 
-// Decides after an evaluation in the loop of systems that push the body ahead of obstacles. The first evaluation is at
-// the start of the step. If anything fails, the host begins the step anew.
+// Decides after an evaluation in the loop of linear systems that move the body out of the way of obstacles. The first
+// evaluation is at the start of the step. If anything fails, the host begins the step anew.
 HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool first = !d->solver;
   bool sound = n->solves;
@@ -379,8 +402,8 @@ HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, 
     n->next = NEXT_RESTART_ON_HOST, n->solves = 0;
 }
 
-/// Takes the decision between an evaluation and the next solve, as the host's loop would. Rare cases are left to the
-/// host, which continues.
+/// Takes the decision between an evaluation and the next solve, as the host's loop (newton_loop.c) would. Rare cases
+/// are left to the host, which continues the step.
 HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   if (d->pushes_ahead) {
     newton_decide_pushed(n, d, norms);

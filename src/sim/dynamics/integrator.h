@@ -4,7 +4,9 @@
 // Notation: u are displacements and p momenta. A step goes from the state u0, p0 (Body.u, Body.p) to u1, p1. During
 // Newton's method u1 is the present iterate, du its direction, and `trial` a candidate for the next iterate. Forces act
 // at u_theta = u0 + theta (trial - u0), see time_step.h. n is the number of unknowns, 3 per node. Functions
-// NAME_at(loop, i) are the bodies of loops over unknowns i, nodes a or list items k.
+// NAME_at(loop, i) are the bodies of loops over unknowns i, nodes a or list items k. An obstacle is a rigid body with a
+// prescribed motion. A friction anchor is the position at which a node sticks to the floor or an obstacle; the end of a
+// step updates it. A recorded step runs as a CUDA graph, without the host (step_graph.h).
 #pragma once
 #include "sim/force/body.h"
 #include "sim/dynamics/motion.h"
@@ -21,15 +23,17 @@ typedef struct Iterate {
   real *nodal;             // [n] m, the element's nodal data: u_theta or, if the element needs positions, X + u_theta
   real *internal;          // [n] kg m/s, TimeStep.impulse times the internal force at u_theta
   real *residual, *du;     // [n] residual p0 - h(trial), kg m/s, and Newton's direction, m
-  real *shift, *diagonal;  // shift: the diagonal 3x3 block of each node in the tangent, without the stiffness of cells:
-                           // first the diagonal entries [n]; then per node the entry xy, or the entries xy, xz and yz.
-                           // diagonal: [n], diagonal of the whole tangent
-  real *u_backup, *p_backup, *anchor_backup;  // state at the start of the whole step, before it was halved
-  real *obstacle_anchor_backup;               // backup of forces.obstacle_anchor; NULL without obstacles
+  real *shift, *diagonal;  // shift: the diagonal 3x3 block of each node in the tangent, without the stiffness of cells.
+                           // First come the diagonal entries [n], then per node the entry xy (contact only with the
+                           // floor) or the entries xy, xz and yz. diagonal: [n], diagonal of the whole tangent
+  real *u_backup, *p_backup, *anchor_backup;  // state at the start of the whole step, before a failed step is divided
+                                              // into halves
+  real *obstacle_anchor_backup;               // backup of the friction anchors on obstacles, forces.obstacle_anchor;
+                                              // NULL without obstacles
   real *contact_force, *contact_energy;  // [n] N and [node_count] J: forces and energies of obstacles, pressure and
                                          // self-contact; NULL without these
   real *between;                         // [n] m, u0 + theta (u1 - u0), for energies at u1; NULL without self-contact
-  real *u_before, *p_before;             // [n] the state one step earlier, for BDF2 and first guesses
+  real *u_before, *p_before;             // [n] displacements and momenta one step earlier, for BDF2 and first guesses
   void *scratch;                         // work memory for partial sums
   ResidualNorms *norms, *norms_host;     // on the device, and copies in pinned host memory that are valid after
                                          // stream_sync
@@ -43,7 +47,8 @@ struct Motion {
   Iterate iterate;
   const ElementRow *element;  // element for energy and det F (J), from displacements
   ElementCells cells;
-  // memory on the GPU for the lists of simulation_split, and its capacities; NULL before the first split and on the CPU
+  // memory on the GPU for the lists of nodes that simulation_split changes, and its capacities; NULL before the first
+  // split and on the CPU
   int *split_list;
   double *split_values;
   int64_t split_list_capacity, split_values_capacity;
@@ -91,19 +96,20 @@ typedef struct Loop {
   Motion motion;
   TimeStep step;
   real factor;       // argument of trial_at, shorten_at, sweep_at and before_at
-  real keep;         // argument of sweep_at; and of held_rest_at: unless it is 0, du of other unknowns stays
+  real keep;         // argument of sweep_at, a factor on the last change; and of held_rest_at: if it is 0, du of
+                     // unknowns without a prescribed motion becomes 0, else du stays
   const real *from;  // displacements for shorten_at
-  const int *nodes;  // list of nodes for spring_at, target_at, load_at, copy_at, row_at and corner_at; `values` has
-                     // their new values
+  const int *nodes;  // list of nodes for spring_at, target_at, load_at, copy_at, row_at and corner_at; the next member
+                     // has their new values
   const double *values;
-  float *positions;       // output of position_at, velocity_at and outside_force_at
+  float *positions;       // output array of position_at, velocity_at and outside_force_at
   FirstGuess guess;       // argument of begin_at
   const real *contact_u;  // displacements for separate_forces_at and couple_at
-  bool stick;             // the step ends: obstacle contact stores the anchors at which nodes stick
+  bool stick;             // true at the end of the step: contact with obstacles then stores the friction anchors
   const int *gate;        // if not NULL and *gate is 0, the loop does nothing
-  // Numbers that only the device has, in recorded steps; NULL: none. *fraction replaces `factor` in trial_at, and is
-  // the fraction of advance_at and shorten_guess_at, which is 1 if `fraction` is NULL. *slip_fraction replaces
-  // step.slip_fraction.
+  // Addresses of numbers that are known only on the device, in recorded steps; NULL: none. *fraction replaces `factor`
+  // in trial_at, and is the fraction of advance_at and shorten_guess_at, which is 1 if `fraction` is NULL.
+  // *slip_fraction replaces step.slip_fraction.
   const double *fraction, *slip_fraction;
 } Loop;
 
@@ -120,7 +126,8 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
 }
 
 // Returns the arguments of separate_forces_at and couple_at for a step that ends with displacements u. `stick` is true
-// at the end of a step: anchors are stored, and the lookahead is 0.
+// at the end of a step: friction anchors are stored, and nodes that do not touch yet do not count as touching
+// (TimeStep.lookahead is 0).
 static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
   Loop loop = loop_over(motion, step);
   loop.contact_u = u, loop.stick = stick;
@@ -137,15 +144,15 @@ HOST_DEVICE void couple(const MassRows *rows, int a, const real *to, const real 
   }
 }
 
-// Stores in rows.moved the product of the mass matrix without its diagonal with u - u0 at node a, for residual_at and
-// end_step_at. u = l->contact_u are displacements at the end of the step.
+// Multiplies row a of the consistent mass matrix, without its diagonal, by u - u0, and stores the result in rows.moved
+// for residual_at and end_step_at. u = l->contact_u are displacements at the end of the step.
 HOST_DEVICE void couple_at(const Loop *l, int a) {
   real sum[3];
   couple(&l->motion.body.rows, a, l->contact_u, l->motion.body.u, sum);
   for (int i = 0; i < 3; i++) l->motion.body.rows.moved[3 * a + i] = sum[i];
 }
 
-// One iteration at node a for the velocities v of M v = p, with the consistent mass matrix M. It is Chebyshev's
+// One iteration at node a to solve M v = p for the velocities v, with the consistent mass matrix M. It is Chebyshev's
 // iteration with the diagonal of M as preconditioner (Saad, Iterative methods for sparse linear systems, algorithm
 // 12.1). The new change of v is `keep` times the last change plus `factor` times (p - M v) / diagonal. Such an
 // iteration is called a sweep below.
@@ -229,7 +236,7 @@ HOST_DEVICE void take_product_at(const Loop *l, int i) {
   l->motion.iterate.residual[i] -= l->motion.iterate.trial[i];
 }
 
-// u1 = u0 + dt * velocity
+// The first guess FIRST_GUESS_VELOCITY: u1 = u0 + dt * velocity.
 HOST_DEVICE void coast_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = body->u[i], velocity = velocity_of(body, i);
@@ -237,7 +244,8 @@ HOST_DEVICE void coast_at(const Loop *l, int i) {
       body->held[i] ? held_end(body, &l->step, i, l->motion.iterate.u_backup[i]) : u + l->step.duration * velocity;
 }
 
-// u1 = state at the start of the whole step + displacement in the previous step
+// The first guess FIRST_GUESS_EXTRAPOLATED: u1 = displacement at the start of the whole step + displacement in the
+// previous step.
 HOST_DEVICE void repeat_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = it->u_backup[i];
@@ -283,8 +291,8 @@ HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   try_at(l, i, it->u1[i]);
 }
 
-// Returns true if the first evaluation of a step uses TimeStep.lookahead. It does not with consistent masses, since the
-// lookahead computes a node's velocity as momentum / lumped mass.
+// Returns true if the first evaluation of a step uses TimeStep.lookahead, by which nodes that will soon land count as
+// touching. It does not with consistent masses, since it computes a node's velocity as momentum / lumped mass.
 static inline bool uses_lookahead(const Motion *m) {
   return has_contact(&m->forces) && !m->body.rows.value;
 }
@@ -297,7 +305,8 @@ HOST_DEVICE real separate_shift(const Loop *l, int a) {
   return shift;
 }
 
-// Sets the factor of the consistent mass matrix in the tangent, which the operator's term of masses reads.
+// Sets the factor of the consistent mass matrix in the tangent. The operator adds this matrix in each product
+// (apply_masses).
 HOST_DEVICE void set_mass_factor(const Loop *l) {
   if (l->motion.body.rows.value) *l->motion.body.rows.factor = l->step.inertia;
 }
@@ -324,7 +333,8 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
 }
 
 // Returns the impulse of external forces on unknown i, kg m/s, if the step ends with displacement u. `on` has the
-// forces on its node that forces.def lists as acting on nodes; NULL: none.
+// forces on its node that depend on all three components, such as that of the floor (FORCE_ON_NODE in forces.def);
+// NULL: none.
 HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -395,7 +405,8 @@ HOST_DEVICE real slip_fraction_of(const Loop *l) {
   return l->slip_fraction ? (real)*l->slip_fraction : l->step.slip_fraction;
 }
 
-// Computes Iterate.shift at node a, without the forces that shift_separate_forces_at adds.
+// Computes Iterate.shift, the tangent's diagonal block without the stiffness of cells, at node a. Forces of a separate
+// loop, such as obstacles, are not included; shift_separate_forces_at adds them.
 HOST_DEVICE void shift_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -414,15 +425,16 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   it->shift[body->n + contact_crosses(f) * a] = xy;
 }
 
-// Returns the times of a step that the forces of obstacles depend on. For static equilibrium the duration is 0.
+// Returns the data of a step on which the forces of obstacles depend: its times and its slip_fraction. For static
+// equilibrium the duration is 0.
 HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
                           step->slip_fraction };
   return span;
 }
 
-// Returns the argument of those forces that are computed in a separate loop (FORCE_IN_SEPARATE_LOOP in forces.def), for
-// a step that ends with displacements u [n].
+// Returns the arguments for forces that are computed in a separate loop, such as obstacles (FORCE_IN_SEPARATE_LOOP in
+// forces.def), in a step that ends with displacements u [n].
 HOST_DEVICE StepEnd step_end(const TimeStep *step, const real *u, bool stick) {
   const StepEnd end = { span_of(step), u, step->theta, step->lookahead, stick };
   return end;
@@ -480,8 +492,8 @@ HOST_DEVICE real momentum_at_end(const Loop *l, int i, real u, const NodeForces 
   return body->held[i] ? held_momentum(l, i, u) : free;
 }
 
-// Ends the step at node a with displacements u1 [n]: computes its momentum, and writes its state and anchors. No other
-// call writes the state of node a, so nodes can be processed in parallel.
+// Ends the step at node a with displacements u1 [n]: computes its momentum, and writes its state and anchors. Calls for
+// different nodes write different data, so nodes can be processed in parallel.
 HOST_DEVICE void end_step_with(const Loop *l, int a, const real *u1) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -501,14 +513,14 @@ HOST_DEVICE void end_step_at(const Loop *l, int a) {
   end_step_with(l, a, l->motion.iterate.u1);
 }
 
-// Ends a recorded step at node a, whose result is `trial`: it becomes u1 and the body's state.
+// Ends a recorded step at node a. Its result is `trial`, which becomes u1 and the body's state.
 HOST_DEVICE void finish_at(const Loop *l, int a) {
   const Iterate *it = &l->motion.iterate;
   end_step_with(l, a, it->trial);
   for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
 }
 
-// As finish_at, for a single unknown i; only if no force of forces.def acts on nodes.
+// As finish_at, for a single unknown i. Used if no force acts on nodes as a whole (FORCE_ON_NODE in forces.def).
 HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = l->motion.iterate.trial[i], p = momentum_at_end(l, i, u, NULL);
@@ -536,8 +548,9 @@ HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   body->p[i] = step_extrapolate(body->p[i], it->p_before[i]);
 }
 
-// Moves component i of the origin of displacements to the position that node 0 will have if it moves as in the last
-// step. Stores the move in scratch for follow_origin_at.
+// Displacements are stored relative to an origin, so that they stay small and their rounding errors too. Moves
+// component i of this origin to the position that node 0 will have if it moves as in the last step. Stores the origin's
+// displacement in scratch for follow_origin_at.
 HOST_DEVICE void origin_at(const Loop *l, int i) {
   const real *u = l->motion.body.u, *start = l->motion.iterate.u_backup;
   real *displacement = (real *)l->motion.iterate.scratch;
@@ -563,12 +576,13 @@ HOST_DEVICE void reset_anchor_at(const Loop *l, int a) {
     for (int i = 0; i < 3; i++) f->obstacle_anchor[(size_t)k * body->n + 3 * a + i] = body->u[3 * a + i];
 }
 
-// Sets the target, at which a constrained node must be at the step's end, of the k-th listed node.
+// Sets the target of the k-th listed node: the position at the step's end that is prescribed for it.
 HOST_DEVICE void target_at(const Loop *l, int k) {
   for (int i = 0; i < 3; i++) l->motion.body.target[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }
 
-// Sets stiffness, damper and pull (stiffness times target) of the grab springs at the k-th listed node.
+// Sets the springs by which a user grabs the k-th listed node: stiffness, damping coefficient, and pull, which is
+// stiffness times target position.
 HOST_DEVICE void spring_at(const Loop *l, int k) {
   const Forces *f = &l->motion.forces;
   const double *value = l->values + SPRING_VALUES * k;

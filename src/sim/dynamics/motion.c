@@ -1,5 +1,6 @@
-// The functions of MotionMethod on the CPU: see motion.h. Sums are computed in double over chunks of fixed size, and
-// the sums of chunks are added in order. Results are therefore bit-identical for any number of threads.
+// The functions of MotionMethod on the CPU: see motion.h. Loops are divided into chunks, ranges of a fixed number of
+// indices, which threads process in any order. Sums are computed in double for each chunk, and the sums of chunks are
+// added in order. Results are therefore bit-identical for any number of threads.
 #include <string.h>
 
 #include "base/parallel.h"
@@ -74,8 +75,8 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   return true;
 }
 
-// With consistent masses, computes rows.moved for a step that ends with displacements u: the part of M (u - u0) from
-// other nodes.
+// With consistent masses, computes rows.moved for a step that ends with displacements u: the product of the mass matrix
+// M, without its diagonal, with u - u0.
 static void couple_masses(const Motion *m, const real *u) {
   const Loop loop = loop_at_end(m, NULL, u, false);
   if (m->body.rows.value) parallel_for_light(m->body.node_count, CHUNK / 16, couple_loop, &loop);
@@ -208,8 +209,9 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run(&loop, trial_loop, m->body.n);
 }
 
-// Computes the forces that forces.def lists as FORCE_IN_SEPARATE_LOOP, and then those of self-contact. `listed` is as
-// in SelfContactFunctions.evaluate.
+// Computes the forces that have a separate loop over nodes, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in
+// forces.def), and then those of self-contact. `stick` is true at the end of a step: friction anchors are then stored.
+// `listed` is true if the list of contact pairs is known to be valid at u (SelfContactFunctions.evaluate).
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                                  Error *error) {
   const Loop loop = loop_at_end(m, step, u, stick);
@@ -253,8 +255,8 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
-  // If no obstacle acts and self-contact has no pairs, the off-diagonal entries need not be computed, since they are
-  // not read: see crosses() in newton_loop.c.
+  // If no obstacle acts and self-contact has no pairs, the off-diagonal entries of the nodes' 3x3 blocks need not be
+  // computed, since they are not read: see crosses() in newton_loop.c.
   const bool adds = has_separate_tangent(&m->forces) ||
                     (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&

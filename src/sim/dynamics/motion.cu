@@ -11,7 +11,8 @@
 enum { MASS_LANES = 8, MASS_ROWS = 256 / MASS_LANES };
 enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512, RESIDUAL_SUMS = sizeof(ResidualNorms) / sizeof(double) };
 
-// Content of Iterate.scratch: partial sums of blocks, and partial results of the element.
+// Content of Iterate.scratch: partial sums of thread blocks, and the element's partial sums (elastic energy) or minima
+// (det F).
 typedef struct Scratch {
   union {
     double residual[RESIDUAL_SUMS][BLOCKS_MAX];
@@ -49,8 +50,9 @@ static bool run(const Loop &loop, int count, Stream stream, Error *error) {
   return true;
 }
 
-// Queues the forces that forces.def lists as FORCE_IN_SEPARATE_LOOP. If `gate` is not NULL and *gate is 0, the kernel
-// does nothing.
+// Queues the forces that have a separate loop over nodes, such as those of obstacles (FORCE_IN_SEPARATE_LOOP in
+// forces.def). If `gate` is not NULL and *gate is 0, the kernel does nothing. `stick` is true at the end of a step:
+// friction anchors are then stored.
 static bool find_separate_forces(const Motion *m, const TimeStep *step, const real *u, bool stick, const int *gate,
                                  Stream stream, Error *error) {
   Loop loop = loop_at_end(m, step, u, stick);
@@ -58,8 +60,8 @@ static bool find_separate_forces(const Motion *m, const TimeStep *step, const re
   return !has_separate_loop(&m->forces) || run<separate_forces_at>(loop, m->body.node_count, stream, error);
 }
 
-// Queues the forces that forces.def lists as FORCE_IN_SEPARATE_LOOP, and then those of self-contact. `listed` is as in
-// SelfContactFunctions.evaluate.
+// Queues the forces of find_separate_forces, and then those of self-contact. `listed` is true if the list of contact
+// pairs is known to be valid at u (SelfContactFunctions.evaluate).
 static bool evaluate_contact(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                              Stream stream, Error *error) {
   return find_separate_forces(m, step, u, stick, NULL, stream, error) &&
@@ -81,8 +83,8 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   return ok;
 }
 
-// With consistent masses, computes rows.moved for a step that ends with displacements u: the part of M (u - u0) from
-// other nodes.
+// With consistent masses, computes rows.moved for a step that ends with displacements u: the product of the mass matrix
+// M, without its diagonal, with u - u0.
 static bool couple_masses(const Motion *m, const real *u, Stream stream, Error *error) {
   return !m->body.rows.value || run<couple_at>(loop_at_end(m, NULL, u, false), m->body.node_count, stream, error);
 }
@@ -200,7 +202,7 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-// Copies of a decision's inputs, and its result, in shared memory.
+// Copies, in shared memory, of the inputs and the result of a decision about Newton's next action (decision.h).
 typedef struct Deciding {
   NewtonProgress progress;
   SolverReport solver;
@@ -232,7 +234,7 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
   __shared__ int next;
   if (threadIdx.x == 0) {
     NewtonProgress *n = &all->progress;
-    ended = !newton_is_asked(n, &d);  // an earlier decision has ended this part of the graph
+    ended = !newton_is_asked(n, &d);  // an earlier decision of this graph has chosen another branch
     if (!ended) {
       d.solver = d.solver ? &all->solver : NULL;
       if (d.sums) d.sums = &all->sums, d.slides = &all->slides;
@@ -261,7 +263,7 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
 // result. The function is not inlined: a kernel runs this code only once per warp, so that loading its instructions
 // takes most of the time.
 static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
-  enum { BATCH = 8 };  // loads in flight per lane
+  enum { BATCH = 8 };  // loads that each lane issues before it uses the first result
   const double nothing = smallest ? no_residual().min_J : 0;
   double total = nothing;
   for (int first = threadIdx.x % 32; first < count; first += 32 * BATCH) {
@@ -288,7 +290,9 @@ static __device__ __forceinline__ double warp_smallest(const real *__restrict__ 
 #pragma unroll
     for (int k = 0; k < BATCH; k++) some[k] = first + 32 * k < count ? J[first + 32 * k] : (real)INFINITY;
 #pragma unroll
-    for (int k = 0; k < BATCH; k++) low = some[k] < low ? some[k] : low;  // an assembly stores no NaN
+    for (int k = 0; k < BATCH; k++)
+      low = some[k] < low ? some[k] : low;  // `some` has no NaN, since an assembly stores
+                                            // -infinity instead
   }
 #pragma unroll 1
   for (int step = 16; step > 0; step /= 2) {
@@ -458,7 +462,7 @@ static bool change_cells(const Motion *m, const int (*corners)[2], int corner_co
   return run<corner_at>(loop, corner_count, stream, error);
 }
 
-// Copies to[k] = from[list[k]] for items of `width` words; one thread per word.
+// Copies to[k] = from[list[k]] for elements of `width` words; one thread per word.
 template <typename Word>
 static __global__ void __launch_bounds__(BLOCK)
     gather_kernel(int64_t words, int width, const int *list, const Word *from, Word *to) {
@@ -588,7 +592,8 @@ static bool residual_and_decision(const Motion *m, const TimeStep *step, const v
          queue_residual(m, step, min_J, min_J_count, check_trial, decision, stream, error);
 }
 
-// Takes the decision by energies (newton_decide_weighed). energies [3] are those of SelfContactRecorded.energies.
+// Takes the decision about a trial by the change of the step's potential (newton_decide_weighed). It follows from the
+// energies [3] that SelfContactRecorded.energies has computed.
 static __global__ void __launch_bounds__(BLOCK)
     weigh_kernel(const double *energies, double impulse, double theta, const __grid_constant__ StepDecision decision) {
   __shared__ Deciding deciding;

@@ -1,7 +1,10 @@
 // A moving body: its state, the forces on it, and the data of the step that Newton's method solves. This module does
-// all work of a step except assembly and linear solve. The arrays of a Motion are of type real, float or double. Only
-// sources that are built for each precision access them (integrator.h); all others call the functions below. Symbols
-// such as u0, u1, du and `trial` are defined in integrator.h.
+// all work of a step except assembly and linear solve. The arrays of a Motion are of type real, which is float or
+// double. Only sources that are built for each precision access them (integrator.h); all others call the functions
+// below. Symbols below, as in integrator.h: u and p are displacements and momenta, u0 and p0 those at the start of the
+// step. u1 is Newton's present iterate for the end of the step, du its direction, and `trial` the candidate for the
+// next iterate. n is the number of unknowns, 3 per node. An obstacle is a rigid body with a prescribed motion. A
+// friction anchor is the position at which a node sticks to the floor or an obstacle.
 #pragma once
 #include "base/field_kind.h"
 #include "base/obstacle.h"
@@ -24,13 +27,15 @@ struct MassMatrix;
 struct OperatorTerm;
 struct PressureLoad;
 
-// Results of an evaluation: L2 norms over the free unknowns, kg m/s, and the smallest det F.
+// Results of an evaluation of a state: L2 norms over the free unknowns, kg m/s, and the smallest det F (determinant of
+// the deformation gradient) over all cells.
 typedef struct ResidualNorms {
   double residual;                      // norm of the residual p0 - h (time_step.h)
-  double momentum, internal, external;  // norms of its terms: momenta, internal forces and external forces, the latter
-                                        // two times TimeStep.impulse
-  double rounding;  // norm of diagonal(tangent) * nodal data; times epsilon, it estimates the effect of rounded nodal
-                    // data on the residual
+  double momentum, internal, external;  // norms of the residual's terms: momenta p0, and internal and external forces,
+                                        // both times TimeStep.impulse
+  double rounding;  // norm of diagonal(tangent) * nodal data, where the nodal data are the displacements or positions
+                    // that the assembly reads. Times the machine epsilon, it estimates the effect of their rounding on
+                    // the residual
   double min_J;     // smallest det F in the state at which forces act, and at the step's end if that was requested
 } ResidualNorms;
 
@@ -39,37 +44,38 @@ typedef struct ResidualNorms {
 // their comment says so.
 typedef struct MotionMethod {
   Stage stage;
-  size_t (*scratch_bytes)(const Motion *motion);  // bytes of Iterate.scratch
+  size_t (*scratch_bytes)(const Motion *motion);  // bytes of Iterate.scratch, the work memory for partial sums
 
   /// With consistent masses, computes the velocities of the body's state; with lumped masses it does nothing.
   bool (*find_velocity)(const Motion *motion, Stream stream, Error *error);
 
-  /// Sets u1 to a first guess for Newton's method. Held unknowns are at their position at the step's end.
-  /// FIRST_GUESS_VELOCITY moves nodes by their velocity for the step's duration, FIRST_GUESS_EXTRAPOLATED by their
-  /// displacement in the last step, which must have the same duration.
+  /// Sets u1 to a first guess for Newton's method. Held unknowns (their motion is prescribed) get their displacement at
+  /// the step's end. FIRST_GUESS_VELOCITY moves nodes by their velocity for the step's duration,
+  /// FIRST_GUESS_EXTRAPOLATED by their displacement in the last step, which must have the same duration.
   bool (*guess)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
 
   /// Sets u1 of unknowns with a prescribed motion (HELD_MOVED) to their position at the step's end.
   bool (*move_held)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Sets du of unknowns with HELD_MOVED to the rest of their motion from u1 to the step's end. With
-  /// `keep_others` du of other unknowns stays, else it becomes 0.
+  /// Sets du of unknowns with a prescribed motion (HELD_MOVED) to the rest of this motion, from u1 to the step's end.
+  /// With `keep_others` du of other unknowns stays, else it becomes 0.
   bool (*held_rest)(const Motion *motion, const struct TimeStep *step, bool keep_others, Stream stream, Error *error);
 
-  /// residual -= trial, where `trial` contains a product with the tangent.
+  /// residual -= trial. The caller has stored the product of the tangent with du in the array `trial`.
   bool (*take_product)(const Motion *motion, Stream stream, Error *error);
 
   /// u1 = from + factor (u1 - from), with displacements `from` [n].
   bool (*shorten)(const Motion *motion, const void *from, double factor, Stream stream, Error *error);
 
-  /// trial = u1 + factor * du. Also computes the displacements at which forces act, and the element's nodal data there.
-  /// If `factor` is 0, du is not read.
+  /// trial = u1 + factor * du. Also computes u_theta, the displacements at which forces act, and the nodal data there,
+  /// which the assembly reads. If `factor` is 0, du is not read.
   bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);
 
   /// Computes the residual of the trial state and its norms, which are copied to Iterate.norms_host. `min_J`
-  /// [min_J_count], reals on this device, are values of det F from the assembly, whose minimum is taken. They belong to
-  /// the state at which forces act. For the midpoint rule this is the middle of the step, and cells may be inverted
-  /// only at its end. Therefore `check_trial` requests det F at the end too.
+  /// [min_J_count], reals on this device, are values of det F from the assembly, whose minimum becomes a result. They
+  /// belong to the state at which forces act, which for the midpoint rule is the middle of the step. A cell may be
+  /// inverted at the step's end, although it is not in the middle. Therefore `check_trial` requests det F at the end
+  /// too.
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 
@@ -77,15 +83,16 @@ typedef struct MotionMethod {
   /// u1.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Sets the body's state to the end of the step, including friction anchors. Pinned unknowns get momentum 0, and
-  /// those with a prescribed motion get that of their mean velocity in the step.
+  /// Sets the body's state to the end of the step, u1, and updates the friction anchors. Pinned unknowns get momentum
+  /// 0, and those with a prescribed motion get that of their mean velocity in the step.
   bool (*end_step)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// After a step of backward Euler with duration dt, s, from displacements u0 and momenta p0 [n]: corrects the momenta
-  /// so that each free piece of the body keeps its angular momentum (spin.h). Requires MotionArrays.find_pieces.
+  /// so that each connected piece of the body without held nodes keeps its angular momentum (spin.h). Requires
+  /// MotionArrays.find_pieces.
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
-  /// Sets the state one step earlier as if the body had moved at its present velocity for dt, s, with the present
-  /// momenta.
+  /// Makes up the state one step earlier, which BDF2 needs, for a step without a predecessor: as if the body had moved
+  /// at its present velocity for dt, s, with the present momenta.
   bool (*make_before)(const Motion *motion, double dt, Stream stream, Error *error);
 
   /// For BDF2: replaces u and p of the free unknowns by (4 now - before)/3, with `before` the state one step earlier.
@@ -113,25 +120,25 @@ typedef struct MotionMethod {
   bool (*set_load)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                    Error *error);
 
-  /// For a body that is cut or torn. All arrays are on the device. `split` sets new values of the listed nodes: nodes
-  /// [count] has pairs of a node and its original. The pairs from index `first_copy` on are copies, and get the state
-  /// of their originals first. Then each node gets its row of values [count][SPLIT_VALUES]. `change_cells` changes
-  /// nodes of cells: corners [corner_count] has pairs of an index into the array of the cells' nodes, and the new node
-  /// there.
+  /// For a body that is cut or torn, so that nodes are duplicated. All arrays are on the device. `split` sets new
+  /// values of the listed nodes: nodes [count] has pairs of a node and its original. Nodes from index `first_copy` on
+  /// are new copies, and first get the state of their originals. Then each node gets its row of values
+  /// [count][SPLIT_VALUES]. `change_cells` makes cells use other nodes: corners [corner_count] has pairs of an index
+  /// into the array of the cells' nodes, and the new node there.
   bool (*split)(const Motion *motion, const int (*nodes)[2], const double *values, int count, int first_copy,
                 Stream stream, Error *error);
   bool (*change_cells)(const Motion *motion, const int (*corners)[2], int corner_count, Stream stream,
                        Error *error);  // NULL if the body uses the space's array of cells
 
-  /// Adds T x to y, where T has the blocks of consistent masses between different nodes in the tangent. Implements
-  /// OperatorTerm.apply; the term's context is the Motion.
+  /// Adds T x to y, where T is the contribution of consistent masses to the tangent, without its diagonal. Implements
+  /// OperatorTerm.apply in operator.h; the term's context is the Motion.
   bool (*apply_masses)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                        Stream stream, Error *error);
 
-  /// See OperatorTerm.entries. NULL on the GPU.
+  /// Calls `take` for each 3x3 block of T, as OperatorTerm.entries describes. NULL on the GPU.
   void (*mass_entries)(const struct OperatorTerm *term, void (*take)(void *user, int a, int b, const double block[9]),
                        void *user);
-  /// As apply_masses and mass_entries, for the term of pressures (force/rows/pressure.h).
+  /// As apply_masses and mass_entries, for the contribution of pressures on faces (force/rows/pressure.h).
   bool (*apply_pressure)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count,
                          Stream stream, Error *error);
   void (*pressure_entries)(const struct OperatorTerm *term,
@@ -147,21 +154,22 @@ typedef struct MotionMethod {
   /// device. Forces include those of obstacles and the floor at the present positions.
   bool (*vectors)(const Motion *motion, VectorKind kind, float *vectors, Stream stream, Error *error);
 
-  /// Computes MOTION_EXTERNAL, the external forces in the body's state without self-contact, N. They overwrite the
-  /// residual.
+  /// Computes the external forces in the body's state without self-contact, N, which MOTION_EXTERNAL reads. They
+  /// overwrite the residual.
   bool (*external_forces)(const Motion *motion, Stream stream, Error *error);
 
-  const struct MotionRecorded *recorded;  // functions for steps that the GPU controls; NULL on the CPU
+  const struct MotionRecorded *recorded;  // functions for steps that run as CUDA graphs; NULL on the CPU
 
-  /// For a body from which nodes or cells were removed. `gather` copies to[k] = from[list[k]] for k < count, items of
-  /// `item` bytes. `rename` replaces numbers[k] by names[numbers[k]] for k < count. All arrays are on the device.
+  /// For a body from which nodes or cells were removed, so that the remaining ones are renumbered. `gather` copies
+  /// to[k] = from[list[k]] for k < count; an element has `item` bytes. `rename` replaces numbers[k] by
+  /// names[numbers[k]] for k < count. All arrays are on the device.
   bool (*gather)(void *to, const void *from, size_t item, const int *list, int count, Stream stream, Error *error);
   bool (*rename)(int *numbers, int64_t count, const int *names, Stream stream, Error *error);
 } MotionMethod;
 
-// Functions that record their work into the CUDA graph of a step, which the GPU controls without the host
-// (step_graph.h). `trial` is the state that was evaluated last; `advance` and `finish` make it the new u1. Pointers are
-// addresses on the device.
+// Functions that are called while the CUDA graph of a step is recorded (step_graph.h). Their work runs at each launch
+// of the graph, without the host. `trial` is the state that was evaluated last; `advance` and `finish` make it the new
+// u1. Pointers are addresses on the device.
 typedef struct MotionRecorded {
   /// Backs up the body's state, sets u1 to the first guess, and computes the trial state there.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, FirstGuess guess, Stream stream, Error *error);
@@ -179,8 +187,9 @@ typedef struct MotionRecorded {
   bool (*try_fraction)(const Motion *motion, const struct TimeStep *step, const double *fraction, Stream stream,
                        Error *error);
 
-  /// As MotionMethod.set_shift, but with contact at `trial`. Does nothing if *wanted is 0. If decision->sums is set, it
-  /// includes self-contact, and uses the slip_fraction of decision->progress.
+  /// As MotionMethod.set_shift, but with contact evaluated at `trial`. Does nothing if *wanted is 0. If decision->sums
+  /// is not NULL (pairs touch), it includes self-contact. Then it also takes the fraction of friction's secant
+  /// stiffness, slip_fraction, from decision->progress.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, const int *wanted,
                     const struct StepDecision *decision, Stream stream, Error *error);
 
@@ -188,12 +197,13 @@ typedef struct MotionRecorded {
   bool (*decide)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                  bool check_trial, const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// For a trial whose residual is too large: computes energies, followed by newton_decide_weighed.
+  /// For a trial whose residual is too large: computes the change of the step's potential from u1 to the trial,
+  /// followed by newton_decide_weighed, which accepts or refuses the trial by it.
   bool (*weigh)(const Motion *motion, const struct TimeStep *step, const double *material,
                 const struct StepDecision *decision, Stream stream, Error *error);
 
-  /// If Newton's method has converged: u1 = trial, and as MotionMethod.end_step. The backup can restore the state
-  /// before it.
+  /// If Newton's method has converged: u1 = trial, and the work of MotionMethod.end_step. The state at the start of the
+  /// step stays in the backup.
   bool (*finish)(const Motion *motion, const struct TimeStep *step, const struct StepDecision *decision, Stream stream,
                  Error *error);
 } MotionRecorded;
@@ -203,24 +213,25 @@ typedef enum MotionVector {
   MOTION_U,       // [node_count][3] m, displacements from the origin
   MOTION_P,       // [node_count][3] kg m/s, momenta
   MOTION_ORIGIN,  // [3] m, origin of displacements: position = X + origin + u
-  MOTION_ANCHOR,  // [node_count][2] m, friction anchors on the floor: displacements at which nodes stick, relative to
-                  // the origin
+  MOTION_ANCHOR,  // [node_count][2] m, friction anchors on the floor: for each node the horizontal displacement, from
+                  // the origin, at which it sticks
   MOTION_OBSTACLE_ANCHOR,  // [obstacle_count][node_count][3] m, as MOTION_ANCHOR, for each obstacle
   MOTION_U_BEFORE,         // [node_count][3], displacements and momenta one step earlier
   MOTION_P_BEFORE,
   MOTION_MASS,      // [node_count] kg, lumped
-  MOTION_CONTACT,   // [node_count] m, contact stiffness of a node divided by Floor.modulus
+  MOTION_CONTACT,   // [node_count] m, contact stiffness of a node (N/m) divided by Floor.modulus (Pa)
   MOTION_LOAD,      // [node_count][3] N
   MOTION_ITERATE,   // [node_count][3] m, displacements in the last iterate of Newton's method, converged or not
   MOTION_INTERNAL,  // [node_count][3] N, internal forces, after NewtonFunctions.forces
   MOTION_EXTERNAL,  // [node_count][3] N, external forces, after MotionMethod.external_forces
-  MOTION_U_START,   // [node_count][3] m, and next kg m/s: state at the start of the last step, valid if
+  MOTION_U_START,   // [node_count][3] m, and in the next line kg m/s: displacements and momenta at the start of the
+                    // last step; valid if
   MOTION_P_START,   // Newton.knows_start and an unknown is held
   MOTION_VECTORS,
 } MotionVector;
 
-// Columns of MotionRows.value: mass, kg; mass divided by that of the original node; contact stiffness as
-// MOTION_CONTACT, m; load [3], N.
+// Columns of MotionRows.value, the new values of a node: mass, kg; this mass divided by that of the original node;
+// contact stiffness as MOTION_CONTACT, m; load [3], N.
 enum { SPLIT_MASS, SPLIT_FRACTION, SPLIT_CONTACT, SPLIT_LOAD, SPLIT_VALUES = SPLIT_LOAD + 3 };
 
 // New values of changed and new nodes, for a body that is split (space_split.h).
@@ -237,11 +248,13 @@ typedef struct MotionRows {
 typedef struct MotionArrays {
   /// Creates a body at rest without held nodes, on the element's device. mass [node_count] are lumped masses, kg, and
   /// user_node [node_count] is the user's number of each node. If `nodal_positions` is true, the assembly's nodal data
-  /// are positions, else displacements. `supplemental` are the assembly's stored data of the cells at rest, which the
-  /// body then shares; NULL: it creates them.
+  /// are positions, else displacements. `supplemental` are the element's stored data of the undeformed cells, which the
+  /// assembly has created and the body then shares; NULL: the body creates its own.
   Motion *(*create)(const ElementRow *element, const Space *space, const double *mass, const int *user_node,
                     bool nodal_positions, const void *supplemental, Error *error);
   void (*destroy)(Motion *motion);  // accepts NULL
+
+  /// Sets the body to rest in its undeformed state: displacements, momenta, their origin and friction anchors become 0.
   bool (*reset)(Motion *motion, Stream stream, Error *error);
 
   /// Copy a vector to or from doubles on the host. Both wait. `write` fails if a value is outside the range of the
@@ -249,16 +262,17 @@ typedef struct MotionArrays {
   bool (*read)(const Motion *motion, MotionVector vector, double *to, Stream stream, Error *error);
   bool (*write)(Motion *motion, MotionVector vector, const double *from, Stream stream, Error *error);
 
-  /// Read or set displacements [node_count][3] m from the reference positions; the origin is added or subtracted.
-  /// set_displacements also sets the friction anchors to the new positions. Both wait.
+  /// Read or set displacements [node_count][3] m from the reference positions. The body stores them relative to a
+  /// moving origin, which is added or subtracted. set_displacements also sets the friction anchors to the new
+  /// positions. Both wait.
   bool (*displacements)(const Motion *motion, double (*u)[3], Stream stream, Error *error);
   bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
 
   /// Reads velocities [node_count][3] m/s. With consistent masses, MotionMethod.find_velocity must run before.
   bool (*velocities)(const Motion *motion, double (*v)[3], Stream stream, Error *error);
 
-  /// Finds the connected pieces of the body for keep_spin, unless they were found before. `space` has the present
-  /// cells. May wait.
+  /// Finds the connected pieces of the body, which MotionMethod.keep_spin needs, unless they were found before. `space`
+  /// has the present cells. May wait.
   bool (*find_pieces)(Motion *motion, const Space *space, Stream stream, Error *error);
 
   /// Reads Body.held, the bits of held.h for each unknown [3 node_count]. Waits.
@@ -271,7 +285,8 @@ typedef struct MotionArrays {
 
   void (*set_floor)(Motion *motion, const Floor *floor);
 
-  /// Sets the obstacles that act on single nodes. Called once after `create`, for a body at rest.
+  /// Sets the obstacles that push single nodes; others act through self-contact. Called once after `create`, for a body
+  /// at rest.
   bool (*set_obstacles)(Motion *motion, const Obstacle *obstacles, int count, Error *error);
 
   /// Sets the obstacles' positions, and their velocities in the next step. Their number must be that of set_obstacles.
@@ -284,7 +299,7 @@ typedef struct MotionArrays {
   /// Replaces the values of the present pressures, Pa, one for each face of set_pressure. Waits.
   bool (*change_pressure)(Motion *motion, const double *value, Stream stream, Error *error);
 
-  /// Connects self-contact, which is borrowed. Called once after `create`, for a body at rest.
+  /// Connects the body to the data of self-contact, which are borrowed. Called once after `create`, for a body at rest.
   bool (*set_self_contact)(Motion *motion, struct Contact *contact, Error *error);
 
   /// For a body that is cut or torn. `reserve` allocates memory for the new nodes. `split` copies the state of original

@@ -364,7 +364,7 @@ static bool set_self_contact(Motion *m, struct Contact *contact, Error *error) {
 
 // ---- simulation_split: changes of a body that is cut or torn
 
-// Enlarges the memory on a GPU for copies of the split's lists.
+// Enlarges the memory on a GPU for the lists of changed nodes and cells (MotionRows).
 static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   const int64_t corners = (int64_t)split->changed_count * m->element->nodes;
   const int64_t maximum = split->row_count > corners ? split->row_count : corners;
@@ -386,7 +386,8 @@ static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   return true;
 }
 
-// Enlarges the arrays of obstacle anchors from `before` to `now` nodes.
+// Enlarges the arrays of friction anchors on obstacles (the positions at which nodes stick to them) from `before` to
+// `now` nodes.
 static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error) {
   Forces *f = &m->forces;
   Iterate *it = &m->iterate;
@@ -445,8 +446,9 @@ static const void *on_device(const Motion *m, void *buffer, const void *list, si
   return device_upload(stream, buffer, list, bytes, error) ? buffer : NULL;
 }
 
-// Rearranges the obstacle anchors for a new number of nodes, since they are stored as one block [node_count][3] per
-// obstacle. Copies them to the backup array, which is unused between steps, and swaps the two arrays.
+// Rearranges the friction anchors on obstacles for a new number of nodes, since they are stored as one array
+// [node_count][3] per obstacle, one after the other. Copies them to the backup array, which is unused between steps,
+// and swaps the two arrays.
 static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream stream, Error *error) {
   Forces *f = &m->forces;
   real *from = f->obstacle_anchor, *to = m->iterate.obstacle_anchor_backup;
@@ -457,8 +459,8 @@ static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream 
   return true;
 }
 
-// Removes nodes from an array with `item` bytes per node: those of the `count` nodes in `left` remain, in this order.
-// Uses the residual, which is unused between steps, as work array.
+// Removes nodes from an array with `item` bytes per node. The values of the `count` nodes in `left` remain, in this
+// order. Uses the residual, which is unused between steps, as work array.
 static bool keep_nodes(Motion *m, void *array, size_t item, const int *left, int count, Stream stream, Error *error) {
   void *displacement = m->iterate.residual;
   return m->method->gather(displacement, array, item, left, count, stream, error) &&

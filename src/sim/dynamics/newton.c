@@ -1,5 +1,6 @@
 // One time step with the integrator of the settings: see newton.h. If Newton's method (newton_loop.h) fails, the step
-// is repeated by backward Euler, and if that fails, in two halves.
+// is repeated by backward Euler. If that fails too, it is divided into two halves, which may be halved again. The
+// results are called parts of the step.
 #include "sim/dynamics/newton.h"
 
 #include <math.h>
@@ -9,7 +10,8 @@
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_graph.h"
 
-// Copies the body's state, friction anchors included, to its backup; with `back`, copies the backup to the state.
+// Copies the body's state and its friction anchors (the points to which nodes and pairs stick) to the backup. With
+// `back`, copies the backup to the state.
 static bool copy_state(const Newton *w, bool back, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -81,14 +83,14 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   if (!REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error)) return false;
   if (outcome != OUTCOME_CONVERGED && robust && halvings < w->settings->halvings_max) {
     report->rounded = rounded;
-    report->substeps++;  // two parts in place of one
+    report->substeps++;  // one part becomes two
     return advance(w, dt / 2, halvings + 1, report, error) && advance(w, dt / 2, halvings + 1, report, error);
   }
   return finish(w, &step, dt, outcome, report, error);
 }
 
-// As advance_by_euler, as the fallback of another integrator. Counts the part in report->damped, unless it was halved
-// further.
+// As advance_by_euler, but as the fallback of another integrator. Counts the part in report->damped, unless it was
+// halved further.
 static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const int parts = report->substeps;
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
@@ -141,8 +143,9 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
 }
 
 // Advances by dt with the integrator of the settings, or by its fallbacks if that fails. BDF2 needs a previous step of
-// equal length. If there is none, it is made up as if the body had moved at its present velocity. A backward Euler step
-// as first step would be worse: it would count the load of this step one and a half times.
+// equal length. If there is none, a previous state is computed as if the body had moved at its present velocity. A
+// backward Euler step as first step would be worse: with the BDF2 step after it, its load would count one and a half
+// times.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;
@@ -188,10 +191,10 @@ static bool keep_before(Newton *w, const StepReport *report, Error *error) {
          device_copy(w->stream, it->p_before, it->p_backup, bytes, error);
 }
 
-// Prepares a step on the host, or the rest of a step that the GPU has begun.
+// Prepares a step that the host takes, or the rest of a step that a CUDA graph has begun on the GPU (w->left).
 static bool begin_on_host(Newton *w, Error *error) {
   if (w->left && w->left->next != NEXT_LINE_SEARCH)
-    // The last trial is the present iterate.
+    // The graph has accepted its last trial, which therefore is the present iterate.
     accept_trial(&w->motion->iterate);
   // back up the whole step: if one half of a halved step fails, the whole step fails
   return w->left || back_up(w, error);
@@ -199,8 +202,8 @@ static bool begin_on_host(Newton *w, Error *error) {
 
 static bool end_whole_step(Newton *w, const StepReport *report, Error *error) {
   Motion *m = w->motion;
-  // Recorded graphs contain the addresses of u1 and trial, so swap the two arrays back if Newton's method has swapped
-  // them. After a failed step u1 must stay, since MOTION_ITERATE reads it.
+  // CUDA graphs of steps contain the addresses of u1 and trial, so swap the two arrays back if Newton's method has
+  // swapped them. After a failed step u1 must stay, since MOTION_ITERATE reads it.
   if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
   return keep_before(w, report, error) && (m->body.any_held || m->method->move_origin(m, w->stream, error));
 }
@@ -213,7 +216,7 @@ static bool undo(Newton *w, StepReport *report) {
   return false;
 }
 
-// Takes a whole step: by a recorded graph on the GPU if possible, else by the host.
+// Takes a whole step: as a CUDA graph on the GPU if possible, else controlled by the host.
 static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
   bool done;
   *report = (StepReport){ .substeps = 1, .converged = true };
@@ -278,7 +281,7 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
 }
 
 // Creates the transfers between stages: vectors that one stage writes and another one reads. `coarse` is true if the
-// preconditioner has a coarse space, which needs u_theta.
+// preconditioner has a coarse space, which reads u_theta, the displacements at which forces act.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;

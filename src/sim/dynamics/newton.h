@@ -11,10 +11,9 @@ typedef struct Newton {
   Motion *motion;
   Assembly *assembly;
   Operator *A;
-  Solver *solver;         // solver of the last and the next system: `whole`, or `alone` if it supports the operator's
-                          // present terms
-  Solver *whole, *alone;  // `alone` is faster, but may not support extra terms of the operator, such as contact; NULL:
-                          // there is none
+  Solver *solver;         // solver of the last and the next linear system: one of the two solvers below
+  Solver *whole, *alone;  // `whole` supports all terms that the operator may have in addition to its matrix, such as
+                          // contact. `alone` is faster, but supports only some of them; NULL: there is none
   const NewtonSettings *settings;
   StageClock *clock;
   Stream stream, assembly_stream, solver_stream;  // streams of the body, the assembly and the solver
@@ -22,26 +21,29 @@ typedef struct Newton {
   // vectors that one stage writes and another reads: copies if the stages are on different devices
   Transfer nodal, internal, min_J, values, shift, diagonal, residual, du;
   Transfer linearised;          // nodal data, for an operator that stores no values
-  Transfer theta_u;             // Iterate.u_theta for a preconditioner's coarse space
+  Transfer theta_u;             // Iterate.u_theta, the displacements at which forces act, for a preconditioner with a
+                                // coarse space
   uint8_t *solver_held;         // [n] on the solver's device: Body.held, or a copy that this struct owns
-  double elapsed, whole_dt;     // s, duration of the completed parts of the present step, and duration of the whole
-                                // step
+  double elapsed, whole_dt;     // s, duration of those parts of the present step that are completed, and of the whole
+                                // step; a step that fails is halved into parts
   bool knows_start;             // Iterate.u_backup and p_backup have the state at the start of the last step
   bool has_before;              // Iterate.u_before and p_before are valid, and the next step is as long as the last one
   bool extrapolated;            // the body's state was extrapolated for BDF2; the state at the start of the step is in
                                 // the backup
   int64_t assemblies, vectors;  // numbers of assemblies since the creation: of tangent and vector, and of the vector
                                 // only
-  // CUDA graphs of steps in which no pair touches, and in which pairs touch; created at first use; owned
+  // CUDA graphs of steps in which no contact pair touches, and of steps in which pairs touch. Both are created at first
+  // use and owned
   struct StepGraph *graph;
   struct TouchingGraph *touching;
-  // progress of a step that the GPU has left to the host; else NULL
+  // Newton's iteration counts and norms in a step that a CUDA graph has begun and left to the host to complete; else
+  // NULL
   const struct NewtonProgress *left;
 } Newton;
 
 typedef struct NewtonFunctions {
-  /// Prepares a Newton whose borrowed members are set: connects the stages' arrays, and creates the solver of `method`,
-  /// and a second one of `alone` unless that is NULL.
+  /// Prepares a Newton whose borrowed members are set. Connects the arrays that one stage writes and another one reads.
+  /// Creates the solver `whole` by `method`, and a second solver by `alone` unless that is NULL.
   bool (*connect)(Newton *newton, const SolverMethod *method, const SolverMethod *alone, Error *error);
   void (*disconnect)(Newton *newton);  // accepts a zeroed Newton
 

@@ -1,5 +1,10 @@
 // Newton's method controlled by the host: see newton_loop.h. The host waits once for each evaluated state, and decides
-// by the norm of the residual and the smallest det F. Symbols such as u0, u1, du and trial are defined in integrator.h.
+// by the norm of the residual and the smallest det F. As in integrator.h, u0 are the displacements at the start of the
+// step, u1 is the present iterate, du its direction, and `trial` the candidate for the next iterate. Prescribed nodes
+// are held nodes with a given motion, and obstacles are rigid bodies with a given motion. With self-contact, both are
+// moved before Newton's method, by motions that are free of collisions. The list of pairs has all pairs of surface
+// primitives (point and triangle, two edges) that may touch; a state at which forces are evaluated must be within its
+// validity (sim/contact/contact.h).
 #include "sim/dynamics/newton_loop.h"
 
 #include <math.h>
@@ -22,15 +27,16 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
-// For an operator that stores no values: returns true if one call of the assembly computes the vector and prepares the
-// operator, shift included.
+// For an operator that stores no values: returns true if one call of the assembly computes the forces and also prepares
+// the operator for products, including Iterate.shift.
 static bool makes_all(const Newton *w) {
   return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
          w->assembly_stream.device == w->solver_stream.device;
 }
 
-// Returns the number of off-diagonal entries per node in Iterate.shift that must be added to the matrix: 0, 1 (xy) or
-// 3. On the CPU it is 0 if self-contact is the only contact and no pair touches.
+// Returns the number of off-diagonal entries per node in Iterate.shift (the tangent's diagonal 3x3 blocks without the
+// stiffness of cells) that must be added to the matrix: 0, 1 (xy) or 3. On the CPU it is 0 if self-contact is the only
+// contact and no pair touches.
 static int crosses(const Newton *w) {
   const Forces *f = &w->motion->forces;
   const bool idle =
@@ -140,7 +146,7 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Makes the list of pairs valid again at the state with which the step began.
+// Makes the list of pairs valid again at the displacements with which the step began.
 static bool settle(const Newton *w, Error *error) {
   return self_contact_evaluate(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
                                w->stream, error);
@@ -161,7 +167,8 @@ static bool start(const Newton *w, Error *error) {
   return device_copy(w->stream, m->iterate.u1, beginning(w), sizeof(real) * (size_t)m->body.n, error);
 }
 
-// Sets u1 to the start of Newton's method without self-contact: prescribed nodes are moved to the step's end at once.
+// Sets u1 to the start of Newton's method. Prescribed nodes are moved to the step's end at once. With self-contact,
+// where they could pass through a surface, the function move_held moves them instead.
 static bool start_step(const Newton *w, const TimeStep *step, Error *error) {
   const Motion *m = w->motion;
   return start(w, error) && (!m->body.any_moved || m->method->move_held(m, step, w->stream, error));
@@ -172,7 +179,7 @@ static double left_to_go(const Contact *c, const TimeStep *step) {
   return step->duration + (step->begins - c->elapsed);
 }
 
-// Counts a Newton iteration and its solve in the report.
+// Counts a linear system and its CG iterations in the report.
 static void count(Newton *w, StepReport *report) {
   report->newton_iterations++;
   report->cg_iterations += w->solver->report->iterations;
@@ -180,8 +187,8 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
-// Tests if obstacles of self-contact can move to the end of the step without a collision, while the body moves from the
-// start of the step to displacements `to`. If so, *may is true and the obstacles are moved.
+// Tests if obstacles of self-contact can move to the step's end without a collision, while the body moves from its
+// displacements at the start of the step to `to`. If so, *may is true and the obstacles are moved.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double fraction = 1;
@@ -193,8 +200,8 @@ static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to,
   return ok;
 }
 
-// A motion ahead of which the rest of the body must be pushed: that of obstacles or, if `held` is true, that of
-// prescribed nodes.
+// A prescribed motion for which the free nodes of the body must make way: that of obstacles or, if `held` is true, that
+// of prescribed nodes.
 typedef struct Push {
   bool held;
   double left;  // remaining part of the motion: time in s for obstacles, fraction for prescribed nodes
@@ -209,10 +216,10 @@ static bool push_residual(const Newton *w, const TimeStep *step, const Push *pus
          m->method->take_product(m, w->stream, error);
 }
 
-// Makes way for obstacles or prescribed nodes (`push`) that have not reached the end of their motion. Solves one linear
-// system for the displacement of the body by which it follows the rest of that motion. Then moves both by the largest
-// fraction of it that is free of collisions. *fraction gets this number, 0 if they cannot move. `first` is true for the
-// first of several such systems.
+// Moves obstacles or prescribed nodes (`push`) that have not reached the end of their motion, and the body out of their
+// way. Solves one linear system for the displacement of the body under the rest of that motion. Then moves the body and
+// the obstacles or prescribed nodes by the largest fraction that is free of collisions. *fraction gets this number, 0
+// if nothing can move. `first` is true for the first of several such systems.
 static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool first, double *fraction,
                        StepReport *report, Error *error) {
   const Motion *m = w->motion;
@@ -253,7 +260,8 @@ static bool start_at_state(const Newton *w, Error *error) {
 }
 
 // Starts Newton's method at u0 or, if `goes` is true, at the present u1: evaluates the residual and the tangent there.
-// `first` is the step with a lookahead.
+// `first` has the coefficients of the step with TimeStep.lookahead, by which nodes that will soon land count as
+// touching.
 static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
   const bool contact = w->motion->forces.self != NULL;
@@ -286,17 +294,17 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   *better = newton_guess_is_sound(n);
   if (!*better || newton_guess_is_better(n, norms)) return true;
 
-  // Evaluate u0 too. If its residual is within the tolerance, it is taken, since otherwise a body that moves slowly
-  // within the tolerance would never come to rest.
+  // Evaluate u0 too. If its residual is within the tolerance, Newton's method starts and ends at u0. Otherwise a body
+  // that moves very slowly, so that u0 and the guess are both within the tolerance, would never come to rest.
   if (!start_step(w, step, error) || !evaluate(w, step, 0, TANGENT_NONE, error) || !interrupt_check(error))
     return false;
   const double here = norms->residual;
   *better = n->residual < here && here > newton_tolerance(&bounds, norms);
-  // return to the guess; the matrix still has its tangent
+  // u1 was overwritten: compute the first guess and its forces again; the matrix still has its tangent
   return !*better || (guess(w, step, fraction, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
 
-// Computes *higher, the change of the step's potential from u1 to the trial state, and measures the time.
+// Computes *higher, the change from u1 to the trial state of the step's potential (potential.h), and measures the time.
 static bool potential_above(Newton *w, const TimeStep *step, double *higher, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_HEIGHTS, w->stream, &span, error) &&
@@ -304,7 +312,8 @@ static bool potential_above(Newton *w, const TimeStep *step, double *higher, Err
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Sets n->accepted: decides by the residual and, with self-contact, also by energies if the trial is accepted.
+// Sets n->accepted: decides by the residual and, with self-contact, also by the step's potential if the trial is
+// accepted.
 static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   const NewtonBounds bounds = newton_bounds(w->settings);
@@ -319,8 +328,8 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
 }
 
 // Line search: evaluates trials u1 + fraction * du, first the full step, or the part of it that is free of collisions,
-// then shorter ones until one is accepted. `tested` is true if the GPU has already evaluated the last trial and counted
-// the iteration.
+// then shorter ones until one is accepted. `tested` is true if a CUDA graph on the GPU has already evaluated the
+// present trial and counted the iteration.
 static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress *n, StepReport *report, Error *error) {
   bool known = tested;
   if (!tested) n->fraction = 1, n->backtrack = 0;
@@ -353,7 +362,7 @@ static void report_end(const Newton *w, const NewtonProgress *n, StepReport *rep
 }
 
 // Computes the direction du at u1, whose residual is known. From the second iteration on, it first assembles the
-// tangent at u1. *went is true if instead the GPU has continued Newton's method (touching_graph.h).
+// tangent at u1. *went is true if a CUDA graph has continued Newton's method instead (touching_graph.h).
 static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, bool *went, StepReport *report,
                            Error *error) {
   const bool first = n->iterations == 0;
@@ -391,8 +400,8 @@ static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *repor
 }
 
 // Runs Newton's method from u1, whose residual and tangent were computed with the coefficients `first`, or continues
-// from the progress *n of the GPU. At the end u1 is the last accepted iterate, with the internal forces and u_theta
-// there.
+// from the state *n at which a CUDA graph has left it. At the end u1 is the last accepted iterate, with the internal
+// forces and u_theta there.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
   const NewtonBounds bounds = newton_bounds(w->settings);
@@ -419,7 +428,7 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   }
 }
 
-// Repeats push_ahead from u1 on, until the motion is complete (*free) or no longer advances.
+// Repeats push_ahead from u1 on, until the prescribed motion is complete (*free) or advances no further.
 static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double fraction = 1;
   for (int k = 0; k < PUSHES_MAX && !*free && fraction > PUSH_FRACTION_MIN; k++) {
@@ -443,8 +452,9 @@ static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *en
   return true;
 }
 
-// Completes the motion of a push. If push_until_free no longer advances, Newton's method solves for the state with the
-// motion so far, and push_until_free continues from there. *free is true if the motion is complete.
+// Completes the prescribed motion of `push`. If push_until_free advances no further, Newton's method first solves for
+// the body with this motion stopped where it is. push_until_free then continues from the result. *free is true if the
+// motion is complete.
 static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double before = HUGE_VAL;
   if (!push_until_free(w, step, push, free, report, error)) return false;
@@ -460,8 +470,8 @@ static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free
 
 // Moves obstacles of self-contact to the end of the step, before Newton's method solves for the body with obstacles at
 // rest. It tries three methods in this order: the body rests; the body moves by its velocity; push_through moves the
-// body ahead of the obstacles. *goes is true if the body was moved too; u1 is then its displacement. *free is false if
-// the obstacles are blocked, so that the step must be divided.
+// body out of the obstacles' way. *goes is true if the body was moved too; u1 is then its displacement. *free is false
+// if the obstacles are blocked, so that the step must be divided.
 static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
@@ -479,7 +489,7 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
 }
 
 // With self-contact: moves prescribed nodes from u1 to the step's end. If a surface is in their path, push_through
-// pushes the rest of the body ahead. *free is false if this fails, so that the step must be divided.
+// moves the free nodes of the body out of the way. *free is false if this fails, so that the step must be divided.
 static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -497,15 +507,15 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
   return device_copy(w->stream, it->u1, it->trial, bytes, error) && push_through(w, step, &push, free, report, error);
 }
 
-// Returns true if the settings select a first guess other than u0, and it can be computed. `whole` is as in
-// newton_iterate.
+// Returns true if the settings select a first guess other than u0, and it can be computed. `whole` is true if the step
+// was not halved.
 static bool has_first_guess(const Newton *w, bool whole) {
   const FirstGuess guess = w->settings->first_guess;
   return guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before);
 }
 
-// Runs Newton's method from the first guess or, if `continues` is true, from the progress *n of the GPU. *done is false
-// if the guess is not better than u0, or if Newton's method does not converge from it.
+// Runs Newton's method from the first guess or, if `continues` is true, from the state *n at which a CUDA graph has
+// left it. *done is false if the guess is not better than u0, or if Newton's method does not converge from it.
 static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues, NewtonProgress *n, bool *done,
                                 StepReport *report, NewtonOutcome *outcome, Error *error) {
   bool better = true;
@@ -529,7 +539,7 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
   if (continues) n = *w->left;
   w->left = NULL;
 
-  // move obstacles of self-contact to the step's end
+  // move obstacles of self-contact to their position at the step's end
   if (!continues && (!begin_contact(w, step, error) || !move_obstacles(w, step, &goes, &free, report, error)))
     return false;
 

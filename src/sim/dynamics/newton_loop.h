@@ -1,6 +1,8 @@
-// Newton's method for one step, controlled by the host, with line search and first guesses. Obstacles of self-contact
-// move to the step's end before it. If the GPU has controlled the step (step_graph.h) and stopped, this loop continues
-// from there.
+// Newton's method for one step, controlled by the host, with a line search. It starts at u0, the displacements at the
+// start of the step, or at a first guess of the result (FirstGuess). u1 is the present iterate, and `trial` the
+// candidate for the next one. With self-contact, obstacles are moved to their position at the step's end first. If a
+// CUDA graph has run the first iterations on the GPU (step_graph.h) and has left the rest to the host, this loop
+// continues from the graph's last state.
 #pragma once
 #include "sim/dynamics/decision.h"
 #include "sim/dynamics/integrator.h"
@@ -18,18 +20,19 @@ static inline void accept_trial(Iterate *it) {
   it->trial = u1;
 }
 
-// Chooses the solver of the next system: w->alone if it supports the operator's present terms, else w->whole. `touches`
-// is true if the operator has the term of contact. w->alone never supports the term of pressures.
+// Chooses the solver of the next linear system: w->alone, the faster one, if it supports the terms that the operator
+// has in addition to its matrix, else w->whole. `touches` is true if the operator has the term of contact. w->alone
+// never supports the term of pressures.
 static inline void newton_choose_solver(Newton *w, bool touches) {
   const bool whole = pressure_acts(&w->motion->forces) || (touches && w->alone && !w->alone->takes_term);
   if (w->alone) w->solver = whole ? w->whole : w->alone;
   w->solver->with_term = touches;
 }
 
-/// Runs Newton's method for one step or a part of it, from the first guess of the settings or from u0. `whole` is true
-/// if the step is as long as the last one, which an extrapolated guess requires. The result is u1, with the internal
-/// forces there. *outcome and *report describe the result. Fails only on errors or interruption, not if Newton's method
-/// does not converge.
+/// Runs Newton's method for one step, or for a part of a step that was halved. Starts at the first guess of the
+/// settings or at u0. `whole` is true if the step was not halved; only then a guess from the displacement of the last
+/// step is possible. The result is u1, with the internal forces there. *outcome and *report describe the result. Fails
+/// only on errors or interruption, not if Newton's method does not converge.
 bool REAL_NAME(newton_iterate)(Newton *newton, const TimeStep *step, bool whole, StepReport *report,
                                NewtonOutcome *outcome, Error *error);
 

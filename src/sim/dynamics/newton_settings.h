@@ -6,8 +6,8 @@
 #include "sim/element/material/parameters.h"
 
 typedef enum NewtonMethod {
-  NEWTON_ROBUST,  // line search so that det F > 0 and the residual decreases; if it fails, backward Euler; then halved
-                  // steps
+  NEWTON_ROBUST,  // a line search keeps det F > 0 and reduces the residual. If it fails, the step is repeated by
+                  // backward Euler, and then in halves
   NEWTON_PLAIN,   // full Newton steps only, as in paper 000
 } NewtonMethod;
 
@@ -25,7 +25,8 @@ static inline bool integrator_is_euler(Integrator integrator) {
   return integrator == INTEGRATOR_EULER || integrator == INTEGRATOR_EULER_SPIN;
 }
 
-// The state from which Newton's method starts in a step.
+// The displacements at which Newton's method starts in a step. u0 and v0 are displacements and velocities at the start
+// of the step.
 typedef enum FirstGuess {
   FIRST_GUESS_STATE,         // u0
   FIRST_GUESS_VELOCITY,      // u0 + dt v0
@@ -39,9 +40,11 @@ typedef struct NewtonSettings {
   Integrator integrator;
   NewtonMethod newton;
   FirstGuess first_guess;
-  int newton_max;                           // maximum number of linear systems per Newton solve
+  int newton_max;                           // maximum number of linear systems in a step, or in each part of a halved
+                                            // step
   int halvings_max;                         // maximum number of times that a step is halved in succession
-  double newton_absolute, newton_relative;  // tolerances of the residual; see decision.h
+  double newton_absolute, newton_relative;  // tolerances of the residual's norm: absolute, kg m/s, and relative to the
+                                            // norms of its terms (newton_tolerance in decision.h)
   bool cg_fixed;                            // true: every linear solve has the tolerance cg_relative
   double cg_relative;
   int cg_max;

@@ -8,7 +8,7 @@ enum {
   PIN_X = 2,
   PIN_Y = 4,
   PIN_Z = 8,
-  PIN_FOLLOWS = 16,  // held axes follow their motion of simulation_set_supports, if they have one
+  PIN_FOLLOWS = 16,  // held axes follow the motion that simulation_set_supports prescribes, if there is one
   PIN_BITS = 31
 };
 

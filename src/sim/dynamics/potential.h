@@ -1,6 +1,6 @@
 // The potential of an implicit step: a function of the displacements at its end, whose negative gradient is the
-// residual. The energies of cells and contact pairs, which are other parts of it, are computed elsewhere. One source
-// for both devices, built for each precision.
+// residual. The line search compares its values. Its parts from the elastic energy of cells and from contact pairs
+// (self_contact.h) are computed elsewhere. One source for both devices, built for each precision.
 #pragma once
 #include "sim/dynamics/integrator.h"
 
@@ -10,9 +10,9 @@ HOST_DEVICE real acts_at(const Motion *m, const TimeStep *step, int i, real u) {
   return step->theta == 1 ? u : u0 + step->theta * (u - u0);
 }
 
-/// Returns the change of the potential, kg m^2/s, between steps that end with displacements v and with u: the
-/// contribution of node a, without cells and contact pairs. A force that acts at u_theta contributes its energy there
-/// divided by theta, because of the chain rule.
+/// Returns the contribution of node a to the change of the potential, kg m^2/s, if the end of the step moves from
+/// displacements v to u. Energies of cells and contact pairs are not included. A force that acts at u_theta contributes
+/// its energy there divided by theta, because of the chain rule.
 HOST_DEVICE double higher_at(const Motion *m, const TimeStep *step, int a, const real *u, const real *v) {
   const Body *body = &m->body;
   const Forces *f = &m->forces;

@@ -1,4 +1,6 @@
-// Self-contact within a step, on the CPU: see self_contact.h.
+// Self-contact within a step, on the CPU: see self_contact.h, which also explains pairs, anchors and the list of pairs.
+// A coupling is the contribution of a pair to the tangent: the 3x3 block w_j w_k B for nodes j and k of the pair's four
+// nodes, with their weights w (contact.h).
 #include "sim/dynamics/self_contact.h"
 
 #include <float.h>
@@ -33,9 +35,11 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if ((!settled && !contact_settle(c, (const double(*)[3])c->x, error)) ||
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
-  if (!extrapolated || c->sticks) return true;  // friction springs measure sliding over the whole step
-  c->elapsed = step->begins;                    // smoothed friction measures it from the extrapolated state, with
-                                                // obstacles at the same time
+  if (!extrapolated || c->sticks)
+    return true;              // c->start remains `from`: friction springs measure sliding over the
+                              // whole step
+  c->elapsed = step->begins;  // smoothed friction measures it from the body's extrapolated state,
+                              // with obstacles at the same time
   positions(m, m->body.u, c->start);
   c->elapsed = 0;
   return true;
@@ -176,14 +180,15 @@ static bool touches(const Motion *m) {
   return m->forces.self->coupling_count > 0;
 }
 
-// Operands of the product y += T x, with T the tangent's blocks of contact between different nodes.
+// Operands of the product y += T x. T has the contributions of contact to the tangent between different nodes; those of
+// each node with itself are in the matrix.
 typedef struct Product {
   const Contact *c;
   const real *x;
   real *y;
 } Product;
 
-// Computes Coupling.sum of couplings `first` to `last` - 1: B times the sum of w_j x_j over the four nodes.
+// Computes Coupling.sum of couplings `first` to `last` - 1: the sum of w_j x_j over the coupling's four nodes.
 static void sum_couplings(const void *product, int first, int last) {
   const Product *p = product;
   for (int k = first; k < last; k++) {

@@ -1,5 +1,6 @@
-// Self-contact within a step on the GPU: the CUDA version of self_contact.c, see self_contact.h. The kernels convert
-// between the body's arrays, which are of type real, and the arrays of sim/contact at surface nodes, which are doubles.
+// Self-contact within a step on the GPU: the CUDA version of self_contact.c. See self_contact.h, which also explains
+// pairs, anchors and recorded steps. The kernels convert between the body's arrays, which are of type real, and the
+// arrays of sim/contact at surface nodes, which are doubles.
 #include <float.h>
 
 #include "device/block_combine.cuh"
@@ -32,8 +33,8 @@ typedef struct Rigid {
   const double *origin;                   // m, origin of the body's displacements
   double elapsed, ahead;                  // s: time since the start of the step, and duration of the motion that is
                                           // tested next
-  const double *times;                    // both times, on the GPU, in recorded steps; NULL: the two members above are
-                                          // valid
+  const double *times;                    // in recorded steps: address of both times on the GPU; NULL: use the two
+                                          // members above
 } Rigid;
 
 static Rigid rigid_of(const Motion *m) {
@@ -50,9 +51,9 @@ static Rigid rigid_of(const Motion *m) {
 }
 
 // Computes the positions x of surface nodes at displacements u of the body. With DISPLACEMENTS it also computes their
-// next displacements: to - u, or du if `to` is NULL. In recorded steps `wanted` is not NULL: the kernel does nothing if
-// *wanted is 0, and otherwise also computes `trial`, the positions after the displacements with the rounding of a trial
-// state.
+// next displacements: to - u, or du if `to` is NULL. In recorded steps `wanted` is not NULL. The kernel then does
+// nothing if *wanted is 0. Otherwise it also computes `trial`, the positions after the displacements, rounded as
+// Newton's trial state is (u1 + du in the precision of real).
 template <bool DISPLACEMENTS>
 static __global__ void __launch_bounds__(BLOCK)
     positions_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
@@ -94,16 +95,18 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
   if (!update_positions(m, from, stream, error) || (!settled && !contact_cuda_settle(c->cuda, stream, error)) ||
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
-  if (!extrapolated || c->sticks) return true;  // friction springs measure sliding over the whole step
-  c->elapsed = step->begins;                    // smoothed friction measures it from the extrapolated state, with
-                                                // obstacles at the same time
+  if (!extrapolated || c->sticks)
+    return true;              // c->start remains `from`: friction springs measure sliding over the
+                              // whole step
+  c->elapsed = step->begins;  // smoothed friction measures it from the body's extrapolated state,
+                              // with obstacles at the same time
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
   return ok;
 }
 
-// Copies forces and energies of surface vertices to the body's nodes. With `adds` they are added to those of obstacles
-// and pressure, which are already in the arrays; otherwise the arrays are overwritten.
+// Copies contact forces and energies, computed for the vertices of the surface, to the body's nodes. With `adds` they
+// are added to those of obstacles and pressure, which are already in the arrays; otherwise the arrays are overwritten.
 static __global__ void __launch_bounds__(BLOCK)
     add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
                       bool adds, real *force, real *node_energy) {
@@ -132,7 +135,7 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   if (!listed && (!update_positions(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
-    // The host may write it: it has waited for the last state, so no copy from the GPU is under way.
+    // The host may write to this memory: it has waited for the last state, so no copy from the GPU is under way.
     *c->on_host = none;
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
@@ -175,7 +178,7 @@ static bool shift(const Motion *m, const TimeStep *step, Stream stream, Error *e
   return idle || add_diagonal(m, stream, error);
 }
 
-// Returns a bound on the relative rounding error of positions.
+// Returns a bound on the relative rounding error of positions, which are computed from numbers of type real.
 static double rounding(void) {
   return 4 * (sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON);
 }
@@ -198,8 +201,8 @@ static bool bound(const Motion *m, const void *from, const void *to, double *fra
   return contact_cuda_bound(c, rounding(), fraction, stream, error);
 }
 
-// Computes the change of the step's potential from displacements v to u, without cells and contact pairs, as one
-// partial sum per block.
+// Computes the change of the step's potential (potential.h) from displacements v to u, without cells and contact pairs,
+// as one partial sum per block.
 static __global__ void __launch_bounds__(BLOCK)
     higher_kernel(const __grid_constant__ Motion m, TimeStep step, const real *u, const real *v, double *part) {
   double sum = 0;
@@ -241,8 +244,8 @@ static bool elastic(const Motion *m, const double *material, const real *u, cons
   return of->cells_known || m->element->energy(&m->cells, u, material, part, stream, error);
 }
 
-// Queues the three sums of SelfContactRecorded.energies. Elastic energies that `there` and `here` have already are left
-// out.
+// Queues the three sums of SelfContactRecorded.energies. An elastic energy that is known already, in `there` (the
+// trial) or `here` (u1), is not computed again.
 static bool queue_energies(const Motion *m, const TimeStep *step, const double *material, const ContactEnergies *there,
                            const ContactEnergies *here, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
@@ -474,7 +477,8 @@ static bool recorded_decision(NewtonProgress *progress, bool goes, Stream stream
   return true;
 }
 
-// Moves obstacles by the free fraction that the collision test found, unless the GPU could not do the test.
+// Moves obstacles by the fraction of their motion that the collision test has found to be free, unless the GPU could
+// not do the test.
 static __global__ void led_kernel(NewtonProgress *progress) {
   if (progress->solves) newton_move_on(progress, progress->fraction);
 }
@@ -499,7 +503,7 @@ static bool recorded_ask(const Motion *m, NewtonProgress *progress) {
 
 static bool recorded_answer(const Motion *m, const NewtonProgress *n, bool touches, Error *error) {
   Contact *c = m->forces.self;
-  // if the host continues a line search, on_host must be that of the last trial, else that of u1
+  // if the host continues a line search, on_host must have the sums of the last trial, else those of u1
   *c->cuda->on_host = n->here;
   note_energies(m);
   if (n->next == NEXT_LINE_SEARCH) *c->cuda->on_host = n->there;

@@ -1,6 +1,14 @@
 // Self-contact (sim/contact) as Newton's method uses it: forces and energy at the end of the step, the tangent, and
 // bounds on the length of Newton's steps. The diagonal blocks of the tangent go into the matrix; the others are an
 // extra term of the operator. self_contact.c and its CUDA version self_contact.cu are built for each precision.
+//
+// A pair consists of a point and a triangle, of two edges, or of a point and a half space (contact.h). It touches if
+// its distance is below Contact's reach; a force then pushes its nodes apart. The list of pairs has all pairs that can
+// come so near in the coming states. The list is valid for a state if no other pair can touch there. The anchor of a
+// sticking pair is the stretch of its friction spring, which the next step continues. Obstacles are rigid surfaces with
+// a prescribed motion. As in integrator.h, u0 are the displacements at the start of the step, u1 is the present
+// iterate, du its direction, and `trial` is the candidate for the next iterate, which was evaluated last. n is the
+// number of unknowns, 3 per node.
 #pragma once
 #include "sim/contact/contact.h"
 #include "sim/dynamics/motion.h"
@@ -11,19 +19,22 @@
 extern "C" {
 #endif
 
-// Functions for steps that are recorded as CUDA graphs (step_graph.h, touching_graph.h) follow. Most of them queue work
-// while a graph is recorded.
+// SelfContactRecorded has the functions for steps that are recorded as CUDA graphs (step_graph.h, touching_graph.h):
+// the GPU then takes the whole step without the host. Functions that "queue" work are called once, while the graph is
+// recorded; the work itself runs at each launch of the graph.
 struct StepDecision;
 struct NewtonProgress;
 enum { SELF_CONTACT_KEYS = 10 };
 
-// Arguments of SelfContactRecorded.bound. Pointers are addresses on the GPU.
+// Arguments of SelfContactRecorded.bound and search: a test for the largest fraction of displacements that is free of
+// collisions.
 typedef struct SelfContactQuery {
   int *wanted;
   double *fraction;
   bool guessed;
-  bool touches;  // a pair touches: searches then use a larger slack, with the same results
-  bool stands;   // the body rests, and obstacles move for the time Contact.ahead
+  bool touches;  // a pair touches at the start: searches then list more pairs (a larger slack), so that the list is
+                 // valid for longer; results are equal
+  bool stands;   // the body rests, and only obstacles move, for the time Contact.ahead
 } SelfContactQuery;
 
 typedef struct SelfContactRecorded {
@@ -31,38 +42,41 @@ typedef struct SelfContactRecorded {
   /// the last state whose results the host has received.
   bool (*is_usable)(const Motion *motion, bool *touches);
 
-  /// Writes the parameters that recorded work contains as constants into key [SELF_CONTACT_KEYS]. If one changes, the
-  /// graph must be recorded again.
+  /// Writes the parameters that a recorded graph contains as constants into key [SELF_CONTACT_KEYS]. If one changes,
+  /// the graph must be recorded again.
   void (*key)(const Motion *motion, double *key);
 
-  /// Queues the begin of a step: clears the forces and tangent of the previous step, and tests if pairs touch. *free
-  /// becomes the address of the result on the GPU: 0 if a pair touches in the body's state, else 1.
+  /// Queues the begin of a step: clears the forces and tangent of the previous step, and tests if pairs touch in the
+  /// body's state. *free becomes the address of the result on the GPU: 0 if a pair touches, else 1.
   bool (*begin)(const Motion *motion, int **free, Stream stream, Error *error);
 
-  /// Queue tests for the largest fraction of displacements without a collision. If *wanted is 0 they do nothing. The
-  /// displacements are du from `trial`. With `guessed` they are those from the body's state to `trial`. With `stands`
-  /// the body rests and only obstacles move. If query->fraction is not NULL, the fraction is stored there. If it is
-  /// NULL, *wanted becomes 0 unless all displacements are free of collisions and no pair touches at their end. *wanted
-  /// also becomes 0 if the GPU cannot do the tests and the host must repeat them.
+  /// `bound` and `search` queue tests for the largest fraction of displacements without a collision. If *query->wanted
+  /// is 0 they do nothing. The tested displacements are du, from `trial` on. With query->guessed they are those from
+  /// the body's state to `trial`. With query->stands the body rests and only obstacles move. If query->fraction is not
+  /// NULL, the fraction is stored there. If it is NULL, *wanted becomes 0 unless all displacements are free of
+  /// collisions and no pair touches at their end. *wanted also becomes 0 if the GPU cannot do the tests and the host
+  /// must repeat them.
   ///
-  /// `bound` uses the current list of pairs. If the list is not valid, it sets the conditional handle `search` of the
-  /// graph to 1. The graph must then run the work that the function `search` queues: this makes a new list and tests
-  /// again. It first tests only the beginning of long displacements. If query->fraction is set and the beginning is
-  /// free, it sets the handle `again` to 1, and another `search` tests all of them.
+  /// `bound` tests with the current list of pairs. If the list is not valid for the displacements, `bound` sets the
+  /// graph's conditional handle `search` to 1. The graph must then run the work that the function `search` queues: this
+  /// makes a new list and tests again. Of long displacements it first tests only the beginning. If query->fraction is
+  /// not NULL and the beginning is free, it sets the handle `again` to 1; the graph must then run a second `search`,
+  /// which tests the whole displacements.
   bool (*bound)(const Motion *motion, const SelfContactQuery *query, uint64_t search, Stream stream, Error *error);
   bool (*search)(const Motion *motion, const SelfContactQuery *query, uint64_t again, Stream stream, Error *error);
 
-  /// Called after a graph has ended with a state in which no pair touches. Updates the host's data to the list of pairs
-  /// that the graph made.
+  /// Called after a graph has ended with a state in which no pair touches. Copies to the host the length of the list of
+  /// pairs that the graph may have made.
   bool (*received)(const Motion *motion, Error *error);
 
   // The functions below are for steps in which pairs touch (touching_graph.h).
 
-  /// Allocates memory for recorded work, before it is recorded. Waits.
+  /// Allocates the memory that the graph will use. Called before the graph is recorded. Waits.
   bool (*prepare)(const Motion *motion, Stream stream, Error *error);
 
   /// Queue the work of SelfContactFunctions.evaluate at displacements u, and of SelfContactFunctions.shift at `trial`,
-  /// which must be the last evaluated state. *sliding, on the GPU, is the number of sliding pairs.
+  /// which must be the last evaluated state. *sliding, on the GPU, is the number of pairs that have friction in this
+  /// step.
   bool (*evaluate)(const Motion *motion, const void *u, const int *sliding, Stream stream, Error *error);
   bool (*shift)(const Motion *motion, const struct TimeStep *step, const int *sliding, Stream stream, Error *error);
 
@@ -72,18 +86,21 @@ typedef struct SelfContactRecorded {
   bool (*energies)(const Motion *motion, const struct TimeStep *step, const double *material, const double **energies,
                    Stream stream, Error *error);
 
-  /// For moving obstacles, whose times are in `progress` on the GPU. `displacement` queues newton_decide_motion, after
-  /// `bound` has tested the obstacles' motion; `goes` is true if the body moves by its velocity meanwhile. `led` queues
-  /// the motion of obstacles by the fraction that `bound` found, after a solve that pushes the body ahead of them.
-  /// `push_ahead` queues the work of SelfContactFunctions.push_ahead.
+  /// Three functions for moving obstacles, which are moved to the step's end before Newton's method. The times of their
+  /// motion are in `progress` on the GPU. `displacement` is called after `bound` has tested this motion: it queues
+  /// newton_decide_motion, which moves the obstacles if their path is free. `goes` is true if the body moves by its
+  /// velocity in the test. If the path is not free, linear systems push the body out of the obstacles' way:
+  /// `push_ahead` queues the work of SelfContactFunctions.push_ahead before the solve. `led` queues the obstacles'
+  /// motion after it, by the fraction that `bound` found to be free.
   bool (*displacement)(struct NewtonProgress *progress, bool goes, Stream stream, Error *error);
   bool (*led)(struct NewtonProgress *progress, Stream stream, Error *error);
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
-  /// `connect` sets the pointers in `decision` to results of contact on the GPU. `ask` is called before a launch: it
-  /// stores the energies of contact in the last evaluated state in `progress`. It returns false if there is no list of
-  /// pairs. `answer` is called after the graph has ended: it copies the results of contact to the host's data, and
-  /// updates them to the graph's list of pairs. `touches` is as in SelfContactQuery.
+  /// `connect` sets the pointers in `decision` to results of contact on the GPU. `ask` is called before a graph is
+  /// launched: it stores the energies of contact in the last evaluated state in `progress`. It returns false if no list
+  /// of pairs was made yet. `answer` is called after the graph has ended: it copies the results of contact to the
+  /// host's data, with the length of the list of pairs that the graph may have made. `touches` is as in
+  /// SelfContactQuery.
   void (*connect)(const Motion *motion, struct StepDecision *decision);
   bool (*ask)(const Motion *motion, struct NewtonProgress *progress);
   bool (*answer)(const Motion *motion, const struct NewtonProgress *progress, bool touches, Error *error);
@@ -91,8 +108,9 @@ typedef struct SelfContactRecorded {
 
 typedef struct SelfContactFunctions {
   /// Begins a step at displacements `from` [n], m, at which the surface must not intersect itself. Makes the list of
-  /// pairs valid there. `from` is the body's state or, with BDF2, the state before its extrapolation. Sliding distances
-  /// of smoothed friction are measured from the body's state, those of friction springs from `from`. Waits.
+  /// pairs valid there. `from` is the body's state or, with BDF2, the state before its extrapolation. Friction depends
+  /// on the distance that a pair slides in the step: smoothed friction measures it from the body's state, friction
+  /// springs (sliding.h) from `from`. Waits.
   bool (*begin)(const Motion *motion, const struct TimeStep *step, const void *from, Stream stream, Error *error);
 
   /// Adds forces and energies at displacements u [n] to Iterate.contact_force and contact_energy. `listed` is true if
@@ -100,16 +118,17 @@ typedef struct SelfContactFunctions {
   /// Otherwise the list is made valid first.
   bool (*evaluate)(const Motion *motion, const void *u, bool listed, Stream stream, Error *error);
 
-  /// Ends a step, or a part of a halved step, at u1: stores the anchors of sticking pairs for the next one.
+  /// Ends a step, or a part of a halved step, at u1: stores the anchors of sticking pairs for the next step or part.
   bool (*stick)(const Motion *motion, Stream stream, Error *error);
 
   /// Computes the tangent at u1, for which the list of pairs must be valid. Adds its diagonal blocks to Iterate.shift.
   /// The blocks between different nodes become the operator's term, for `apply`.
   bool (*shift)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Computes the largest fraction of displacements from `from` that is free of collisions. The displacements are `to`
-  /// - `from` [n], or du if `to` is NULL. Obstacles move for the time Contact.ahead meanwhile. Before a line search,
-  /// `from` must be the last evaluated state; its energies are stored for `higher`. Waits.
+  /// Computes *fraction, the largest part, 0 to 1, of the body's displacements from `from` [n] that is free of
+  /// collisions. The displacements are `to` - `from`, or du if `to` is NULL. Obstacles move for the time Contact.ahead
+  /// meanwhile. If a line search follows, `from` must be the last evaluated state; its energies are stored for
+  /// `higher`. Waits.
   bool (*bound)(const Motion *motion, const void *from, const void *to, double *fraction, Stream stream, Error *error);
 
   /// Returns true if a pair touches in the trial state (the last state of `evaluate`) or at u1 (the last evaluated
@@ -121,9 +140,9 @@ typedef struct SelfContactFunctions {
   bool (*higher)(const Motion *motion, const struct TimeStep *step, const double *material, double *higher,
                  Stream stream, Error *error);
 
-  /// Prepares a linear system whose solution moves the body ahead of moving obstacles: subtracts from the residual the
-  /// change of contact forces, in the linear approximation at u1, that the obstacles' motion during Contact.ahead
-  /// causes.
+  /// Prepares a linear system whose solution moves the body out of the way of moving obstacles. Subtracts from the
+  /// residual the change of contact forces that the obstacles' motion during the time Contact.ahead causes, in the
+  /// linear approximation at u1.
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
   /// Returns true if pairs contribute to the tangent at u1, which must be the last evaluated state.

@@ -1,4 +1,4 @@
-// Finds the pieces of a body, and corrects their angular momentum on the CPU: see spin.h.
+// Finds the pieces of a body (its connected parts), and corrects their angular momentum on the CPU: see spin.h.
 #include "sim/dynamics/spin.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { CHUNK = 1024 };
 
-// Lists of pieces in the host's memory, before they are copied to the device.
+// Lists of pieces (connected parts of the body) in the host's memory, before they are copied to the device.
 typedef struct Lists {
   int *piece, *start, *node, *first_chunk;  // piece of each node; offsets into `node`, the nodes sorted by piece; see
                                             // SpinPieces
@@ -22,8 +22,8 @@ static void destroy_lists(Lists *l) {
   free(l->piece), free(l->start), free(l->node), free(l->first_chunk), free(l->chunk);
 }
 
-// Sorts the nodes by piece and divides each piece into chunks. `count` is the number of pieces. Returns the number of
-// chunks.
+// Sorts the nodes by piece and divides each piece into chunks (SpinChunk), whose nodes are summed together. `count` is
+// the number of pieces. Returns the number of chunks.
 static int fill_lists(const Lists *l, int node_count, int count) {
   int chunks = 0;
   for (int a = 0; a < node_count; a++) l->start[l->piece[a] + 1]++;

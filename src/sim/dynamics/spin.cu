@@ -1,4 +1,6 @@
-// Correction of angular momentum on the GPU: the CUDA version of spin.c, see spin.h. Sums are added in a fixed order.
+// Correction of angular momentum on the GPU: the CUDA version of spin.c, see spin.h. A piece is a connected part of the
+// body, and a chunk a range of its nodes (spin.h). Sums are added in a fixed order, so that results are bit-identical
+// in every run.
 #include "device/block_combine.cuh"
 #include "device/cuda_try.h"
 #include "sim/contact/clusters.h"

@@ -1,8 +1,8 @@
 // Conservation of angular momentum in steps of backward Euler (integrator euler_spin). Such a step evaluates forces f
 // at its end: x1 = x0 + dt v1 and p1 - p0 = dt f(x1), with positions x, velocities v and momenta p. It changes the
 // angular momentum of a piece (a connected part of the body) about its centre by the torque of the forces, and also by
-//   D = sum of (x1 - x0) x p0,   with both vectors relative to the piece's centre,
-// This term is an error of the integrator, by which a free body loses its rotation. Two other errors change linear and
+//   D = sum of (x1 - x0) x p0,   with both vectors relative to the piece's centre.
+// The term D is an error of the integrator, by which a free body loses its rotation. Two other errors change linear and
 // angular momentum: the residual q that Newton's method leaves, p1 - p0 = dt f(x1) - q, and rounding errors of internal
 // forces, whose exact sums are 0.
 //
@@ -15,10 +15,11 @@
 // Pieces that touch have an error of the same kind: the sum of (X1 - X0) x P0 over the pieces, with their centres X and
 // momenta P. The contact forces between two pieces have one line of action at x1, but momenta change as if they acted
 // at x0. Therefore a cluster of touching pieces gets an additional rigid rotation about its centre, which removes this
-// error. This is done only for clusters that touch no obstacle and have no held node. It also removes the torque of
-// friction on the whole cluster, which exists because the lagged points of a pair are not exactly opposite each other.
-// The rotation changes neither distances between pieces nor their sliding. Clusters are known only with self-contact,
-// and not if the floor or obstacles act on single nodes.
+// error. This is done only for clusters that touch no obstacle and have no held node. It also removes a torque that
+// friction exerts on the whole cluster. This torque is an error too: friction acts at the points of a pair that were
+// nearest at the start of the step, which later are not exactly opposite each other. The rotation changes neither
+// distances between pieces nor their sliding. Clusters are known only with self-contact, and not if the floor or
+// obstacles act on single nodes.
 //
 // The arithmetic here is for one node or one piece; spin.c and spin.cu have the loops. Built for each precision.
 #pragma once
@@ -32,13 +33,14 @@
 typedef struct SpinSums {
   double mass;        // kg, sum of s
   double centre[3];   // kg m, sum of M r
-  double moved[3];    // kg m, sum of s (x1 - x0)
+  double moved[3];    // kg m, sum of s (x1 - x0), the piece's mass times the displacement of its centre
   double before[3];   // kg m/s, sum of p0
   double linear[3];   // kg m/s, sum of p1
-  double left[3];     // kg m/s, sum of the residual q and of the internal impulses
+  double left[3];     // kg m/s, sum of the residual q and of the impulses of internal forces; the exact sum of the
+                      // latter is 0
   double twist[3];    // kg m^2/s, sum of r x (q + internal impulse)
-  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0
-  double turning[9];  // kg m^2/s, sum of r p1^T, by rows
+  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0, the error D above
+  double turning[9];  // kg m^2/s, sum of the matrices r p1^T, stored by rows
   double second[6];   // kg m^2, sum of r (M r)^T: xx, yy, zz, yz, xz, xy
   double contact[3];  // kg m^2/s, sum of r x (impulse of contact between pieces)
   double push[3];     // kg m/s, sum of these impulses
@@ -55,7 +57,7 @@ typedef struct SpinChange {
   double more[3];                          // m/s
 } SpinChange;
 
-// Nodes of one piece that are processed together: SpinPieces.node[first] to node[last - 1].
+// A chunk: nodes of one piece that are summed together, SpinPieces.node[first] to node[last - 1].
 typedef struct SpinChunk {
   int piece, first, last;
 } SpinChunk;
@@ -64,11 +66,12 @@ typedef struct SpinChunk {
 struct SpinPieces {
   int count, chunk_count;
   SpinChunk *chunk;    // [chunk_count], sorted by piece
-  int *first_chunk;    // [count + 1]
+  int *first_chunk;    // [count + 1], index in `chunk` of the first chunk of each piece
   int *node;           // [node_count], nodes sorted by piece; the first node of a piece is its reference node
   SpinSums *sums;      // [chunk_count], sums of chunks
   SpinSums *piece;     // [count], sums of pieces
-  int *root;           // [count + 1], cluster of each piece: see contact/clusters.h
+  int *root;           // [count + 1], the first piece of the cluster to which each piece belongs; the last element is
+                       // for all obstacles together (contact/clusters.h)
   SpinChange *change;  // [count]
 };
 
@@ -185,8 +188,8 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
     }
 }
 
-// Converts the sums of a piece from positions relative to the reference node to positions relative to its centre, and
-// subtracts the motion of the centre.
+// Converts the sums of a piece so that positions are relative to its centre instead of its reference node, and
+// displacements relative to that of the centre.
 HOST_DEVICE void spin_centre(SpinSums *s) {
   const double *P0 = s->before, *q = s->left;
   double c[3], moved[3];
@@ -201,9 +204,9 @@ HOST_DEVICE void spin_centre(SpinSums *s) {
   }
 }
 
-// Adds the error by the residual to the corrections `missing` (angular momentum) and `more` (velocity). This is left
-// out if the piece nearly rests, that is unless its kinetic energy is 100 times that of the correction: residuals would
-// otherwise keep a body in motion that is at rest within Newton's tolerance. Positions in `s` are relative to the
+// Adds the error by the residual q to the corrections `missing` (angular momentum) and `more` (velocity). This is left
+// out if the piece nearly rests: if its kinetic energy is less than 100 times that of the correction. Otherwise
+// residuals would keep a body in motion that is at rest within Newton's tolerance. Positions in `s` are relative to the
 // centre. `spin` and `rate` are the piece's angular momentum and angular rate.
 HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const double rate[3], double missing[3],
                                double more[3]) {
@@ -226,7 +229,7 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   spin_axial(s.turning, chord);
   if (!spin_solve(s.second, chord, rate)) return;
 
-  // turned = turning R^T
+  // turned = turning R^T, with R the rotation by half of the step's rotation
   spin_half_turn(rate, dt, change->turn);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -361,7 +364,8 @@ HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, co
   }
 }
 
-/// Finds the pieces of a body, unless motion->pieces has them. `space` has the body's nodes and cells. Waits.
+/// Finds the pieces of a body, its connected parts, unless motion->pieces has them. `space` has the body's nodes and
+/// cells. Waits.
 bool REAL_NAME(spin_find_pieces)(Motion *motion, const Space *space, Stream stream, Error *error);
 
 /// Deletes the pieces, after cells have changed.

@@ -1,4 +1,5 @@
-// Measures the times of the stages of steps by events in the stream, so that steps do not wait for it.
+// Measures how long the stages of steps (assembly, solve, ...) take. It records events in the stages' streams and reads
+// them later, so that steps do not wait for the measurement.
 #pragma once
 #include "device/device.h"
 #include "sim/dynamics/timed_stage.h"
@@ -15,9 +16,9 @@ enum { TIMED_STEP = TIMED_STAGES, TIMED_CONTACT, TIMED_SPANS = TIMED_CONTACT + T
 typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
-  struct StageSpan *spans;       // spans since the last stage_clock_collect; owned
-  double total_ms[TIMED_SPANS];  // by kind; TIMED_SOLVER includes the products; TIMED_REST is unused, since it is
-                                 // computed as a difference
+  struct StageSpan *spans;       // spans (measured intervals) since the last stage_clock_collect; owned
+  double total_ms[TIMED_SPANS];  // total time by kind, ms. In this array TIMED_SOLVER includes the products. TIMED_REST
+                                 // is unused, since it is computed as a difference
 } StageClock;
 
 bool stage_clock_start(StageClock *clock, Error *error);
@@ -34,8 +35,8 @@ void stage_clock_add(StageClock *clock, TimedStage stage, double elapsed_ms);
 /// Adds the finished spans to total_ms. The stream must have been synchronised.
 bool stage_clock_collect(StageClock *clock, Error *error);
 
-/// Computes the times ms [TIMED_STAGES] of all stages, without overlap, and returns their total, the time of the steps,
-/// ms.
+/// Computes the times ms [TIMED_STAGES] of all stages. No time is counted twice: that of products is subtracted from
+/// that of the solver. Returns the sum, the time of all measured steps, ms.
 double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]);
 
 /// Computes the times ms [TIMED_CONTACTS] of the parts of contact. `search_ms` is the time of searches for pairs, which

@@ -1,4 +1,6 @@
-// CUDA graphs for steps that the GPU controls without the host: see step_graph.h.
+// CUDA graphs of whole steps, which the GPU runs without the host: see step_graph.h. Functions queue_... queue work
+// while a graph is recorded; the work runs at each launch. As in integrator.h, u1 is Newton's present iterate and
+// `trial` the candidate for the next one.
 #include "sim/dynamics/step_graph.h"
 
 #include <stdint.h>
@@ -10,38 +12,42 @@
 #include "sim/dynamics/step_recording.h"
 #include "sim/dynamics/touching_graph.h"
 
-// SOLVES_MAX is the number of solves in the longest graph. If a first guess is refused, the host takes the next step;
-// after another refusal it takes two steps, then four, up to REST_MAX. For a body at rest on a floor every guess is
-// refused.
+// SOLVES_MAX is the number of linear solves in the longest graph. A first guess (FirstGuess) is refused if it is not
+// clearly better than the state at the start of the step; the host then has to take the step. After a refusal the host
+// takes one step, after another one two steps, then four, up to REST_MAX, before a graph is tried again. For a body at
+// rest on a floor every guess is refused.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k solves; [0]: one more solve of a step
-  int solves;                          // number of solves of the last step
+  Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k linear solves; [0]: one more solve of a step that needs
+                                       // more than the graph before had
+  int solves;                          // number of linear solves of the last step
   double key[KEYS];                    // all parameters that the graphs contain as constants
   double last_key[KEYS];               // parameters of the last step: see worth_recording
   NewtonProgress *progress, *on_host;  // on the device; its copy in pinned memory
-  int rest, rest_next;                 // number of steps that the host takes now, and after another refusal
-  bool recorded, absent;               // a graph with this key exists; recording has failed, so the host takes all
-                                       // steps
+  int rest, rest_next;                 // number of coming steps that the host takes, and that number after another
+                                       // refusal
+  bool recorded, absent;               // recorded: a graph with the parameters `key` exists. absent: recording has
+                                       // failed, so that the host takes all steps
 } StepGraph;
 
 // Arguments of the functions that queue work for a recording.
 typedef struct Recording {
   Newton *newton;
-  TimeStep step, first;  // coefficients; `first` has a lookahead and is for the first evaluation
+  TimeStep step, first;  // coefficients. `first` is for the first evaluation: it has TimeStep.lookahead, by which nodes
+                         // that will soon land count as touching
   FirstGuess guess;
   StepDecision decision;
-  int *free;  // with self-contact: 1 on the GPU if no pair touches at the start of the step
+  int *free;  // with self-contact: address on the GPU; *free is 1 if no pair touches at the start of the step
 } Recording;
 
 static bool watched(const Newton *w) {
   return w->settings->newton == NEWTON_ROBUST && (has_contact(&w->motion->forces) || w->motion->forces.self);
 }
 
-// Returns the solver to record. If no pair touches and no pressure acts, the operator has no extra terms, so that
-// w->alone can be used.
+// Returns the solver whose work the graph contains. If no contact pair touches and no pressure acts, the operator has
+// no terms in addition to its matrix. Then w->alone, the faster solver, can be used.
 static Solver *solver_of(const Newton *w) {
   if (pressure_acts(&w->motion->forces)) return w->whole;
   return w->motion->forces.self && w->alone ? w->alone : w->solver;
@@ -60,8 +66,8 @@ static bool is_usable(const Newton *w, bool *touches) {
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
 
-// Lists all parameters that a recorded step contains as constants, and the address of u1, which Newton's method swaps
-// with that of trial. All other addresses are constant.
+// Lists all parameters that a recorded graph contains as constants, and the address of u1, which Newton's method swaps
+// with that of `trial`. All other addresses are constant.
 static void make_key(const Newton *w, double dt, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const double all[STEP_KEYS] = { dt,
@@ -98,7 +104,8 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, &r->first, &decision, stream, error);
 }
 
-// Queues the tangent at the last trial. For graphs[0], which follows a graph that assembled only the forces there.
+// Queues the assembly of the tangent at the last trial. graphs[0] begins with it, since the graph before assembled only
+// the forces there.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);
@@ -140,8 +147,8 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error);
 }
 
-// Records a solve and its trial. The `first` solve of a step creates the preconditioner; after the `last` one of a
-// graph no tangent is assembled.
+// Records a linear solve and the evaluation of its trial. The `first` solve of a step creates the preconditioner; after
+// the `last` one of a graph no tangent is assembled.
 static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -186,8 +193,8 @@ static void forget(StepGraph *g) {
   g->recorded = false;
 }
 
-// Records graphs[solves] if it does not exist or its parameters have changed. *ready is false if recording is not
-// worthwhile (worth_recording).
+// Records graphs[solves] if it does not exist or its parameters have changed. *ready is false if there is no graph for
+// these parameters and a recording is not worthwhile (worth_recording).
 static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error) {
   StepGraph *g = w->graph;
   double key[KEYS] = { 0 };
@@ -225,7 +232,7 @@ static bool create(Newton *w, Error *error) {
   return false;
 }
 
-// Launches graphs[solves], which reports its end in w->graph->on_host.
+// Launches graphs[solves], which writes its result to w->graph->on_host.
 static bool queue(Newton *w, int solves, Error *error) {
   *w->solver->stop = 0;
   w->graph->on_host->next = NEXT_PENDING;
@@ -244,7 +251,7 @@ static bool launch(Newton *w, double dt) {
   if (g->rest > 0) return g->rest--, false;
   w->solver = solver_of(w);
   w->solver->with_term = false;
-  if (self) anchors_keep(&self->anchors, false);  // part of the backup of the state
+  if (self) anchors_keep(&self->anchors, false);  // friction anchors are part of the backup of the state
   const int maximum = w->settings->newton_max < SOLVES_MAX ? w->settings->newton_max : SOLVES_MAX;
   const int solves = g->solves < 1 ? 1 : g->solves < maximum ? g->solves : maximum;
   if (prepare(w, dt, solves, &ready, &why)) {
@@ -258,7 +265,7 @@ static bool launch(Newton *w, double dt) {
   return false;
 }
 
-// Waits until the launched graph reports to the host, and updates the host's data of contact.
+// Waits until the launched graph has written its result, and updates the host's data of contact.
 static bool hear(Newton *w, Error *error) {
   Error ignored = { 0 };
   const bool ended = wait_for_decision(w, w->graph->on_host, error);

@@ -1,5 +1,7 @@
-// Functions that step_graph.c and touching_graph.c share: they queue parts of Newton's loop while a CUDA graph is
-// recorded. Built for each precision.
+// Functions that step_graph.c and touching_graph.c share: they queue parts of Newton's iterations while a CUDA graph is
+// recorded. The GPU later runs this work at each launch of the graph. As in integrator.h, `trial` is the candidate for
+// Newton's next iterate, and the shift is the tangent's diagonal blocks without the stiffness of cells. Built for each
+// precision.
 #pragma once
 #include <string.h>
 
@@ -33,13 +35,13 @@ static inline bool can_record(const Newton *w) {
          w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && !w->clock->running;
 }
 
-// Queues the assembly of the tangent at the trial state, and of its diagonal unless `diagonal` is NULL. On the GPU it
-// does nothing if *wanted is 0.
+// Queues the assembly of the tangent at the trial state, and of its diagonal unless `diagonal` is NULL. When the graph
+// runs and *wanted, on the GPU, is 0, the assembly is skipped.
 static inline bool make_tangent(const Newton *w, const TimeStep *step, void *diagonal, const int *wanted,
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;
   const AssemblyParameters parameters = step_parameters(w, step);
-  // without contact and pressure the shift is constant during the step, and `begin` has set it
+  // without contact and pressure the shift is constant during the step, and MotionRecorded.begin has set it
   const bool changes = has_contact(&m->forces) || pressure_acts(&m->forces) || decision->sums;
   const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
   return (!changes || m->method->recorded->set_shift(m, step, wanted, decision, stream, error)) &&
@@ -58,7 +60,8 @@ static inline bool make_decision(const Newton *w, const TimeStep *step, const St
                                              w->settings->newton == NEWTON_ROBUST, decision, stream, error);
 }
 
-// Arguments of queue_bound and queue_search; `search` and `again` are conditional handles of the graph.
+// Arguments of queue_bound and queue_search, which queue collision tests. `search` and `again` are conditional handles
+// of the graph: they start branches that make a new list of pairs and test again (SelfContactRecorded.bound).
 typedef struct Bounding {
   const Newton *newton;
   SelfContactQuery query;
@@ -89,7 +92,7 @@ static inline bool record_bound(const Newton *w, SelfContactQuery query, GraphCh
   return graph_branch(&body, again, &rest, error) && graph_record(&rest, stream, queue_search, &b, error);
 }
 
-// Waits for the decision of a launched graph, by polling on_host->next.
+// Waits until a launched graph has written its decision about the step to on_host->next, which is polled.
 static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, Error *error) {
   device_waited();
   if (!solver_watch(w->solver, &on_host->next, NEXT_PENDING, w->stream, error)) return false;
@@ -111,9 +114,9 @@ static inline bool worth_recording(const double *now, const double *key, double 
   return !recorded || *same || again;
 }
 
-// Adds to the report and to `w` the counts of the work that the GPU did between two states of the progress, `before`
-// and `n`, as the host's loop would count it. Each iteration has assembled one tangent, and so has a direction that is
-// left to the host; each trial has assembled one vector.
+// Adds to the report and to `w` the work that the GPU did between two states of Newton's progress, `before` and `n`. It
+// is counted as newton_loop.c counts its work. Each iteration has assembled one tangent. One more was assembled for a
+// direction whose trial is left to the host (NEXT_BOUNDED_SEARCH). Each trial has assembled one vector.
 static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
                                   StepReport *report) {
   const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;
@@ -128,7 +131,7 @@ static inline void count_progress(Newton *w, const NewtonProgress *before, const
   *w->solver->report = n->solver;
 }
 
-// Fills the report of a whole step, which has assembled at least one tangent.
+// Fills the report of a whole step that the GPU took. It has assembled at least one tangent.
 static inline void report_progress(Newton *w, const NewtonProgress *n, StepReport *report) {
   const NewtonProgress none = { 0 };
   count_progress(w, &none, n, report);

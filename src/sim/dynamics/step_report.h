@@ -20,7 +20,7 @@ typedef enum NewtonCause {
   NEWTON_STAGNATED,          // the line search found no step that lowers the residual
   NEWTON_OUT_OF_ITERATIONS,  // newton_max iterations were not enough
   NEWTON_BLOCKED,            // a moving obstacle would pass through the body, even if the step is divided
-  NEWTON_STOPPED,            // interrupt_requested returned true
+  NEWTON_STOPPED,            // the user has interrupted the program (interrupt_requested)
 } NewtonCause;
 
 /// Returns a clause for messages, such as "no shorter step lowers the residual".
@@ -30,18 +30,23 @@ const char *newton_cause_text(NewtonCause cause);
 typedef struct StepReport {
   int newton_iterations;  // number of linear systems solved, in all parts of the step
   int cg_iterations;      // number of CG iterations of all solves
-  int backtracks;         // number of trials that the line search refused and shortened
+  int backtracks;         // number of trials (candidates for the next iterate) that the line search refused and
+                          // replaced by a shorter step
   int substeps;           // number of parts into which the step was divided; 1: it was not divided
   int damped;             // number of parts for which backward Euler replaced the chosen integrator; it damps motion
   int indefinite;         // number of solves that found a direction x with x . K x <= 0 for the tangent K
-  int guessed;            // number of parts that started from a first guess (settings.first_guess)
+  int guessed;            // number of parts in which Newton's method converged from a first guess
+                          // (settings.first_guess) and not from the state at the start of the step
   int rounded;            // number of parts whose residual stayed above the tolerance because of rounding errors; they
                           // count as converged
   bool converged;         // true if all parts converged
-  bool without_host;      // the GPU controlled the whole step (step_graph.h), and the host waited once
-  double residual;        // norm ||p0 - h||_2 of the residual at the end of the last part, kg m/s (time_step.h)
+  bool without_host;      // the whole step ran as a CUDA graph (step_graph.h): the GPU decided about Newton's
+                          // iterations, and the host waited once
+  double residual;        // norm ||p0 - h||_2 of the residual at the end of the last part, kg m/s; p0 and h are defined
+                          // in time_step.h
   double tolerance;       // tolerance of this norm
-  double min_J;           // smallest det F in the last evaluated state
+  double min_J;           // smallest determinant of the deformation gradient F over all cells in the last evaluated
+                          // state; a cell with det F <= 0 is inverted
   // The members below are set if the step did not converge.
   NewtonCause cause;
   // The cell with the smallest det F in the state at which Newton's method ended: number of its corners (4, or 8 for a

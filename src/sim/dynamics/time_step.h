@@ -18,22 +18,25 @@
 
 typedef struct TimeStep {
   real theta;
-  real impulse;                     // s, factor of f above
-  bool impulse_at_end;              // p1 includes the term with f
-  real inertia, end_inertia;        // 1/s, factors of m above: 1/dt and a term of damping
-  real inverse_dt;                  // 1/s, 0 for static equilibrium
+  real impulse;                     // s, factor of f in the formulas at the top of this file
+  bool impulse_at_end;              // true if p1 includes the term with f (midpoint rule)
+  real inertia, end_inertia;        // 1/s, factors of m in the formulas at the top of this file: 1/dt and a term of
+                                    // damping
+  real inverse_dt;                  // 1/s, 1 / duration; 0 for static equilibrium
   real spring_shift, damper_shift;  // factors of a spring's stiffness, s, and of a damper's coefficient, 1, in the
                                     // tangent
   real duration;                    // s, duration of the step; infinite for static equilibrium
-  real begins, stuck;               // s, times since the start of the whole step: start of this part, and time at which
-                                    // friction anchors were set
-  // s: In Newton's first linear system, a node counts as touching if it would be below the floor after this time at its
-  // present velocity. Newton's method then needs fewer iterations to find all nodes that land. 0: only nodes that touch
-  // now
+  // S, two times since the start of the whole step. A step whose solution failed is divided into parts: `begins` is the
+  // start of this part. `stuck` is the time of the last update of the friction anchors, the positions at which nodes
+  // stick to the floor or an obstacle
+  real begins, stuck;
+  // s. In Newton's first linear system, a node counts as touching if it would be below the floor after this time at its
+  // present velocity. Newton's method then needs fewer iterations to find all nodes that land. If it is 0, only nodes
+  // that touch now count
   real lookahead;
   real reach;  // fraction of the whole step that has passed at the end of this part; 1 if the step is not divided
-  // for nodes that slip on the floor or an obstacle: fraction, 0 to 1, of friction's secant stiffness in the tangent;
-  // see newton_slip_fraction
+  // For nodes that slip on the floor or an obstacle: fraction, 0 to 1, of friction's secant stiffness (force divided by
+  // displacement) that the tangent includes; see newton_slip_fraction
   real slip_fraction;
 } TimeStep;
 

@@ -1,5 +1,5 @@
-// The stages of a step whose times are measured, and their names. Benchmark, sweep, panel and JSON output loop over
-// this list.
+// The stages of a step whose times are measured, and their names. The benchmark and sweep commands, the panel of the
+// viewer and the JSON output all loop over this list.
 #pragma once
 
 #ifdef __cplusplus
@@ -16,13 +16,14 @@ typedef enum TimedStage {
   TIMED_STAGES
 } TimedStage;
 
-// Parts of TIMED_REST: the work of self-contact.
+// Parts of TIMED_REST: the work of self-contact. A pair consists of two surface primitives, such as a point and a
+// triangle, that may touch.
 typedef enum TimedContact {
   TIMED_SEARCHES,   // searches for pairs
   TIMED_BOUNDS,     // collision tests that limit Newton's steps; on a GPU including waits
   TIMED_PAIRS,      // forces of contact pairs
   TIMED_COUPLINGS,  // tangent of contact pairs
-  TIMED_HEIGHTS,    // energies for line searches
+  TIMED_HEIGHTS,    // energies that the line search compares
   TIMED_CONTACTS
 } TimedContact;
 

@@ -1,5 +1,8 @@
 // CUDA graphs for steps in which contact pairs touch: see touching_graph.h. Functions queue_... queue work while a
-// graph is recorded; functions record_... add branches and loops to a graph.
+// graph is recorded, and the work runs at each launch. Functions record_... add branches and loops to a graph. As in
+// integrator.h, u0 is the state at the start of the step, u1 Newton's present iterate, du its direction, and `trial`
+// the candidate for the next iterate. A first guess is a state near the expected result, at which Newton's method may
+// start instead of u0.
 #include "sim/dynamics/touching_graph.h"
 
 #include <stdint.h>
@@ -16,25 +19,28 @@ enum { STEP_KEYS = 19, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 
 typedef struct TouchingGraph {
-  Graph step, rest[2][2][2];         // graph of a whole step; graphs of the rest of a step: [address of u1 > that of
-                                     // trial][begins with the first solve][pairs touch]
-  double key[KEYS], last_key[KEYS];  // parameters that the graphs contain, and those of the last step, as in StepGraph
+  Graph step, rest[2][2][2];         // graph of a whole step; and graphs of the rest of a step that the host has begun,
+                                     // one for each combination of three conditions: [address of u1 > that of
+                                     // trial][begins with the step's first solve][pairs touch]
+  double key[KEYS], last_key[KEYS];  // parameters that the graphs contain as constants, and those of the last step
   NewtonProgress *progress;          // on the device
-  NewtonProgress *asked, *on_host;   // pinned host memory: progress before and after a launch
-  bool recorded, absent;             // a graph with this key exists; recording has failed, so the host takes all steps
+  NewtonProgress *asked, *on_host;   // pinned host memory: state of Newton's method before and after a launch
+  bool recorded, absent;             // recorded: a graph with the parameters `key` exists. absent: recording has
+                                     // failed, so that the host takes all steps
 } TouchingGraph;
 
 // Arguments of the functions that queue work for a recording.
 typedef struct Recording {
   const Newton *newton;
-  TimeStep step, first;  // coefficients; `first` has a lookahead and is for the first evaluation at u0
+  TimeStep step, first;  // coefficients. `first` is for the first evaluation at u0: it has TimeStep.lookahead, by which
+                         // nodes that will soon land count as touching
   FirstGuess guess;
   StepDecision decision;
-  bool goes;  // while obstacles move, the body moves by its velocity
+  bool goes;  // the collision test that is recorded now is for obstacles that move while the body moves by its velocity
 } Recording;
 
-// A condition on NewtonProgress.next: it is true if bit `next` of the mask `numbers` is set. `condition` is the graph's
-// conditional handle.
+// A condition on NewtonProgress.next, the next action: it is true if the bit with this number is set in the mask
+// `numbers`. `condition` is the graph's conditional handle.
 typedef struct Choice {
   const NewtonProgress *progress;
   uint64_t condition;
@@ -98,7 +104,7 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, step, &r->decision, stream, error);
 }
 
-// Queues an evaluation of u0, and the decision if u0 or the first guess is better.
+// Queues an evaluation of u0, and the decision which is better: u0 or the first guess.
 static bool queue_state(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -107,8 +113,8 @@ static bool queue_state(void *recording, Stream stream, Error *error) {
          make_vector(w, &r->step, stream, error) && make_decision(w, &r->step, &r->decision, stream, error);
 }
 
-// Queues the return to the first guess after that comparison: only the forces are assembled, since the matrix still has
-// its tangent.
+// Queues the return to the first guess after queue_state has evaluated u0. Only the forces are assembled, since the
+// matrix still has the tangent of the guess.
 static bool queue_return(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -151,8 +157,8 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return m->method->recorded->finish(m, &r->step, &r->decision, stream, error);
 }
 
-// Records a solve, the collision test along its direction, and the trial. If the system pushes the body ahead of
-// obstacles, these also move by the free fraction.
+// Records a linear solve, the collision test along its direction, and the trial. If the linear system is one that moves
+// the body out of the way of obstacles, the obstacles also move by the fraction that is free of collisions.
 static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -167,8 +173,8 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
          graph_record(chain, stream, queue_trial, r, error);
 }
 
-// Records the work after a trial whose residual was too large: the comparison of energies and, if the trial is refused,
-// a shorter trial.
+// Records the work after a trial whose residual was too large: the comparison of the step's potential at u1 and at the
+// trial, and a shorter trial if this one is refused.
 static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, shorter;
   Choice choice;
@@ -208,7 +214,8 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
          graph_record(&begins, stream, queue_first, &begin, error);
 }
 
-// Records the loop of systems that push the body ahead of obstacles, until these have reached the end of the step.
+// Records the loop of linear systems that move the body out of the way of obstacles, until these have reached their
+// position at the step's end.
 static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, more;
   Choice choice, on;
@@ -225,7 +232,8 @@ static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stre
          graph_record(&more, stream, queue_choice, &on, error);
 }
 
-// Records the motion of obstacles to the end of the step, with the three methods of move_obstacles in newton_loop.c.
+// Records the motion of obstacles to the step's end, by the three methods of move_obstacles in newton_loop.c: the body
+// rests, it moves by its velocity, or linear systems move it out of the way.
 static bool record_paths(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   NewtonProgress *n = r->decision.progress;
   const SelfContactQuery standing = { &n->solves, &n->fraction, false, true, true };
@@ -253,8 +261,8 @@ static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
 }
 
-// Records all work before the first solve, including the motion of obstacles. If the body was moved ahead of obstacles,
-// Newton's method begins there, otherwise at the first guess.
+// Records all work before the first solve, including the motion of obstacles. If the body had to move out of the
+// obstacles' way, Newton's method begins at the body's new position, otherwise at the first guess.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain arrived, stands;
   Choice choice, other;
@@ -330,14 +338,14 @@ static bool create(Newton *w, Error *error) {
   if (g) return true;
   g = w->touching = array_new(1, sizeof *g, "recorded step", error);
   if (!g) return false;
-  // an environment variable for tests, as in cg.cu
+  // an environment variable, which tests set so that the host controls all steps
   if (environment_value("PLIANT_HOST_LOOP")) return error_set(error, "$PLIANT_HOST_LOOP is set");
   return (g->progress = device_alloc(DEVICE_CUDA, sizeof *g->progress, error)) &&
          (g->asked = device_alloc_pinned(DEVICE_CUDA, sizeof *g->asked, error)) &&
          (g->on_host = device_alloc_pinned(DEVICE_CUDA, sizeof *g->on_host, error));
 }
 
-// Lists all parameters that these graphs contain as constants, and the lower one of the addresses of u1 and trial,
+// Lists all parameters that these graphs contain as constants, and the lower one of the addresses of u1 and `trial`,
 // which Newton's method swaps. All other addresses are constant.
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
@@ -368,8 +376,8 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
-// Records the graph if it does not exist or its parameters have changed. *ready is false if recording is not worthwhile
-// (worth_recording).
+// Records the graph if it does not exist or its parameters have changed. *ready is false if there is no graph for these
+// parameters and a recording is not worthwhile (worth_recording).
 static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bool *ready, Error *error) {
   TouchingGraph *g = w->touching;
   double key[KEYS] = { 0 };
@@ -382,7 +390,7 @@ static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bo
   return graph->executable || record(w, step, of, graph, error);
 }
 
-// Writes a notice that graphs cannot be used. The host then takes these steps.
+// Writes a notice that CUDA graphs cannot be used. The host then takes the steps in which pairs touch.
 static bool give_up(Newton *w, const Error *why) {
   log_notice(
       "CUDA graphs are not available for steps with contact; the host controls each iteration, which is slower: %s",
@@ -395,7 +403,7 @@ static bool is_usable(const Newton *w) {
   return w->motion->forces.self && can_record(w) && !(w->touching && w->touching->absent);
 }
 
-// Launches a graph and waits until it reports to the host.
+// Launches a graph and waits until it has written its result to the host's memory.
 static bool run(Newton *w, const Graph *graph, bool touches, Error *error) {
   const TouchingGraph *g = w->touching;
   Error ignored = { 0 };
@@ -419,7 +427,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
   const TimeStep step = euler_step(dt, w->settings->damping);
-  anchors_keep(&c->anchors, false);  // part of the backup of the state
+  anchors_keep(&c->anchors, false);  // friction anchors are part of the backup of the state
   if (m->iterate.u1 > m->iterate.trial)
     accept_trial(&w->motion->iterate);  // recorded graphs require that the address of u1 is the lower one
   if (!newton_self_contact(w)->begin(m, &step, m->body.u, w->stream, error)) return false;
@@ -463,7 +471,7 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   if (!w->solver->method->record) return true;
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
-  accept_trial(&m->iterate);  // the graph takes `trial` as the present iterate
+  accept_trial(&m->iterate);  // the graph begins at `trial` as the present iterate
   Graph *graph = &g->rest[m->iterate.u1 > m->iterate.trial][of.first][of.touches];
   const bool ok = prepare(w, step, of, graph, &ready, &why);
   const NewtonBounds bounds = newton_bounds(w->settings);

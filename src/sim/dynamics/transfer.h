@@ -1,5 +1,6 @@
-// A vector that one stage writes and another stage reads. If both are on one device, it is a single array. Otherwise
-// there are two arrays, and transfer_pass copies one to the other. The profile shows the time of copies separately.
+// A vector that one stage of a step (body, assembly, solver) writes and another stage reads. If both are on one device,
+// it is a single array. Otherwise there are two arrays, and transfer_pass copies one to the other. The profile shows
+// the time of copies separately.
 #pragma once
 #include "sim/dynamics/stage_clock.h"
 

@@ -1,7 +1,8 @@
-// Products with a solid's tangent at its integration points, as in solid_points.h, but with fewer operations. It uses
-// the gradients b_k, k < 3, of the linear shape functions of the cell's corners. These must be equal at all points, so
-// edges must be straight, and the material's tangent must be compact (neo_hookean.h). The gradient of a nodal vector at
-// a point is H, the sum of a_j b_j^T. With g_k = F^-T b_k, c_jk = a_j.g_k, and the cell's constants m_jk = b_j.b_k,
+// Products with a solid's tangent at its integration points, as in solid_points.h, but with fewer operations. S is
+// S(e), the data that the element stores for a cell at rest. The method uses the gradients b_k, k < 3, of the linear
+// shape functions of the cell's corners. These must be equal at all points, so edges must be straight, and the
+// material's tangent must be compact (neo_hookean.h). The gradient of a nodal vector at a point is H, the sum of a_j
+// b_j^T. With g_k = F^-T b_k, c_jk = a_j.g_k, and the cell's constants m_jk = b_j.b_k,
 //   dP b_k = constant sum_j m_jk a_j + number sum_j c_jk g_j + lambda (sum_j c_jj) g_k.
 // `constant`, `number` and lambda are the coefficients compact_constant, compact_number and compact_straight of the
 // material. This needs three quarters of the operations with H, F^-T and dP. The g_k of a point are stored instead of

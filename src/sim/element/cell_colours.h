@@ -1,8 +1,8 @@
 // Colours for parallel loops over cells that add to data of their nodes, on two levels (paper 001, section 4.1). First
 // level: consecutive cells form blocks, and blocks have colours. Blocks of one colour have no node in common, so that
-// they can run in parallel. Second level: each cell has a turn within its block. Cells of a block with one turn have no
-// node in common, so that threads can process them in parallel. Blocks and cells get the first free colour or turn.
-// Additions to a node therefore always have the same order.
+// they can run in parallel. Second level: the cells of a block are processed in turns, and each cell has the number of
+// its turn. Cells of a block with one turn have no node in common, so that threads can process them in parallel. Blocks
+// and cells get the first free colour or turn. Additions to a node therefore always have the same order.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space.h"

@@ -1,4 +1,5 @@
-// Finds rows of elements, and creates ElementCells, the cells of a space on a device: see element_row.h.
+// Finds elements' tables of functions (ElementRow), and creates ElementCells, the cells of a space on a device: see
+// element_row.h. S(e) is the data that an element stores for a cell e at rest.
 #include <string.h>
 
 #include "base/interrupt.h"

@@ -1,4 +1,5 @@
-// An element's loops over cells on the CPU, and its functions of single cells: see element_row.h.
+// An element's loops over cells on the CPU, and its functions of single cells: see element_row.h. S(e) is the data that
+// the element stores for a cell e at rest.
 #include "sim/element/element_row.h"
 
 #include <math.h>

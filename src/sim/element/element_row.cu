@@ -1,5 +1,5 @@
 // An element's loops over cells on the GPU: the CUDA version of element_row.c, see element_row.h. Kernels use
-// grid-stride loops over cells, and each block writes one partial result in double.
+// grid-stride loops over cells, and each thread block writes one partial result in double.
 #include "sim/element/element_row.h"
 
 #include "base/real.h"

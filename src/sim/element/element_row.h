@@ -1,7 +1,8 @@
-// Functions of an element other than its assembly: loops over all cells of a space for energies, the smallest det F and
-// fields, and functions of single cells. element_row.c and element_row.cu are built for each element and precision.
-// Only the CPU's row has functions of single cells and of S(e), the element's stored data of cell e at rest; they run
-// on the host.
+// Functions of an element (a shape with a material) other than its assembly: loops over all cells of a space for
+// energies, the smallest det F (determinant of the deformation gradient) and fields, and functions of single cells.
+// They are collected in a struct, the element's row in the table of all elements. element_row.c and element_row.cu are
+// built for each element and precision. Only the CPU's row has functions of single cells and of S(e), the element's
+// stored data of cell e at rest; they run on the host.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/element/space.h"
@@ -30,9 +31,9 @@ typedef struct ElementRow {
   int supplemental;     // number of reals in S(e)
   bool positions;       // nodal data [nodes][3], m, are positions if true, else displacements
 
-  // The following loops write partial results, in double on the device; parts(cell_count) is their number. The caller
-  // combines them in order, so that results are bit-identical in every run. `nodal` is [node_count][3] real, and
-  // `material` [MATERIAL_PARAMETERS].
+  // The following loops divide the cells into parts and write one partial result for each part, in double on the
+  // device; parts(cell_count) is their number. The caller combines them in order, so that results are bit-identical in
+  // every run. `nodal` is [node_count][3] real, and `material` [MATERIAL_PARAMETERS].
   int (*parts)(int cell_count);
 
   /// Computes the smallest det F over the cells of each part; -infinity if one is NaN.
@@ -52,7 +53,7 @@ typedef struct ElementRow {
   /// Computes S(e) of all cells: S [cell_count][supplemental] real.
   void (*supplementals)(const Space *space, void *S);
 
-  bool softens;  // under compression the material loses its stiffness
+  bool softens;  // true if the material loses its stiffness under compression
 
   /// Fails unless the material's parameters are valid; the message names the key and the valid range.
   bool (*check)(const double *material, Error *error);

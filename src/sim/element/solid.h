@@ -1,6 +1,7 @@
 // The element of a solid: a shape times a material, each in a header that SHAPE_HEADER and MATERIAL_HEADER name.
 // Assemblies use only the names in element.h: from nodal data and supplemental data S(e), one thread computes the
-// element vector F_e and the element matrix A_e of cell e. The other functions here are for ElementRow.
+// element vector F_e and the element matrix A_e of cell e. The other functions here are for ElementRow (energies, det
+// F, stresses).
 //
 // Notation: X are reference positions, u displacements, F = dx/dX, G = F - I, J = det F, W the strain energy density
 // and P the first Piola-Kirchhoff stress. Points are integration points, with index q. B_a is the gradient of node a's

@@ -1,7 +1,8 @@
-// Products with a solid's tangent A_e x that do not compute the element matrix A_e. For each integration point, only
-// the data that the material's tangent needs are stored (MaterialPoint, for example F^-T and ln J of the neo-Hookean
-// solid). A product computes three things at each point: the gradient H of the nodal vectors x; the change of stress dP
-// = dP/dF : H; and the contribution dP B_a to each node a. This works for all shapes and materials of solid.h.
+// Products with a solid's tangent A_e x that do not compute the element matrix A_e, for operators that store no matrix.
+// S is S(e), the data that the element stores for a cell at rest. For each integration point, only the data that the
+// material's tangent needs are stored (MaterialPoint, for example F^-T and ln J of the neo-Hookean solid). A product
+// computes three things at each point: the gradient H of the nodal vectors x; the change of stress dP = dP/dF : H; and
+// the contribution dP B_a to each node a. This works for all shapes and materials of solid.h.
 #pragma once
 #include "sim/element/element.h"
 

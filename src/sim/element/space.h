@@ -1,6 +1,6 @@
-// The discretisation: cells of one shape, their nodes, and the number of unknowns per node. A simulation creates one
-// from a mesh of tets (any degree) or hexes. It can also be created from cells of any shape, in the plane or in space.
-// After that, all of src/sim uses the space and not the mesh.
+// The discretisation: cells of one shape, their nodes, and the number of unknowns per node. A simulation creates a
+// space from a mesh of tets (any degree) or hexes. A space can also be created from cells of any shape, in the plane or
+// in three dimensions. After that, all of src/sim uses the space and not the mesh.
 //
 // Node numbers and the number of unknowns fit into an int. Counts of node pairs, of cells times nodes and of matrix
 // entries need int64_t.
@@ -21,8 +21,8 @@ typedef struct Space {
   int cell_nodes;   // nodes per cell
   int node_dof;     // unknowns per node
   int node_count;   // number of nodes, ghosts included
-  int owned_count;  // nodes before this index belong to this process; the others are ghosts, copies of nodes of other
-                    // processes
+  int owned_count;  // nodes before this index belong to this process; the rest are ghosts: copies of nodes that other
+                    // processes own
   int cell_count;
   double (*X)[3];     // [node_count], reference positions, m; in the plane z is 0
   int *cell;          // [cell_count][cell_nodes], in the order of mesh/cell_shape.h; a tet's corners come first
@@ -32,14 +32,15 @@ typedef struct Space {
   double *ratio, *density;  // [cell_count] lambda over mu, and kg/m^3; NAN: use the setting
   double *damping;          // [node_count] 1/s; NAN: use the setting
   int *body;                // [node_count], body of each node
-  // [node_count], part of each node, for matrix formats that divide the nodes into `part_count` parts; no part is
-  // empty. NULL: the format chooses the parts. A body keeps its parts when it is cut, since a new division takes longer
-  // than all other work.
+  // [node_count], part of each node, for matrix formats that divide the nodes into `part_count` parts, one for each
+  // multiprocessor (part_layout.h). No part is empty. NULL: the format chooses the parts. A body keeps its parts when
+  // it is cut, since a new division takes longer than all other work.
   int *part, part_count;
   Adjacency graph;  // neighbours of each node: nodes with a common cell. An index into graph.neighbour identifies a
                     // pair of nodes and its block in the matrix
-  // [cell_count], batch and thread of each cell in assemblies by batches, as CellBatches.at (cell_batches.h); NULL: the
-  // assembly chooses them. Cells keep their batches when others are removed.
+  // [cell_count], for GPU code that processes the cells in batches, one batch per thread block (cell_batches.h): batch
+  // and thread of each cell, coded as CellBatches.at. NULL: that code chooses the batches. Cells keep their batches
+  // when others are removed.
   int *batch;
 } Space;
 

@@ -1,4 +1,5 @@
-// Changes a space in place when its mesh is cut or torn: see space_split.h.
+// Changes a space in place when its mesh is cut or torn: see space_split.h. A row is a node that is new or whose
+// neighbours change; near cells are cells with such nodes.
 #include "sim/element/space_split.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
-// Changes a space in place when its mesh is cut or torn. A cut adds copies of nodes at its faces. Old nodes keep their
-// numbers, and copies get the numbers after them, so that only data near copies change. This is done in two steps:
-// first all changes are computed and memory is reserved, which may fail; then the changes are applied. The stages of a
-// simulation update their data in the same two steps.
+// Changes a space (nodes, cells and neighbours, space.h) in place when its mesh is cut or torn. A cut adds copies of
+// nodes at its faces. Old nodes keep their numbers, and copies get the numbers after them, so that only data near
+// copies change. This is done in two steps: first all changes are computed and memory is reserved, which may fail; then
+// the changes are applied. The stages of a simulation (assembly, operator, solver, body) update their data in these two
+// steps too.
 #pragma once
 #include "sim/element/space.h"
 
@@ -12,7 +13,7 @@ extern "C" {
 // All changes of a split. A "row" is a node that is new or whose neighbours change; it is named after the node's row in
 // the matrix. A zeroed SpaceSplit is empty.
 typedef struct SpaceSplit {
-  int old_count, node_count;  // numbers of nodes before and after the cut
+  int old_count, node_count;  // numbers of nodes before the cut and, with all copies, after it
   // Present and new capacities of arrays per node and of arrays per pair of neighbours. They are larger than necessary,
   // so that most cuts need not reallocate arrays.
   int node_before, node_capacity;
@@ -34,16 +35,16 @@ typedef struct SpaceSplit {
   int *cell;        // [near_count], the near cells, ascending
   int *cell_node;   // [near_count][cell_nodes], nodes of the near cells after the cut
   double *volume;   // [near_count] m^3, volumes of the near cells
-  // Removal of cells, and of nodes that then have no cell. `near` and the lists of near cells do not contain removed
-  // cells. Remaining nodes and cells are renumbered without gaps. The arrays are NULL if no cell is removed.
+  // Removal of cells, and of nodes that belong to no cell afterwards. `near` and the lists of near cells do not contain
+  // removed cells. Remaining nodes and cells are renumbered without gaps. The arrays are NULL if no cell is removed.
   int removed_count;
   int *removed;                // [removed_count], removed cells, ascending
   int left_count, cells_left;  // numbers of remaining nodes and cells
   int *left;                   // [left_count], the remaining nodes, by their numbers before the removal
   int *renamed;                // [node_count], number of each node after the removal; -1: removed
   int *cell_left, *cell_now;   // [cells_left] and [cell_count]: as `left` and `renamed`, for cells
-  int *room;  // work memory: [cell_count] for lists of cells if cells are removed, then memory for arrays of nodes,
-              // cells or pairs
+  int *room;  // work memory of space_split_apply: [cell_count] for lists of cells if cells are removed, then memory for
+              // arrays of nodes, cells or pairs
 } SpaceSplit;
 
 /// Computes all changes. Before, the caller must set these members of `split`: old_count, node_count and `from`;

@@ -35,9 +35,10 @@ typedef struct StageSize {
   double cell_nodes;    // nodes per cell
   double pairs;         // pairs of different nodes with a common cell, each counted once
   double supplemental;  // reals that the element stores per cell, S(e)
-  double budget;        // settings.memory_budget in bytes: GPU memory for assemblies that work in chunks; 0: no limit
+  double budget;        // settings.memory_budget in bytes: GPU memory for assemblies that process the cells in chunks,
+                        // as many cells at a time as fit; 0: no limit
   double surface;       // triangles in self-contact, obstacles included; 0 without self-contact
-  bool consistent;      // masses are consistent, so that they couple nodes
+  bool consistent;      // true if masses are consistent: the mass matrix has entries between different nodes
 } StageSize;
 
 // Kinds of work in a step, as Newton's method requests it from the stages.
@@ -45,10 +46,12 @@ typedef enum StageWork {
   WORK_ASSEMBLY,    // computation of the force vector and of the tangent, as a matrix or as data of an operator without
                     // matrix
   WORK_VECTOR,      // computation of the force vector only
-  WORK_SHIFT,       // computation of Iterate.shift (mass, springs, contact of nodes), and its addition to the operator
+  WORK_SHIFT,       // computation of the tangent's diagonal blocks from mass, springs and contact of single nodes
+                    // (Iterate.shift), and their addition to the operator
   WORK_PRODUCT,     // y = A x
   WORK_ITERATION,   // an iteration of a solver, without its product
-  WORK_EVALUATION,  // loops over nodes for an evaluation: trial state, residual and its norms
+  WORK_EVALUATION,  // loops over nodes to evaluate a trial state of Newton's method: its displacements, residual and
+                    // norms
   WORK_CHECK,       // smallest det F of a trial state
   WORK_STEP,        // loops over nodes once per step
   STAGE_WORKS
@@ -93,8 +96,8 @@ typedef struct Stage {
   // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. For lists whose length
   // depends on the mesh it uses averages. NULL: both are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
-  // Returns the reason why the row cannot be used on this machine, as one clause, or NULL if it can. Searches skip rows
-  // that cannot be used. NULL: the row can always be used.
+  // Returns the reason why this implementation cannot be used on this machine, as one clause, or NULL if it can.
+  // Searches skip rows that cannot be used. NULL: the row can always be used.
   const char *(*absence)(void);
 } Stage;
 

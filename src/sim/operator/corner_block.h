@@ -13,7 +13,7 @@
 #include "sim/operator/corner_matrix.h"
 
 // Adds the contribution of integration point q to the block of two corners, whose shape functions have the gradients
-// b_j and b_k. S is the cell's supplemental data.
+// b_j and b_k. S is the element's constant data of the cell, such as gradients and volume (supplemental data).
 HOST_DEVICE void corner_add_point(const real *S, const ElementParameters *parameters, int q, const MaterialPoint *point,
                                   const real b_j[3], const real b_k[3], real block[9]) {
   const MaterialTangent t = point_tangent(S, parameters, q, point);

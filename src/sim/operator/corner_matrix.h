@@ -1,7 +1,7 @@
 // The matrix P^T A P of the corners of quadratic tets, for an operator A that stores no values. P interpolates linearly
-// from corners to all nodes (solver/multigrid/corner_space.h). Multigrid solves with this smaller matrix on its second
-// level. This file holds, for each block of P^T A P, the list of cells and nodes that contribute to it.
-// OperatorMethod.project fills the matrix from these lists.
+// from the corners of cells to all nodes (solver/multigrid/corner_space.h). The multigrid preconditioner (pmg.c) uses
+// this smaller matrix on its second level. This file holds, for each block of P^T A P, the list of cells and nodes that
+// contribute to it. OperatorMethod.project fills the matrix from these lists.
 #pragma once
 #include "sim/operator/operator.h"
 

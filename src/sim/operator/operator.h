@@ -1,13 +1,13 @@
 // An operator is the matrix A of a linear system as a solver sees it. It offers the product y = A x, the diagonal block
 // of every node, and a shift, which adds given numbers to the diagonal blocks. An operator belongs to a space
-// (element/space.h), the nodes and cells of a body. Each node has node_dof unknowns. So rows and columns form blocks of
-// node_dof x node_dof entries, one block for each pair of nodes that have a cell in common.
+// (element/space.h), which has the nodes and cells of a body. Each node has node_dof unknowns. So rows and columns form
+// blocks of node_dof x node_dof entries, one block for each pair of nodes that have a cell in common.
 //
 // There are two kinds of operators. A storage format keeps the entries of all blocks in one array, `values`. It
 // publishes the position of every block in this array (block_slots.h), so one assembly can fill any format (paper 000,
-// section 16.3). A matrix-free operator stores no values. operator_linearise passes it the nodal data at which the
-// tangent is evaluated. From these it keeps some data for each cell, and every product loops over the cells. Its source
-// is compiled once for each element.
+// section 16.3). A slot is an index into `values`. A matrix-free operator stores no values. operator_linearise passes
+// it the nodal data at which the tangent is evaluated. From these it keeps some data for each cell, and every product
+// loops over the cells. Its source is compiled once for each element.
 #pragma once
 #include "sim/element/assembly_parameters.h"
 #include "sim/element/space_split.h"
@@ -27,7 +27,8 @@ struct CornerMatrix;
 // on the CPU in single and in double precision. The list of all formats is formats.def.
 typedef struct OperatorMethod {
   Stage stage;
-  bool diagonal_first;  // `values` begin with the diagonal of A, in slots [0, n); blocks follow without it
+  bool diagonal_first;  // true if `values` begin with the diagonal of A, in slots [0, n), followed by the blocks
+                        // without their diagonal entries
   // Called by operator_create. Fills A->layout and A->dot_count. If values are stored, also fills A->slots and
   // A->value_count.
   bool (*create)(Operator *A, Error *error);
@@ -99,7 +100,7 @@ struct Operator {
   const OperatorMethod *method;  // borrowed
   const Space *space;            // borrowed, outlives the operator
   int n;                         // rows: the number of unknowns of the space
-  // Length of `values`. It exceeds the number of entries of all blocks if the format pads its rows.
+  // Length of `values`. It is larger than the number of entries of all blocks if the format pads its rows with zeros.
   int64_t value_count;
   // [pairs], on the host: position of each pair's block in `values`. NULL if no values are stored. Owned.
   BlockSlots *slots;
@@ -120,12 +121,14 @@ struct Operator {
   const struct QuadTarget *target;
   int tuning;     // current tuning number, one of OperatorMethod.tunings; 0 if there are none
   int dot_count;  // length of `dots`, the partial sums of x.y that a product writes
-  // terms added to every product: of contact, and of loads that follow the deformation
+  // matrices that are added in every product without being stored in `values`: that of contact, and that of loads that
+  // follow the deformation
   OperatorTerm term;
   OperatorTerm load_term;
-  int load_changes;  // number of changes of load_term or of its arrays; CUDA graphs with products contain these
+  int load_changes;  // number of times that load_term or the addresses of its arrays have changed. CUDA graphs that
+                     // contain products also contain these addresses, and must then be recorded again
   // A word on the device, or NULL. A nonzero word makes products return early, because the solve has ended and no one
-  // uses their result. Only a solver sets it, in its own copy of an operator whose method `idles`.
+  // uses their result. Only a solver sets it, in its own copy of an operator whose method has `idles` set.
   const int *idle;
 };
 

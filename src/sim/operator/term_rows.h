@@ -1,7 +1,7 @@
-// The matrix of contact, an operator's term (operator.h), stored row by row for GPU solvers that compute products
-// themselves. A contact couples a group of four nodes with weights w_i. It adds w_i w_j B, where B is a symmetric 3 x 3
-// matrix, to the block of its nodes i and j. All arrays are on the GPU, because a solver's graph may be recorded before
-// any contact exists.
+// The matrix of contact, stored row by row for GPU solvers that compute products themselves. It is a term of the
+// operator (operator.h): products add it, but it is not stored in the operator's matrix. A contact couples a group of
+// four nodes with weights w_i. It adds w_i w_j B, where B is a symmetric 3 x 3 matrix, to the block of its nodes i and
+// j. All arrays are on the GPU, because a solver's graph may be recorded before any contact exists.
 #pragma once
 
 // Contribution of one contact to the row of its node i: B times the sum of w_i w_j x_j over the other three nodes j.
@@ -10,9 +10,9 @@ typedef struct TermEntry {
   int node[3];
 } TermEntry;
 
-// A node with contacts, and the ranges of its entries in the two lists TermRows.entry. Each node that an entry names
-// has a row too, except where the weight is 0; there the entry may name the row's own node. Contact of a node with an
-// obstacle couples no two nodes, so it has no entry.
+// A row: a node with contacts, and its ranges in the two lists of entries, TermRows.entry. Each node that an entry
+// names has a row too, except where the weight is 0; there the entry may name the row's own node. Contact of a node
+// with an obstacle couples no two nodes, so it has no entry.
 typedef struct TermRow {
   int node, start[2], count[2];
 } TermRow;

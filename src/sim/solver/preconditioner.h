@@ -22,7 +22,8 @@ typedef struct Preconditioner {
   real *inverse;
 } Preconditioner;
 
-// Number of unknowns that form one block (a unit); 1 without a preconditioner.
+// Returns the number of unknowns of a unit, which are preconditioned together: the width of a block, or 1 without a
+// preconditioner.
 HOST_DEVICE int preconditioner_unit(int width) {
   return width > 0 ? width : 1;
 }

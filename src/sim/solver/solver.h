@@ -1,6 +1,7 @@
-// Linear solvers: they solve A x = b for the free unknowns, by conjugate gradients or a direct factorisation. A solver
-// is created once for a matrix and its vectors. Their addresses do not change later, so a solver on the GPU can record
-// its kernel launches in advance.
+// Linear solvers: they solve A x = b for the free unknowns, by conjugate gradients (CG) or a direct factorisation. A is
+// an operator (operator.h): its matrix, and terms such as contact that a product adds without storing them in the
+// matrix. A solver is created once for a matrix and its vectors. Their addresses do not change later, so a solver on
+// the GPU can record its kernel launches in advance.
 #pragma once
 #include "device/graph.h"
 #include "sim/operator/operator.h"
@@ -19,10 +20,10 @@ typedef enum SolverEnd {
   // where M is the preconditioner. This is a descent direction, since M is positive definite.
   SOLVER_INDEFINITE,
   SOLVER_BROKEN,    // a value was not finite: x is the last good iterate, or zero
-  SOLVER_DIVERGED,  // the iterates of parallel sweeps (lab/stationary) overflowed
+  SOLVER_DIVERGED,  // the iterates of a stationary method such as Jacobi (lab/stationary) overflowed
   SOLVER_STOPPED,   // interrupt_requested returned true, or Solver.stop was set: x is the last iterate
   SOLVER_LOST,      // thread blocks waited too long for each other's data; solver_wait reports this as an error
-  SOLVER_RUNNING,   // queued or in progress
+  SOLVER_RUNNING,   // the solve is queued or in progress
 } SolverEnd;
 
 // Result of a solve.
@@ -50,7 +51,7 @@ typedef struct SolverSystem {
   const void *u;
 } SolverSystem;
 
-// Inputs of a solve that is recorded in a graph. The solve reads them on the device whenever the graph runs. They
+// Inputs of a solve that is recorded in a CUDA graph. The solve reads them on the device whenever the graph runs. They
 // replace the members of SolverSystem of these names.
 typedef struct SolverInputs {
   const double *relative, *norm;
@@ -62,13 +63,15 @@ typedef struct SolverInputs {
 typedef enum Precondition {
   PRECONDITION_NONE,
   PRECONDITION_DIAGONAL,  // Jacobi: the diagonal of A, see preconditioner.h
-  PRECONDITION_NODES,     // the nodes' diagonal blocks
-  // the diagonal, plus a coarse space of rigid motions (coarse.h), which reads the operator's values
+  PRECONDITION_NODES,     // the nodes' diagonal blocks of A
+  // the diagonal, plus a coarse space of rigid motions of groups of nodes (coarse.h). It reads the operator's stored
+  // values
   PRECONDITION_COARSE,
-  // multigrid over all nodes, corners and rigid motions (pmg.h); the operator must store values or have `project`
+  // multigrid with three levels: all nodes, the corners of cells, and rigid motions of groups of nodes (pmg.h). The
+  // operator must store values or have OperatorMethod.project
   PRECONDITION_LEVELS,
-  PRECONDITION_SSOR,    // symmetric Gauss-Seidel sweeps, which read the operator's values; see ssor.h
-  PRECONDITION_DIRECT,  // no iteration: a factor of the matrix, from its values; see sim/direct/factor.h
+  PRECONDITION_SSOR,    // symmetric Gauss-Seidel sweeps, which read the operator's stored values; see ssor.h
+  PRECONDITION_DIRECT,  // no iteration: the matrix is factorised from its stored values; see sim/direct/factor.h
 } Precondition;
 
 // One solver on one device in one precision: a table of its functions. The list of all solvers is solvers.def.
@@ -80,8 +83,8 @@ typedef struct SolverMethod {
   bool (*solve)(Solver *solver, Stream stream, Error *error);
   const char *matrix;        // default operator of this solver; NULL: any operator works
   const char *other_matrix;  // a second operator that works, or NULL
-  // If the user names neither solver nor matrix, this method is used instead of the preferred one, for bodies that it
-  // suits.
+  // If the user names neither solver nor matrix, this method is used instead of the one with Stage.preferred, for
+  // bodies that it suits (`suits`).
   bool is_default;
   // Returns true if the solver supports the space, and also the operator A unless it is NULL. Else *error says why not.
   // NULL: every space is supported.
@@ -89,9 +92,9 @@ typedef struct SolverMethod {
   // Returns true if the solver keeps the matrix in registers during a solve, so that products do not read it from
   // memory. NULL: it never does.
   bool (*holds)(const Solver *solver);
-  // Adds a solve to `chain`, a graph under construction. The recorded solve rebuilds its preconditioner each time,
-  // unless Solver.keeps is set during recording. *report gets the address of its report on the device. NULL: the method
-  // cannot be recorded.
+  // Adds a solve to `chain`, a CUDA graph under construction. The recorded solve rebuilds its preconditioner each time,
+  // unless Solver.keeps is set while it is recorded. *report gets the address of its report on the device. NULL: the
+  // method cannot be recorded.
   bool (*record)(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                  Stream stream, Error *error);
   // Writes a clause that describes how the method works on its system, for output to the user. NULL: there is none.
@@ -113,8 +116,8 @@ struct Solver {
   bool timed;            // if true, solves measure the time of their products
   bool keeps;            // if true, solves may use the preconditioner of the previous solve again
   void *data;            // private to the method; owned
-  // takes_term: the method computes products itself, and can add the operator's term to them; set by `create`.
-  // with_term: set by the caller if the next solves must add the term.
+  // takes_term: the method computes products itself, and can add the operator's term of contact to them; set by
+  // `create`. with_term: set by the caller if the next solves must add the term.
   bool takes_term, with_term;
 };
 
@@ -147,9 +150,9 @@ static inline bool solver_is_coarse(const SolverMethod *method) {
 /// space, the width on the fine level.
 int solver_width(const SolverMethod *method, int node_dof);
 
-StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // estimates memory and work of CG
+StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // estimates memory and work of the CG solvers
 
-/// Adds memory and work of a coarse space (coarse.h) to those of its solver.
+/// Adds memory and work of a coarse space (coarse.h), the rigid motions of groups of nodes, to those of its solver.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// Coloured SSOR: lists, and sweeps on the CPU. See ssor.h.
+// SSOR preconditioner in the order of the nodes' colours: its lists of matrix entries, and its sweeps on the CPU. See
+// ssor.h.
 #include "sim/solver/ssor.h"
 
 #include <stdlib.h>
@@ -82,7 +83,7 @@ static void list_some_rows(const void *task, int first, int last) {
   }
 }
 
-// Number of pairs of node a's row.
+// Returns the number of pairs (matrix entries with other nodes) of node a's row.
 static int row_entries(const Source *s, int a) {
   const Adjacency *graph = &s->A->space->graph;
   if (s->cells.cell) return (int)(s->cells.start[a + 1] - s->cells.start[a]) * (s->A->space->cell_nodes - 1);
@@ -107,7 +108,8 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   const int64_t pairs = kept ? (int64_t)space->cell_count * space->cell_nodes * space->cell_nodes : space_pairs(space);
   *ssor = (Ssor){ .device = device };
 
-  // Reject operators with entries that cannot be read by rows, and more pairs than int indices reach.
+  // Reject operators whose entries cannot be read row by row, and matrices with so many pairs of nodes that an int
+  // cannot number them.
   if (!A->slots && !kept)
     return error_set(error, "SSOR needs stored entries, but matrix \"%s\" has none; take another matrix",
                      A->method->stage.name);

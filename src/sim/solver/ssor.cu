@@ -1,5 +1,5 @@
-// Coloured SSOR on the GPU, with the lists of ssor.c. Each colour and direction is one kernel, in which LANES lanes
-// share the pairs of a row.
+// SSOR preconditioner on the GPU, with the lists of ssor.c. Nodes of one colour share no cell and are updated in
+// parallel. Each colour and direction of a sweep is one kernel, in which LANES lanes share the pairs of a row.
 #include "device/cuda_try.h"
 #include "sim/solver/ssor.h"
 

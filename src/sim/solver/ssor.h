@@ -5,8 +5,8 @@
 // Two nodes of one colour share no cell, so a sweep updates all nodes of a colour in parallel.
 //
 // The operator must store values with `slots`, or keep the matrices of its cells, in which a pair of nodes has several
-// entries. For each node, lists give the entries of earlier nodes in this order, and of later ones. So two sweeps read
-// each entry once.
+// entries. For each node, two lists give the entries that couple it to earlier and to later nodes in this order. The
+// forward sweep reads one list and the backward sweep the other, so together they read each entry once.
 //
 // In natural order, nodes are updated one by one in the order of their numbers, as in codes without colouring. This
 // needs fewer iterations, but nothing runs in parallel. Negative diagonal entries are replaced by their absolute
@@ -21,8 +21,8 @@
 extern "C" {
 #endif
 
-// The lists that sweeps read. Arrays are on the operator's device. A row is a node, and rows are sorted by colour. A
-// pair is an entry of the lists: a row and another node.
+// The lists of entries that sweeps read. Arrays are on the operator's device. A row is a node, and rows are sorted by
+// colour. A pair is an entry of the lists: a row and another node.
 typedef struct SsorView {
   int dof;
   const int *node;  // [nodes], node of each row
@@ -30,9 +30,9 @@ typedef struct SsorView {
   // with later nodes from middle[row] to start[row + 1].
   const int *start, *middle;
   const int *other;  // [pairs], other node of each pair
-  // [pairs], slot of the entry in `values`; used if there is one unknown per node
+  // [pairs], index of the pair's entry in `values`; used if there is one unknown per node
   const int *at;
-  // [pairs], position of the block in `values`; used if there are several unknowns per node
+  // [pairs], position of the pair's block in `values`; used if there are several unknowns per node
   const BlockSlots *slots;
   const real *values, *blocks;  // values and diagonal blocks of the operator; borrowed
   const uint8_t *fixed;         // [n], 1: the unknown is fixed

@@ -4,8 +4,9 @@
 // dX/dxi_i. The gradients of the shape functions are
 //   B_a = J^-1 dN_a/dxi,   and the volume of an integration point is det J / 8.
 //
-// For solids, the supplemental data S(e) are X_a - X_0 of nodes 1 to 7, and the cell's factor on the material's moduli.
-// Gradients are computed again from these 22 numbers each time, since the gradients at all points would be 192 numbers.
+// For solids, the data S(e) that are stored for each cell e at rest are X_a - X_0 of nodes 1 to 7, and the cell's
+// factor on the material's moduli. Gradients are computed again from these 22 numbers each time, since the gradients at
+// all points would be 192 numbers.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

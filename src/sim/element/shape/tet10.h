@@ -7,7 +7,8 @@
 // coordinate `near` for one corner and `far` for the others. det F is a cubic polynomial in the cell and may be
 // smallest at a corner, so it is also tested there. See element/solid.h for the functions of a shape.
 //
-// Supplemental data S(e) are the nine numbers of Dm^-1, and the cell's factor on the material's moduli.
+// The data S(e) that are stored for each cell e at rest are the nine numbers of Dm^-1 (tet_corners.h), and the cell's
+// factor on the material's moduli.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

@@ -9,7 +9,8 @@
 // 4. det F has degree 6 in the cell, and is also tested at the corners. See element/solid.h for the functions of a
 // shape.
 //
-// Supplemental data S(e) are the nine numbers of Dm^-1, and the cell's factor on the material's moduli.
+// The data S(e) that are stored for each cell e at rest are the nine numbers of Dm^-1 (tet_corners.h), and the cell's
+// factor on the material's moduli.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

@@ -3,8 +3,8 @@
 //
 // Nodal data are displacements u, and not positions x as in paper 000. Then G = F - I = Du Dm^-1 has no cancellation if
 // the body is far from the origin or the strain is small. In float this makes the residual more accurate by two digits.
-// Du are the differences u_a - u_4 and Dm the edges X_a - X_4 at rest. Supplemental data S(e) are Dm^-1, whose row a is
-// the gradient B_a of node a's shape function.
+// Du are the differences u_a - u_4 and Dm the edges X_a - X_4 at rest. The data S(e) that are stored for each cell e at
+// rest are Dm^-1, whose row a is the gradient B_a of node a's shape function.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

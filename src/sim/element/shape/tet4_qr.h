@@ -1,7 +1,7 @@
 // The linear tetrahedron with compressed supplemental data (paper 000, section 16.4.2). The edges of a tet are the
-// columns of Dm at rest and of Ds when deformed. Dm = Q R with a rotation Q and an upper triangular R, and S(e) has the
-// six numbers of R^-1. An isotropic material has the same nodal forces and stiffness with F' = Ds R^-1 = F Q as with F.
-// See element/solid.h for the functions of a shape.
+// columns of Dm at rest and of Ds when deformed. Dm = Q R with a rotation Q and an upper triangular R, and S(e), the
+// data that are stored for each cell e at rest, has the six numbers of R^-1. An isotropic material has the same nodal
+// forces and stiffness with F' = Ds R^-1 = F Q as with F. See element/solid.h for the functions of a shape.
 //
 // Rounding errors are larger than in tet4.h. F Q - I is not small if F - I is, so that stresses in float have an error
 // of mu * 1e-7. In tet4.h the error is proportional to the strain. Nodal data must be positions, since displacements do

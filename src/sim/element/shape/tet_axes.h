@@ -1,6 +1,7 @@
 // For tetrahedra with more than four nodes: implements shape_axes_gradient and shape_axes_add of solid.h by
-// shape_axes_at and shape_axes_take, which compute with vectors a_k and dP b_k. tet10.h and tet20.h include this file
-// after they have defined these two and shape_volume.
+// shape_axes_at and shape_axes_take, which compute with vectors a_k and dP b_k. The vectors b_k are the gradients of
+// the barycentric coordinates, and dP is a change of stress. tet10.h and tet20.h include this file after they have
+// defined these two and shape_volume.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

@@ -1,5 +1,6 @@
-// Functions for tetrahedra with straight edges, of any degree. S begins with the nine numbers of Dm^-1, by rows. The
-// columns of Dm are the edges X1-X4, X2-X4, X3-X4 between the corners at rest.
+// Functions for tetrahedra with straight edges, of any degree. S is S(e), the data that the element stores for a cell
+// at rest. It begins with the nine numbers of Dm^-1, by rows. The columns of Dm are the edges X1-X4, X2-X4, X3-X4
+// between the corners at rest.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

@@ -1,5 +1,6 @@
-// Helpers for the formats' products on the CPU. The rows are divided into parts of PART_ROWS rows, which the cores
-// process in any order. Each part has its own partial sum of x.y, so results do not depend on the number of threads.
+// Helpers for the formats' products on the CPU. The rows are divided into ranges of PART_ROWS rows, called parts here,
+// which the cores process in any order. Each part has its own partial sum of x.y, so results do not depend on the
+// number of threads.
 #pragma once
 #include "base/parallel.h"
 #include "base/real.h"
@@ -15,7 +16,7 @@ typedef struct RowsProduct {
   double *dots;
 } RowsProduct;
 
-// Number of parts, and the row after a part's last.
+// apply_parts returns the number of parts, and apply_part_end the row after the last one of a part.
 static inline int apply_parts(const Operator *A) {
   return A->n / PART_ROWS + (A->n % PART_ROWS > 0);
 }

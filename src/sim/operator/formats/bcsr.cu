@@ -11,7 +11,7 @@ namespace bcsr_operator {
 
 enum { NODES = APPLY_BLOCK / 32 };  // per thread block
 
-// layout arrays as in bcsr.c; x and y [nodes * DOF], dots [blocks] or NULL
+// Computes y = A x. The arrays of the layout are as in bcsr.c; x and y are [nodes * DOF], and dots [blocks] or NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,

@@ -8,8 +8,8 @@ extern "C" {
 #endif
 
 typedef struct BlockLayout {
-  // Index of the first block of each row. In formats with slices of rows: index of the first group of blocks of each
-  // slice. A group is one block of each row of the slice.
+  // Index of the first block of each row. In formats that store rows in slices, which are groups of consecutive rows:
+  // index of the first group of blocks of each slice. A group is one block of each row of the slice.
   int *start;
   int *length;  // [node_count], number of blocks in each row
   int *column;  // node of each block's columns

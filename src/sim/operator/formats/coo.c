@@ -1,4 +1,5 @@
-// y = A x for COO and DCOO on the CPU. The cores process groups; a group is the entries of PART_ROWS consecutive rows.
+// y = A x for COO and DCOO on the CPU. The cores process groups in parallel; a group is the entries of PART_ROWS
+// consecutive rows.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // y = A x for COO and DCOO on the GPU: a segmented sum over entries that are sorted by row (Blelloch, Heroux and Zagha,
-// 1993). There are no atomics, so a run repeats bit for bit. The entries are divided into tiles of TILE entries. Four
-// kernels run one after the other:
+// 1993). There are no atomics, so a run repeats bit for bit. The entries are divided into tiles of TILE consecutive
+// entries. Four kernels run one after the other:
 //   start   y = D x for DCOO, where D is the diagonal; y = 0 for COO
 //   tiles   one block per tile adds to the rows that begin in its tile; the sum for a row that began in an
 //           earlier tile goes to carry[tile]
@@ -18,7 +18,8 @@
 
 namespace coo_operator {
 
-// entries per thread, and their stride in shared memory against bank conflicts
+// ITEMS: entries per thread. TILE: entries per thread block. PAD: distance in shared memory between the first entries
+// of two threads; it is odd, which avoids bank conflicts
 enum { ITEMS = 8, TILE = APPLY_BLOCK * ITEMS, PAD = ITEMS + 1 };
 
 static __global__ void __launch_bounds__(APPLY_BLOCK)
@@ -98,8 +99,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     carry[tile] = state.sum;
 }
 
-// Adds the carries of the rows that span several tiles. crossing [tiles]: the row that continues from the tile before,
-// or -1 if a row begins with the tile.
+// Adds the carries to the rows that span several tiles. A carry is a tile's sum for a row that began in an earlier
+// tile. crossing [tiles]: the row that continues from the tile before, or -1 if a row begins with the tile.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     carry_kernel(int tiles, const int *__restrict__ crossing, const real *__restrict__ carry, real *__restrict__ y) {
   int tile = blockIdx.x * APPLY_BLOCK + threadIdx.x;

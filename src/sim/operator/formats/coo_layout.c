@@ -44,8 +44,8 @@ StageBytes coo_bytes(const Stage *stage, const StageSize *size) {
   const double vector = size->node_dof * size->nodes * (double)precision_size(stage->precision);
   StageBytes bytes = operator_format_bytes(stage, size, entries, 8 * entries, 8 * entries);
   if (stage->device == DEVICE_CPU) return bytes;
-  stage_pass(stage, &bytes, WORK_PRODUCT, vector, vector);  // start kernel
-  stage_pass(stage, &bytes, WORK_PRODUCT, 0, 0);            // carry kernel
-  stage_pass(stage, &bytes, WORK_PRODUCT, 2 * vector, 0);   // dot kernel
+  stage_pass(stage, &bytes, WORK_PRODUCT, vector, vector);  // kernel `start` of coo.cu
+  stage_pass(stage, &bytes, WORK_PRODUCT, 0, 0);            // kernel `carries`
+  stage_pass(stage, &bytes, WORK_PRODUCT, 2 * vector, 0);   // kernel `dots`
   return bytes;
 }

@@ -20,7 +20,7 @@ typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
 typedef struct Layout {
   int *start;   // [node_count + 1], first pair of each node in the graph, which gives the columns
   int *below;   // [node_count], number of blocks before the node's diagonal block
-  int *values;  // [node_count], slot of the node's first value
+  int *values;  // [node_count], index in Operator.values of the first value of the node's blocks
 } Layout;
 
 static void destroy_layout(Operator *A) {
@@ -150,8 +150,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Sets Layout.values, the first slot of each node's blocks. They follow the diagonal, whose entries diagonal blocks
-// omit. `all`: every node is its own neighbour, as in the space of a mesh. Returns the number of values.
+// Sets Layout.values, for each node the index of its first block's first value. They follow the diagonal, whose entries
+// diagonal blocks omit. `all`: every node is its own neighbour, as in the space of a mesh. Returns the number of
+// values.
 static int64_t assign_row_slots(Operator *A, bool all) {
   Layout *l = A->layout;
   const Adjacency *graph = &A->space->graph;
@@ -162,7 +163,7 @@ static int64_t assign_row_slots(Operator *A, bool all) {
     at += (graph->start[a + 1] - graph->start[a]) * dof * dof;
     if (all || adjacency_find(graph, a, a) >= 0) at -= dof;
   }
-  return at + 1;  // a column is loaded as four lanes, so the last one reads a value more
+  return at + 1;  // products load a column as four numbers, so the last one reads one value beyond its end
 }
 
 // Sets the positions of the blocks of some nodes. For a new operator, operator_create sets diagonal_slots.

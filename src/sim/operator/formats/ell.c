@@ -35,8 +35,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// Sets start[s], the sum of the widths of all slices before slice s. The width of a slice is the number of blocks of
-// its longest row. Returns the sum of all widths.
+// Sets start[s], the sum of the widths of all slices (groups of SLICE nodes) before slice s. The width of a slice is
+// the number of blocks of its longest row. Returns the sum of all widths.
 static int64_t measure_slices(const Adjacency *graph, int slices, int *start) {
   int64_t groups = 0;
   for (int s = 0; s < slices; s++) {

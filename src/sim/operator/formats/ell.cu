@@ -12,7 +12,7 @@ namespace ell_operator {
 
 enum { SLICE = 64 };
 
-// `l` and `values` as in ell.c; x and y [n], n = nodes * DOF; dots [blocks] or NULL.
+// Computes y = A x. `l` and `values` are as in ell.c; x and y are [n], with n = nodes * DOF, and dots [blocks] or NULL.
 template <int DOF, int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,

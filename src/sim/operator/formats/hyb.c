@@ -11,7 +11,7 @@ static real group_product(const real *values, int64_t stride, const real *x, int
   return sum;
 }
 
-// Returns y of one row. row_index counts the rows in the order of the positions of the ELL part.
+// Returns y of one row. row_index counts the rows in the order in which the ELL part stores them.
 static real row_product(const HybLayout *l, const real *values, const real *x, int row_index) {
   const int64_t pitch = l->pitch;
   const int slice_rows = HYB_SLICE * l->block, slice = row_index / slice_rows;

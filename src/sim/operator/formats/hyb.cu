@@ -50,7 +50,8 @@ static __device__ __forceinline__ real run_groups(int first, int last, const rea
   return sum;
 }
 
-// x and y [n], dots [blocks] or NULL. STREAMS: values are evicted first from L2.
+// Computes y = A x. x and y are [n], and dots [blocks] or NULL. STREAMS: values are evicted from the L2 cache first, so
+// that vectors stay there.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(HybLayout l, const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,

@@ -28,7 +28,7 @@ static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node)
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
 
-// Arguments of the loops over nodes and positions.
+// Arguments of the loops over nodes and over positions (places of nodes in the ELL part).
 typedef struct Task {
   Operator *A;
   const HybLayout *l;
@@ -53,7 +53,7 @@ static bool choose_width(HybLayout *l, const int *length, int full, Error *error
   int *nodes = array_new((int64_t)longest + 2, sizeof *nodes, "row lengths", error);
   if (!nodes) return false;
   for (int a = 0; a < l->nodes; a++) nodes[length[a]]++;
-  int reaching = 0;  // nodes with at least `width` groups
+  int reaching = 0;  // number of nodes with at least `width` groups (values of one row in one block)
   for (l->width = longest; l->width > 0; l->width--) {
     reaching += nodes[l->width];
     if (3 * (int64_t)reaching >= l->nodes || (full > 0 && (int64_t)l->block * reaching >= full)) break;

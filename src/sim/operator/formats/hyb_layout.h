@@ -27,8 +27,8 @@ typedef struct HybLayout {
   int pitch;         // rows, rounded up to whole slices
   int width;         // groups per row in the ELL part
   bool streams;      // a product reads more bytes than the L2 cache holds; used by hyb.cu
-  // Number of slots of the diagonal: `pitch` in DHYB, 0 in HYB. Number of off-diagonal values per row of a diagonal
-  // block that are stored apart: block - 1 in DHYB, 0 in HYB.
+  // Number of slots (indices into the array of values) of the diagonal: `pitch` in DHYB, 0 in HYB. Number of
+  // off-diagonal values per row of a diagonal block that are stored apart: block - 1 in DHYB, 0 in HYB.
   int diagonal, others;
   // Arrays on the operator's device. A position is a place in the ELL part, after the nodes of each slice were sorted.
   int *node;        // [nodes]: node at each position

@@ -84,9 +84,9 @@ static int compare_rows(const void *a, const void *b) {
   return x->length > y->length ? -1 : x->length < y->length;
 }
 
-// Sorts the rows. Sets node [slices * SLICE], the node of each row, or -1 for padding after the last row. Sets
-// start[s], the sum of the widths of all slices before slice s; the width of a slice is the length of its first row.
-// *groups gets the sum of all widths.
+// Sorts the rows of blocks within each window of WINDOW nodes. Sets node [slices * SLICE], the node of each row, or -1
+// for padding after the last row. Sets start[s], the sum of the widths of all slices before slice s; the width of a
+// slice is the length of its first row. *groups gets the sum of all widths.
 static bool order_rows(const Adjacency *graph, int slices, int *node, int *start, int64_t *groups, Error *error) {
   Row *rows = array_new(graph->node_count, sizeof *rows, "matrix rows", error);
   if (!rows) return false;

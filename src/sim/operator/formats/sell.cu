@@ -9,9 +9,10 @@
 
 namespace sell_operator {
 
-enum { SLICE = 32, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };  // SLICES: per thread block
+// SLICE: rows of blocks in a slice. SHARERS: warps that share a slice. SLICES: slices per thread block.
+enum { SLICE = 32, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };
 
-// `l` and `values` as in sell.c; x and y [nodes * DOF], dots [blocks] or NULL.
+// Computes y = A x. `l` and `values` are as in sell.c; x and y are [nodes * DOF], and dots [blocks] or NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int slices, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,

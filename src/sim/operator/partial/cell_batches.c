@@ -1,4 +1,4 @@
-// Cells in batches: see cell_batches.h.
+// Cells in batches: see cell_batches.h, which also explains slots, positions and corners.
 #include "sim/operator/partial/cell_batches.h"
 
 #include <stdlib.h>
@@ -132,7 +132,8 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->local = array_new(corners, sizeof *l->local, "cells", error);
   l->corner = array_new(corners, sizeof *l->corner, "cells", error);
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
-  l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);  // one more during filling
+  // One element more than the lists need, which is used while they are filled
+  l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);
   l->slot = array_new(b->slot_count, sizeof *l->slot, "cells", error);
   l->node_slot = array_new(b->slot_count, sizeof *l->node_slot, "nodes", error);
   l->node = array_new(b->node_count, sizeof *l->node, "nodes", error);

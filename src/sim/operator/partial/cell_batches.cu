@@ -1,6 +1,7 @@
 // Builds the lists of CellBatches on the GPU, and builds them again when the user cuts the body: see cell_batches.h.
-// The host assigns cells to batches once, and this assignment stays. The host also uploads the nodes of these cells.
-// After a cut, the nodes are read back from the previous lists, and the changed ones are replaced.
+// There, corners, positions and slots of a batch are explained. The host assigns cells to batches once, and this
+// assignment stays. The host also uploads the nodes of these cells. After a cut, the nodes are read back from the
+// previous lists, and the changed ones are replaced.
 //
 // A thread block then processes each batch. It sorts the corners of its cells by node. Corners of equal node are
 // adjacent then and form the list of one position. It sorts the positions by decreasing length of their lists, which
@@ -253,7 +254,7 @@ static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, 
          stream_sync(stream, error);
 }
 
-// Fills the lists of each batch, and then the slots of each node.
+// Fills the lists of each batch, and then the lists of the slots of each node of the body.
 static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   int bits = 1;

@@ -1,9 +1,10 @@
 // Cells in batches of BATCH_CELLS, for GPU kernels in which a thread block processes one batch. The cells of a batch
 // are close in space and share most of their nodes. A thread block reads each node of its batch once. Its cells write
-// their contributions to shared memory, and each node of the batch sums them into one value, its slot. Then each node
-// of the body sums its slots, one from every batch that has the node. So device memory carries one value per slot
-// instead of one per corner of a cell (2.85 slots instead of ten corners, per cell of the hand with elements of degree
-// 2). Both sums have a fixed order.
+// their contributions to shared memory. There, the contributions to each node of the batch are summed, and the sum is
+// written to device memory; the node's place for it is called a slot. Then a second kernel adds the slots of each node
+// of the body, one from every batch that has the node. So device memory carries one value per slot instead of one per
+// corner of a cell (2.85 slots instead of ten corners, per cell of the hand with elements of degree 2). Both sums have
+// a fixed order.
 //
 // The nodes of a batch have two numberings. Positions are sorted by node number, for coalesced loads. Slots are sorted
 // by decreasing number of contributions, so that the threads of a warp have about equal work. A corner is a node of a
@@ -36,8 +37,9 @@ typedef struct CellBatches {
   // [batch_count][cell_nodes][BATCH_CELLS], position of each node of a cell, counted from the first position of its
   // batch. BATCH_NO_CELL: no cell.
   uint16_t *local;
-  // [slot_count + batch_count]. Each slot has a list of corners, within its batch's part of `corner`. The entry slot +
-  // batch gives the begin of this list, the next entry its end.
+  // [slot_count + batch_count]. Each slot has a list of corners of cells, whose contributions it sums, within its
+  // batch's part of `corner`. Element number slot + batch of this array is the begin of the list, and the next element
+  // its end.
   uint16_t *list_start;
   // [batch_count][cell_nodes * BATCH_CELLS], the lists: node a of the cell of thread t is coded as a BATCH_CELLS + t.
   // Each list ascends.

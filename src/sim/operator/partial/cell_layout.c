@@ -63,7 +63,7 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   const double real = (double)precision_size(stage->precision), corners = cell_nodes * size->cells;
   const double dof = size->node_dof;
   StageBytes bytes = { 0 };
-  // cells, corners and S(e), then vectors; by nodes: starts, shift, diagonal blocks
+  // cells, corners, S(e) (the element's data of each cell), vectors; then by nodes: starts, shift, diagonal blocks
   bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
                              size->nodes * (8 + (dof + 3 + dof * dof) * real);
   bytes.on[DEVICE_CPU] += 8 * corners;  // during creation

@@ -14,7 +14,8 @@ typedef struct CellLayout {
   int cell_count, node_count;
   // [cell_count][nodes of a cell], the nodes of each cell
   int *cell;
-  // S(e): [cell_count][reals per cell], the element's constant data of each cell, such as gradients and volume
+  // S(e), the constant data that the element stores for each cell e, such as gradients and volume: [cell_count][reals
+  // per cell]
   void *supplemental;
   // [node_count + 1], offsets into `corner`
   int64_t *start;
@@ -22,8 +23,8 @@ typedef struct CellLayout {
   int *corner;
   // Written by operator_linearise:
 
-  // The linearisation: nodal data (operator `matrixfree`), or stored data of the integration points (operator
-  // `partial`).
+  // The data from which products compute: the nodal data at which the tangent is evaluated (operator `matrixfree`), or
+  // data of the tangent at each integration point (operator `partial`).
   void *state;
   void *parameters;  // the element's parameters
   // [n + 3 node_count], sum of all shifts since operator_linearise: n for the diagonal, then per node the entries xy,
@@ -34,8 +35,8 @@ typedef struct CellLayout {
   void *vectors;
 } CellLayout;
 
-// Data that depend on the element: S(e) of all cells, on the host, and the sizes in bytes of S(e) of all cells, of the
-// state and of the element's parameters.
+// Data that depend on the element: S(e) of all cells (CellLayout.supplemental), on the host, and the sizes in bytes of
+// S(e) of all cells, of CellLayout.state and of the element's parameters.
 typedef struct CellData {
   const void *supplemental;
   size_t supplemental_bytes, state_bytes, parameter_bytes;

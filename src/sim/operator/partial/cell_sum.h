@@ -1,6 +1,8 @@
 // Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Each of these sources is
-// compiled once per element and includes this file. It defines its loop over the cells, multiply_chunk. This file sums
-// the cells' vectors at the nodes and applies the shift, which is stored separately.
+// compiled once per element and includes this file. It defines its loop over the cells, multiply_chunk, which writes
+// each cell's vector, the product of the cell's matrix with its part of x. This file sums the cells' vectors at the
+// nodes and applies the shift, numbers that are added to the nodes' diagonal blocks and stored separately. A chunk is a
+// range of cells or nodes that one thread processes.
 #pragma once
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +24,7 @@ typedef struct Task {
   int crosses;
 } Task;
 
-// Row of unknown i of node a in the product of the shift with x.
+// Returns the entry for unknown i of node a in the product of the shift with x.
 static real shifted(const Operator *A, const real *x, int a, int i) {
   const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
   real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];
@@ -31,7 +33,8 @@ static real shifted(const Operator *A, const real *x, int a, int i) {
   return sum;
 }
 
-// Computes y at the nodes [first, last): the shift's part, plus the entries of the cells' vectors.
+// Computes y = A x at the nodes [first, last): the product of the shift with x, plus the sum of the entries of the
+// cells' vectors.
 static void gather_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;

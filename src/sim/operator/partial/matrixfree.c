@@ -14,7 +14,7 @@ static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
   element_evaluate(data, S + (int64_t)e * ELEMENT_SUPPLEMENTAL, l->parameters, F_e, A_e);
 }
 
-// Writes the cells' vectors A_e x_e.
+// Writes the cells' vectors A_e x_e, where A_e is the matrix of cell e and x_e its part of x.
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -34,7 +34,7 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes diagonal blocks, without a shift.
+// Computes the nodes' diagonal blocks of A, without the shift.
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;

@@ -27,7 +27,7 @@ static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real
   element_evaluate(data, S, &parameters, F_e, A_e);
 }
 
-// Writes the cells' vectors A_e x_e.
+// Writes the cells' vectors A_e x_e, where A_e is the matrix of cell e and x_e its part of x.
 static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, const real *__restrict__ x) {
   const int e = blockIdx.x * CELLS + threadIdx.x;
   if (e >= l.cell_count) return;
@@ -87,7 +87,7 @@ static __global__ void set_parameters_kernel(ElementParameters parameters, Eleme
   *to = parameters;
 }
 
-// Computes diagonal blocks, without a shift.
+// Computes the nodes' diagonal blocks of A, without the shift.
 static __global__ void __launch_bounds__(CELLS) block_kernel(CellLayout l, real *__restrict__ blocks) {
   const int a = blockIdx.x * CELLS + threadIdx.x;
   if (a >= l.node_count) return;

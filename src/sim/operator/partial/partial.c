@@ -50,7 +50,7 @@ static void point_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes diagonal blocks, without a shift.
+// Computes the nodes' diagonal blocks of A, without the shift.
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;

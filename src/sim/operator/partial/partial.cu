@@ -1,11 +1,11 @@
 // Operator `partial` on the GPU, the CUDA version of partial.c. A product is two kernels. In the first, a thread block
-// processes a batch of cells, one thread per cell, and sums their results by slots (cell_batches.h). In the second, a
-// thread sums the slots of one node.
+// processes a batch of cells, one thread per cell, and sums their results at each node of the batch into the node's
+// slot (cell_batches.h). In the second, a thread sums the slots of one node, one from each batch that has it.
 //
-// Memory bandwidth limits both kernels: a neo-Hookean cell of ten nodes reads 40 numbers of its points, 10 of S(e), and
-// 20 bytes of each of the two lists. So a thread issues all loads of its cell, and of its part of the batch's nodes,
-// before it waits for any. If there are many batches of small cells, a block loops over batches and loads the data of
-// the next batch while it computes.
+// Memory bandwidth limits both kernels: a neo-Hookean cell of ten nodes reads 40 numbers of its points, 10 of S(e) (the
+// element's constant data of the cell), and 20 bytes of each of the batch's two lists. So a thread issues all loads of
+// its cell, and of its part of the batch's nodes, before it waits for any. If there are many batches of small cells, a
+// block loops over batches and loads the data of the next batch while it computes.
 //
 // Two variants are slower. In a single kernel, the last block that has a node would sum the node's slots; this takes
 // twice as long. Finishing the nodes of a single batch in the first kernel costs more there than it saves in the
@@ -362,7 +362,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
 
 #ifndef SHAPE_CORNERS  // shapes of one point
 // Data of a thread for a batch, loaded while the previous batch is computed: the data of its cell, its share of the
-// batch's lists, and one node.
+// batch's lists, and one of the batch's nodes.
 typedef struct Ahead {
   Points points;
   real cell[READ_REALS], x[3];
@@ -447,7 +447,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     next.first = after.first, next.slots = after.slots;
     ahead_node(b, &next);  // next.first was loaded before the product above and has arrived by now
     add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
-    __syncthreads();  // before the next batch overwrites `buffer`
+    __syncthreads();  // all threads have read `buffer`, which the next batch overwrites
   }
 }
 #endif
@@ -564,7 +564,8 @@ static void destroy_layout(Operator *A) {
   free(own);
 }
 
-// Only tets of four or ten nodes can be cut. TAKEN_APART: this element's operator supports cuts.
+// Only bodies of tets with four or ten nodes can be cut during a simulation. TAKEN_APART: the operator of this element
+// supports cuts.
 enum { TAKEN_APART = !IN_TURN };
 
 // Implements OperatorMethod.reserve. S(e) and the batch of each cell stay. The data of the linearisation are computed
@@ -600,9 +601,10 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double batches = cell_batches_bytes(T, V, ELEMENT_NODES) + S + SLOT_PAD * slots * sizeof(real);
   const double own = slots * DIAGONAL_REALS * sizeof(real) + 3 * vector, cells = T * READ_REALS * sizeof(real);
   StageBytes taken = stage_takes(stage, batches + points + own + shift + BY_AXES * cells);
-  taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // during creation
+  taken.on[DEVICE_CPU] = T * (28 + 6 * ELEMENT_NODES) + 10 * slots;  // temporary memory of the host during creation
   stage_pass(stage, &taken, WORK_PRODUCT, points + cells + lists + vector, 0);
-  stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);  // reads only the diagonal of the shift
+  stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);  // the second kernel; of the shift, it reads only the
+                                                                // numbers of the diagonal
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
   // the kernels of assembly `partial` do this work, and read the cells for the vector
   taken.work[WORK_ASSEMBLY].written += points;

@@ -1,6 +1,7 @@
 // Kernels common to operator `partial` and assembly `partial`, and the creation of their arrays. A thread block
-// processes a batch of cells (cell_batches.h). The contributions of the cells to the batch's slots pass through shared
-// memory, three values of a node at a time. In a second kernel each thread sums the slots of one unknown.
+// processes a batch of cells (cell_batches.h). A slot is the place for the batch's sum of contributions to one of its
+// nodes. The cells' contributions pass through shared memory, three values of a node at a time. In a second kernel each
+// thread sums the slots of one unknown.
 //
 // Cells of four points or one have one thread per integration point, and the points of a cell are in neighbouring
 // threads. Latency limits these blocks, so lists and points are loaded at the beginning, all at once. A cell of eight

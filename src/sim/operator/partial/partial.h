@@ -1,4 +1,5 @@
-// Arrays of the matrix-free operator `partial` on the GPU. The assembly `partial` writes to them too.
+// Arrays of the matrix-free operator `partial` on the GPU. The assembly `partial` writes to them too. Cells are
+// processed in batches. A slot is the place for a batch's sum of contributions to one of its nodes (cell_batches.h).
 #pragma once
 #include "sim/operator/operator.h"
 #include "sim/operator/partial/cell_batches.h"
@@ -11,7 +12,7 @@ extern "C" {
 // so that neighbouring threads of a batch read neighbouring numbers: [batch_count][number per cell][BATCH_CELLS].
 typedef struct PartialLayout {
   CellBatches batches;
-  // S(e) of each cell: the element's constant data, such as gradients and volume
+  // S(e), the constant data that the element stores for each cell e, such as gradients and volume
   void *supplemental;
   // Data of each cell that products read instead of S(e) (element/axis_points.h), or NULL if they read S(e).
   void *cells;

@@ -1,6 +1,6 @@
-// Balances the work of parts: see part_balance.h. The cost is the sum over all parts of high powers of their loads
-// relative to the mean, so the largest loads dominate. Each pass visits the nodes in order and moves a node to the
-// neighbouring part that lowers the cost most.
+// Balances the work of parts (groups of nodes with their rows of the matrix): see part_balance.h. The cost is the sum
+// over all parts of high powers of their loads relative to the mean, so the largest loads dominate. Each pass visits
+// the nodes in order and moves a node to the neighbouring part that lowers the cost most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -12,10 +12,11 @@
 
 // Time that an assembly of linear tets needs for a matrix block, relative to its time for a tet.
 static const double BLOCK_TIME = 1.5;
-// Max passes over all nodes; max neighbouring parts that are considered for a node.
+// PASSES_MAX: maximum number of passes over all nodes. NEAR_MAX: maximum number of neighbouring parts to which a node
+// may be moved.
 enum { PASSES_MAX = 16, NEAR_MAX = 64 };
 
-// Load of one part.
+// Load of one part: the work that it has.
 typedef struct Load {
   int64_t cells, blocks, lanes;
 } Load;
@@ -154,7 +155,7 @@ static int locals_max(const Balance *b, int *rows, int *start) {
   return maximum;
 }
 
-// Number of tiles of the part with the most lanes.
+// Number of tiles of the part with the most lanes; a tile has PART_LANES lanes, which a warp processes together.
 static int64_t tiles_max(const Balance *b) {
   int64_t maximum = 0;
   for (int p = 0; p < b->part_count; p++)

@@ -1,7 +1,7 @@
-// Balances the work of parts (part_layout.h). METIS divides the nodes so that the parts have equal numbers of matrix
-// blocks. Their numbers of cells then differ by up to a third, and an assembly in which each multiprocessor processes
-// one part waits for the slowest part. part_balance moves nodes at borders from part to part as long as this lowers the
-// largest loads.
+// Balances the work of parts. A part is a group of nodes with their rows of the matrix, which one multiprocessor
+// processes (part_layout.h). METIS divides the nodes so that the parts have equal numbers of matrix blocks. Their
+// numbers of cells then differ by up to a third, and an assembly in which each multiprocessor processes one part waits
+// for the slowest part. part_balance moves nodes at borders from part to part as long as this lowers the largest loads.
 #pragma once
 #include "sim/element/space.h"
 
@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-// Cost that a node's row adds to its part: matrix blocks, and the lanes that process them.
+// Cost that a node's row adds to its part: the number of its matrix blocks, and of the lanes (threads of a warp) that
+// process them.
 typedef struct RowCost {
   int blocks, lanes;
 } RowCost;

@@ -1,4 +1,5 @@
-// Assigns nodes to parts and orders the rows of each part: see part_layout.h.
+// Assigns nodes to parts, each of which a multiprocessor processes, and orders the rows of each part: see
+// part_layout.h. A piece is a region of a part with so few tets that a thread block of assembly `parts` can hold them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +63,8 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   }
 }
 
-// Sets tets [part_count] as count_cells does. Returns true if every part fits into a thread block.
+// Sets tets [part_count] as count_cells does. Returns true if the tets of every part fit into a thread block, so that
+// no part must be cut into pieces.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   const int maximum = piece_tets(&A->method->stage);
   bool small = true;
@@ -86,10 +88,10 @@ static bool balance(const PartMaking *m, const Operator *A, const int *weight, E
   return ok;
 }
 
-// Assigns each node to a part. If the space prescribes as many parts, they are used. Otherwise METIS divides the graph.
-// METIS runs on one thread and would take seconds for a large body, so a large body is bisected in space. METIS crashes
-// on a graph that is not symmetric; meshes have none, but an operator accepts one, and its parts are then runs of
-// consecutive nodes.
+// Assigns each node to a part. If the space prescribes its parts (Space.part), and their number is right, these are
+// used. Otherwise METIS divides the graph. METIS runs on one thread and would take seconds for a large body, so a large
+// body is bisected in space. METIS crashes on a graph that is not symmetric; meshes have none, but an operator accepts
+// one, and its parts are then runs of consecutive nodes.
 static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const Space *space = A->space;
   const int nodes = m->graph->node_count, parts = m->host.part_count;
@@ -114,10 +116,10 @@ typedef struct PiecesTask {
   const Space *space;
   Row *row;  // sorted by part
   const int *owned_start;
-  const int *tets;  // [part_count], tets at each part's rows
-  int tets_max;     // max tets per piece
+  const int *tets;  // [part_count], number of tets at the nodes of each part
+  int tets_max;     // maximum number of tets at the nodes of a piece
   double (*X)[3];   // [node_count], sorted by part
-  int *order;       // [node_count], output of bisect_points: the rows of a part, sorted by piece
+  int *order;       // [node_count], output of bisect_points: the rows of each part, sorted by piece
   Error *error;     // [part_count], error of each part's bisection
 } PiecesTask;
 
@@ -138,7 +140,7 @@ static void find_pieces(const void *task, int first, int last) {
   }
 }
 
-// Divides parts into pieces, so that a piece's rows are contiguous.
+// Divides parts into pieces, and sorts rows so that those of a piece are contiguous.
 static bool divide_parts(const PartMaking *m, const Operator *A, Row *rows, Error *error) {
   const int nodes = m->graph->node_count, parts = m->host.part_count;
   int *tets = array_new(parts, sizeof *tets, "parts", error);

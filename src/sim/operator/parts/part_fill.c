@@ -1,4 +1,5 @@
-// Builds the tiles of a layout in parts: see part_layout.h.
+// Builds the tiles of a layout in parts: see part_layout.h. A row of a node is cut into chunks of few blocks.
+// PART_LANES chunks form a tile, which a warp processes: each lane has one chunk, and processes one block in each step.
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
@@ -82,7 +83,7 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
                       int maximum[2]) {
   const PartLayout *h = &m->host;
   const int first = h->owned_start[p] + h->halo_start[p], owned = h->owned_start[p + 1] - h->owned_start[p];
-  int lane = 0, longest = 0;  // lanes taken in the current tile, and its number of steps
+  int lane = 0, longest = 0;  // number of lanes of the current tile that have a chunk, and the tile's number of steps
   for (int l = 0; l <= owned; l++) {
     const int a = l < owned ? h->node[first + l] : -1, length = a < 0 ? 0 : part_row_length(m->graph, a);
     const int chunks = part_row_chunks(length), chunk_max = part_chunk_length(length, chunks, 0);
@@ -118,7 +119,8 @@ static void count_tiles(PartMaking *m, const Operator *A) {
   h->step_max = maximum[0], h->after_max = maximum[1];
 }
 
-// Arguments of a loop over parts. Each range of `grain` parts uses its own PartTile.
+// Arguments of a parallel loop over parts. Each range of `grain` parts uses a separate PartTile, the tile under
+// construction.
 typedef struct FillTask {
   const PartMaking *m;
   const Operator *A;
@@ -146,8 +148,8 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
   return ok && interrupt_check(error);
 }
 
-// Sets the columns of padding, whose zeros are multiplied by x too. A padding lane reads the same node as another lane
-// of its phase, which causes no bank conflict.
+// Sets the columns of padding, whose zeros are multiplied by x too. In a step, a lane without a block reads the node
+// that another lane reads at the same time, which causes no bank conflict.
 static void pad_tiles(const void *layout, int first_tile, int last_tile) {
   const PartLayout *h = layout;
   for (int t = first_tile; t < last_tile; t++) {

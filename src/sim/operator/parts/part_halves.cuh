@@ -1,6 +1,7 @@
 // Blocks rounded to 16 bits (part_halves.h) on the GPU: the product of one lane with its blocks of a tile, and the
-// rounding of a tile's blocks. Each unit of 16 bytes is one load, and the loads of a whole group are in flight
-// together.
+// rounding of a tile's blocks. A tile is processed by a warp; each lane has one chunk of a row, and processes one block
+// in each step (part_layout.h). PART_GROUP steps form a group, whose entries are stored in units of 16 bytes. Each unit
+// of 16 bytes is one load, and the loads of a whole group are in flight together.
 #pragma once
 #include <cuda_fp16.h>
 
@@ -28,7 +29,8 @@ static __device__ __forceinline__ real number_of_word(unsigned word) {
   return (real)__half2float(__ushort_as_half((unsigned short)word));
 }
 
-// A lane's data of one group of a tile: the group's units, and the address of the next group.
+// A lane's data of one group of steps of a tile: the group's units, which hold its blocks, and the address of the next
+// group.
 template <int DOF>
 struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
@@ -68,7 +70,8 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// A lane's data of a tile. The loads of its first group are in flight.
+// A lane's data while it processes a tile. The loads of the tile's first group were issued before, and may not have
+// ended.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;

@@ -1,6 +1,7 @@
 // Off-diagonal blocks of a matrix in parts (part_layout.h), rounded to 16 bits (IEEE binary16). Products then read half
-// the bytes. The blocks of a lane are stored in units of 16 bytes, PART_UNIT words of 16 bits, so that one load reads a
-// unit. PART_GROUP steps form a group:
+// the bytes. A lane is a thread of a warp; it processes the blocks of one chunk of a row, one block in each step. Its
+// blocks are stored in units of 16 bytes, PART_UNIT words of 16 bits, so that one load reads a unit. PART_GROUP steps
+// form a group:
 //   a group: one unit with the local columns of its steps, then [step][row][column] in as few units as hold them
 //   unit     [units][PART_LANES]
 // The blocks of a lane share a scale, a power of two, which brings the largest entry to between 2^14 and 2^15. So
@@ -21,10 +22,10 @@
 #include "base/real.h"
 #include "sim/operator/parts/part_layout.h"
 
-// exponent of a lane that has an entry NaN or infinity; products then give NaN in its rows
+// exponent of a lane that has an entry NaN or infinity; products then give NaN in the lane's row
 enum { EXPONENT_NONE = INT16_MAX };
 
-/// Returns the half nearest to a value of magnitude at most 2^15, ties to even; zero below 2^-14.
+/// Returns the half (16-bit float) nearest to a value of magnitude at most 2^15, ties to even; zero below 2^-14.
 HOST_DEVICE uint16_t half_of(real value) {
   if (sizeof(real) == sizeof(float)) {
     uint32_t bits;

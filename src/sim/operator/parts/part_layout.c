@@ -1,4 +1,5 @@
-// A matrix in parts: see part_layout.h.
+// A matrix in parts: see part_layout.h. A part is a group of nodes with their rows, and its halo are the neighbours of
+// these nodes in other parts.
 #include "sim/operator/parts/part_making.h"
 
 #include <stdlib.h>
@@ -77,7 +78,8 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
          error_set(error, "a part has %d nodes with its halo, at most %d fit", h->local_max, PART_LOCAL_MAX);
 }
 
-// Lists the nodes that each part sends. The nodes of one sender and one receiver have the order of the receiver's halo.
+// Lists the boundary nodes whose values each part sends to other parts. The nodes that one part sends to another have
+// the order of the receiver's halo.
 static bool list_sends(PartMaking *m, Error *error) {
   PartLayout *h = &m->host;
   h->send = array_new(h->halo_count, sizeof *h->send, "halos", error);

@@ -1,6 +1,7 @@
-// A matrix in parts. Each node belongs to one part, which owns the node's row. The neighbours of a part's nodes in
-// other parts are its halo. A part gives small local numbers to its own nodes and to its halo. On a GPU one
-// multiprocessor processes one part, so that the part's section of every vector fits into on-chip memory.
+// A matrix in parts, for products on a GPU. Each node belongs to one part, which owns the node's row of matrix blocks.
+// The neighbours of a part's nodes in other parts are its halo. A part gives small local numbers to its own nodes and
+// to its halo. On a GPU one multiprocessor processes one part, so that the part's section of every vector fits into
+// on-chip memory.
 //
 // The off-diagonal blocks of a row are cut into chunks of at most PART_CHUNK blocks; only rows of very many blocks have
 // longer chunks. A lane, a thread of a warp, holds one chunk. PART_LANES chunks form a tile, which a warp processes.
@@ -8,8 +9,9 @@
 // the chunks of a tile have about equal lengths. In each step of a tile, every lane processes one block; so a tile has
 // as many steps as its longest chunk has blocks.
 //
-// An assembly processes runs of tiles. If the rows of a part touch more tets than a thread block can hold, the part is
-// halved in space until each piece fits. Its rows are then sorted by piece first, so that a piece is a run of tiles.
+// An assembly processes runs of tiles. If the nodes of a part belong to more tets than a thread block can hold, the
+// part is halved in space into pieces, until each piece fits. Its rows are then sorted by piece first, so that a piece
+// is a run of tiles.
 //   values   [step][node_dof rows][node_dof columns][PART_LANES], then diagonal blocks [node_count][row][column]
 #pragma once
 #include "sim/operator/operator.h"
@@ -20,11 +22,13 @@ extern "C" {
 
 // PART_LOCAL_MAX: largest local number, since they have 16 bits.
 enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MAX = 65535 };
-// for blocks rounded to 16 bits (part_halves.h): steps per group, 16-bit words per unit
+// for blocks rounded to 16 bits (part_halves.h), which are read in units of 16 bytes: steps whose units form a group,
+// and 16-bit words per unit
 enum { PART_GROUP = 8, PART_UNIT = 8 };
 
-// Task of a lane of a tile, packed into one word. lane_row: the local number of its row. lane_after: the number of
-// chunks of this row in the lanes after it. lane_first: its chunk is the first of the row. lane_used: it has a chunk.
+// The task of a lane: the chunk that it processes in a tile. It is packed into one word. lane_row: the local number of
+// its row. lane_after: the number of chunks of this row in the lanes after it. lane_first: its chunk is the first of
+// the row. lane_used: it has a chunk.
 HOST_DEVICE int lane_row(unsigned lane) {
   return (int)(lane & 0xffff);
 }
@@ -52,7 +56,8 @@ typedef struct PartUnit {
 
 typedef struct PartHalves {
   int *unit_start;  // [tile_count + 1], offset of each tile's units
-  PartUnit *unit;   // [units][PART_LANES]; the units with local columns never change
+  PartUnit *unit;   // [units][PART_LANES]. Some units hold the blocks' local columns and never change; the others hold
+                    // rounded entries
   // [tile_count][PART_LANES], exponent of the power of two that scales the blocks of a lane
   int16_t *exponent;
 } PartHalves;
@@ -65,7 +70,8 @@ HOST_DEVICE int part_units(int words) {
 // All arrays are on the operator's device. The counts can be read on host and device.
 typedef struct PartLayout {
   int part_count, tile_count;
-  // Maximum over all parts: nodes that a part owns; these and its halo; tiles; nodes that a part sends.
+  // Maximum over all parts of: nodes that a part owns; these and its halo (local nodes); tiles; and boundary nodes,
+  // whose values a part sends to other parts.
   int owned_max, local_max, tile_max, send_max;
   int step_max;    // maximum number of steps of a tile
   int after_max;   // maximum number of chunks of a row after its first
@@ -82,10 +88,11 @@ typedef struct PartLayout {
   int *step_start;  // [tile_count + 1], first step of each tile
   unsigned *lane;   // [tile_count][PART_LANES], the packed task of each lane, see lane_row
   int *lane_node;   // [tile_count][PART_LANES], node of each lane's row, or -1
-  // [tile_count], begin of the nodes of the tile's part in `node`
+  // [tile_count], index in `node` of the first node of the tile's part
   int *tile_node;
-  // The next two are NULL if blocks are rounded: the units then hold the local columns.
-  // [steps][PART_LANES], node of the block's columns; any valid node for padding
+  // The next two are NULL if blocks are rounded to 16 bits: the units in `halves` then hold the local columns.
+  // [steps][PART_LANES], node of the columns of the block that a lane processes in a step; any valid node if it has no
+  // block there
   int *column;
   uint16_t *local_column;  // [steps][PART_LANES], local numbers of these nodes
   int *send_start;         // [part_count + 1], offsets into `send`
@@ -93,12 +100,12 @@ typedef struct PartLayout {
   PartHalves halves;       // zeroed if blocks are not rounded
 } PartLayout;
 
-/// Number of parts for a device: one per multiprocessor. Small bodies have fewer. Large bodies have a multiple, so that
-/// local numbers fit into 16 bits.
+/// Number of parts for a device: one per multiprocessor of a GPU. Small bodies have fewer. Large bodies have a
+/// multiple, so that local numbers fit into 16 bits.
 int part_count_for(Device device, int node_count);
 
-/// Creates A->layout, A->parts and A->slots. with_halves: also allocates the rounded blocks. Fails if memory runs out
-/// or if the matrix is too large for int indices.
+/// Creates A->layout, A->parts and A->slots. with_halves: also allocates the blocks rounded to 16 bits. Fails if memory
+/// runs out or if the matrix is too large for int indices.
 bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error);
 void part_layout_destroy(Operator *A);
 

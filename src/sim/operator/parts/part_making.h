@@ -21,12 +21,13 @@ typedef struct PartMaking {
 /// Number of off-diagonal blocks in a node's row.
 int part_row_length(const Adjacency *graph, int node);
 
-/// Number of chunks that a row is cut into: at least one, at most a tile's lanes.
+/// Number of chunks that a row is cut into, each for one lane of a warp: at least one, at most PART_LANES.
 int part_row_chunks(int length);
 
-/// Assigns nodes to parts. Sorts them by part, piece and decreasing row length (part_layout.h explains pieces). Fills
-/// part, number, host.owned_start, and host.node without halos.
+/// Assigns nodes to parts. Sorts them by part, piece (a region of a part that fits into a thread block of an assembly)
+/// and decreasing row length. Fills part, number, host.owned_start, and host.node without halos.
 bool part_order_rows(PartMaking *m, const Operator *A, Error *error);
 
-/// Builds the tiles, their columns, and A->slots. The nodes must be listed before.
+/// Builds the tiles (the chunks that each warp processes), their columns, and A->slots. part_order_rows must have run
+/// before.
 bool part_make_tiles(PartMaking *m, Operator *A, Error *error);

@@ -54,15 +54,16 @@ static void sort_blocks(TileBlock *block, int count) {
   }
 }
 
-// Number of taken blocks with which a block of this local number conflicts.
+// Number of the blocks `taken` (local numbers) with which the read of a block of this local number would conflict.
 static int waits(const int *taken, int count, int local) {
   int sum = 0;
   for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;
   return sum;
 }
 
-// Chooses a block of a row for the current step, in which `lanes` more lanes wait for a block of this row. Returns the
-// index of the block with the fewest conflicts with the blocks `taken`, which are already in its phase.
+// Chooses a block of a row for the current step. In this step, `lanes` more lanes have still to get a block of this
+// row. Returns the index of the block with the fewest conflicts with the blocks `taken`, which are already in its phase
+// (the lanes that read shared memory at the same time).
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
@@ -131,7 +132,7 @@ static void exchange_blocks(const PartTile *tile) {
   }
 }
 
-// Fills step k of the tile with blocks that have no step yet.
+// Fills step k of the tile, one block for each lane, with blocks that have no step yet.
 static void fill_step(PartTile *tile, int k) {
   TileStep *step = &tile->step[k];
   int wanted[PART_LANES] = { 0 };  // lanes that each row has still to fill

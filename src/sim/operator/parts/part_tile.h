@@ -1,5 +1,6 @@
-// One tile of a matrix in parts (part_layout.h) during its construction. This file assigns the blocks of its rows to
-// steps and lanes.
+// One tile of a matrix in parts (part_layout.h) during its construction. A tile is processed by a warp: each lane
+// processes one chunk of a row, and one matrix block in each step. This file assigns the blocks of the tile's rows to
+// steps and lanes, so that few reads of a step conflict.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 
@@ -9,8 +10,8 @@ enum {
   TILE_CELLS_MAX = 31  // counts of cells are limited to this
 };
 
-// A block of a row: its pair in the graph, the local number of its column's node, and the number of cells that have
-// both nodes.
+// A matrix block of a row: its pair of nodes in the graph, the local number of its column's node in the part, and the
+// number of cells that have both nodes.
 typedef struct TileBlock {
   int64_t pair;
   int local, cells;
@@ -19,7 +20,7 @@ typedef struct TileBlock {
 // A step of the tile. `block` is zero for a lane without a block in this step.
 typedef struct TileStep {
   TileBlock block[PART_LANES];
-  // number of blocks for each phase and each local number modulo TILE_PHASE
+  // number of blocks for each phase and each local number modulo TILE_PHASE, which determines the bank of shared memory
   int used[PART_LANES / TILE_PHASE][TILE_PHASE];
   // number of blocks for each number of cells
   int sums[TILE_CELLS_MAX + 1];

@@ -1,11 +1,12 @@
 // The formats `parts` and `parts16` on the CPU: y = A x for a matrix in parts (part_layout.h), in the order in which a
-// warp computes it. parts16 has the same values, but its products read off-diagonal blocks that were rounded to 16 bits
-// after the last shift (part_halves.h).
+// warp of a GPU computes it: a tile is 32 chunks of rows, one for each lane of a warp, and each lane multiplies one
+// block in each step. parts16 has the same values, but its products read off-diagonal blocks that were rounded to 16
+// bits after the last shift (part_halves.h).
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
 
-enum { GRAIN = 8 };  // tiles per partial sum of x.y; a thread block of parts.cu has as many
+enum { GRAIN = 8 };  // tiles per partial sum of x.y; a thread block of parts.cu also processes this number of tiles
 
 typedef struct Product {
   const Operator *A;
@@ -20,7 +21,7 @@ static inline real *diagonal_blocks(const Operator *A) {
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
 }
 
-// Computes the products of a tile's chunks with x: sums [lane][dof].
+// Computes the products of a tile's chunks with x, one for each lane: sums [lane][dof].
 static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
   const PartLayout *l = product->A->parts;
   const int size = dof * dof;
@@ -120,14 +121,16 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
   return true;
 }
 
-// Number of slots for off-diagonal blocks. About one slot in ten is padding.
+// Returns the number of slots (places for off-diagonal blocks: one for each lane in each step of a tile). About one
+// slot in ten is padding.
 static double slots_of(const StageSize *size) {
   return 1.1 * (stage_blocks(size) - size->nodes);
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double slots = slots_of(size), diagonal = size->nodes * size->node_dof * size->node_dof;
-  // bytes: column and local_column; lane and lane_node; nodes; halos and sends, each about a third of the nodes
+  // bytes of the arrays column and local_column; lane and lane_node; node; and those of halos and of sends, each for
+  // about a third of the nodes
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }

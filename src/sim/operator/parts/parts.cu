@@ -1,5 +1,6 @@
 // The formats `parts` and `parts16` on the GPU, the CUDA version of parts.c, which creates the layout. One warp
-// processes a tile, and one lane a chunk, so loads are coalesced. Shuffles sum the chunks of a row in a fixed order.
+// processes a tile, and each of its lanes a chunk, which is a range of a row's blocks (part_layout.h). So loads are
+// coalesced. Shuffles sum the chunks of a row in a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"

@@ -3,8 +3,10 @@
 // ssor_natural is SSOR in the order of the node numbers, the reference method of paper 001, for stationary problems
 // only.
 //
-// The residual and x of fixed unknowns stay zero. Sums are computed over chunks of fixed size, in double, and the sums
-// of the chunks are added in order. So the result has the same bits for any number of threads.
+// The residual and x of fixed unknowns stay zero. Loops are divided into chunks, ranges of a fixed number of unknowns,
+// which threads process in any order. Sums are computed in double for each chunk, and the sums of the chunks are added
+// in order. So the result has the same bits for any number of threads. A unit is the unknowns that the preconditioner
+// treats together: one unknown, or all unknowns of a node.
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,11 +26,11 @@ typedef struct Data {
   // Unknowns per chunk: CHUNK, rounded down to whole nodes or preconditioner blocks; and number of chunks.
   int chunk, chunk_count;
   Preconditioner M;
-  // The preconditioner has a coarse space, `coarse`. Its part of M^-1 r is not stored in z but added when p is
-  // computed.
+  // True if the preconditioner has a coarse space, `coarse`: rigid motions of groups of nodes. Its part of M^-1 r is
+  // not stored in z but added when p is computed.
   bool two_levels;
   Coarse coarse;
-  bool sweeps;  // the preconditioner is SSOR; sweeps compute z before p is computed
+  bool sweeps;  // true if the preconditioner is SSOR, whose sweeps compute z before p is computed
   Ssor ssor;
   real *r, *z, *p, *Ap;  // [n]; without a preconditioner z points to r
   double (*sums)[2];     // [chunk_count], r.z and r.r of each chunk
@@ -62,7 +64,7 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
 
-  // Chunks consist of whole nodes or units.
+  // Chunks consist of whole nodes, which a coarse space needs, or of whole units.
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
@@ -116,7 +118,7 @@ static inline void precondition_unit(const Data *d, const uint8_t *fixed, int fi
   }
 }
 
-// Initialises r = b, z = M^-1 r, p = z, x = 0 and the chunk sums (r.z, r.r).
+// Initialises r = b, z = M^-1 r, p = z, x = 0, and computes r.z and r.r of the chunk.
 static inline void start_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const SolverSystem *system = t->system;
@@ -135,7 +137,7 @@ static inline void start_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Updates x += alpha p, r -= alpha Ap, z = M^-1 r and the chunk sums (r.z, r.r).
+// Updates x += alpha p, r -= alpha Ap and z = M^-1 r, and computes r.z and r.r of the chunk.
 static inline void advance_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const uint8_t *fixed = t->system->fixed;
@@ -187,7 +189,7 @@ static void turn_with_coarse(const void *task, int first, int last) {
     }
 }
 
-// Computes r.z of chunks.
+// Computes r.z of a chunk of unknowns.
 static void dot_chunk(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   double sum = 0;
@@ -231,7 +233,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   if (d->two_levels && !solver->keeps) REAL_NAME(coarse_make)(&d->coarse, system);
   if (d->two_levels || d->sweeps) turn_all(&task, NULL, &rz);
 
-  // Convergence bound, and right-hand sides that need no iteration.
+  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
   double rr = rr0;

@@ -5,13 +5,14 @@
 // solve early, by a flag in host memory that a kernel polls now and then.
 //
 // The loop's body contains several iterations. An iteration consists of these kernels, from left to right; the first
-// kernels are the product Ap = A p with p.Ap. D is the diagonal, P and B are those of coarse.h.
+// kernels are the product Ap = A p with p.Ap. D is the diagonal of A. P and B are those of coarse.h: P has the rigid
+// motions of groups of nodes as columns, and B is the inverse of P^T A P.
 //   usual:             product   advance: x, r, z and r.z, r.r            direct: p
 //   small vectors:     product   iterate: x, r, z, their sums and p
 //   coarse space:      product   advance: x, r, z, sums and P^T r         y = B P^T r              direct: p, with P y
 //   SSOR:              product   advance: x, r and r.r                    z, colour by colour      r.z   direct: p
 //   multigrid:         product   advance: x, r, D^-1 r and sums           z = cycle(r)             r.z   direct: p
-// When the solve ends, kernels set the word `done`. The vector kernels then return at once, so a body may run on. Most
+// When the solve ends, kernels set the word `done`. The kernels of the rest of the body then return at once. Most
 // products do not test `done`, so up to UNROLL - 1 products per solve are wasted. A body of several iterations saves
 // turns of the loop. A turn takes some 6 us, including the overlap of kernels that it prevents. Products that do test
 // `done` (Operator.idle) are queued more often per body.
@@ -38,7 +39,8 @@
 #define CG_UNROLL 2
 #endif
 
-// Iterations per loop body. UNROLL_IDLE is for products that test Operator.idle.
+// CG iterations in the body of the graph's loop. UNROLL_IDLE is for products that return early when the solve has ended
+// (Operator.idle).
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
 // Every block of `advance` adds all partial sums of a product. If there are more than DOTS_MANY, it is faster that
 // kernel `fold` first reduces their number.
@@ -54,15 +56,18 @@ typedef struct Data {
   PmgCuda pmg;
   // Kernels `advance` and `direct` may start before the preceding kernels end (device/overlap.cuh).
   bool overlaps;
-  int iterate_max;   // blocks of `iterate` that can run at once; 0: this solver does not use it
-  bool streams;      // x and the inverse are evicted from the cache first, see apply_streams
+  int iterate_max;   // number of thread blocks of kernel `iterate` that can run at once; 0: this solver does not use it
+  bool streams;      // true if x and the inverse blocks are evicted from the L2 cache first, so that other vectors stay
+                     // there (apply_streams)
   double *relative;  // pinned
-  double *folded;    // [BLOCKS_MAX], View.sums if products write many partial sums, else NULL
+  double *folded;    // [BLOCKS_MAX], the array of View.sums if products write so many partial sums that kernel `fold`
+                     // first reduces their number; else NULL
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
   int capacity;
-  // arrays of the solver or of the system were reallocated or resized after the view was built
+  // true if arrays of the solver or of the system were reallocated or resized after `view`, the kernels' argument, was
+  // built
   bool moved;
-  int load_changes;  // Operator.load_changes of the recorded products
+  int load_changes;  // value of Operator.load_changes when the graphs, which contain products, were recorded
   bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
   Graph graph[2];    // graph[1] also measures the time of products, which costs 2 % of a solve
 } Data;
@@ -205,7 +210,7 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   return true;
 }
 
-// Builds the preconditioner's data from the present matrix.
+// Computes the preconditioner's data (coarse matrix, or levels of multigrid) from the present matrix.
 static bool make(const Data *d, const SolverSystem *system, Stream stream, Error *error) {
   return d->levels ? REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error)
                    : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
@@ -216,8 +221,8 @@ typedef struct Recording {
   const Operator *A;
   const Data *data;
   const View *view;
-  // The system from which the recorded solve rebuilds the coarse matrix or the multigrid levels. NULL: it keeps them,
-  // or there are none.
+  // The system from which the recorded solve computes the coarse matrix or the multigrid levels anew. NULL: the solve
+  // uses those of an earlier solve, or the preconditioner has none.
   const SolverSystem *made_of;
   bool timed;
   uint64_t condition;
@@ -252,7 +257,7 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
-// Number of blocks of kernel `iterate`. 0: registers cannot hold the vectors, or iterate_max is 0.
+// Number of blocks of kernel `iterate`. 0: registers cannot hold the vectors, or this solver does not use `iterate`.
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
@@ -387,7 +392,8 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
   if (ok && now > d->capacity) d->capacity = now;
 
-  // Packets that a grid of another size has sent must not be mistaken for new ones, so the array is allocated anew.
+  // Blocks of kernel `iterate` send each other packets (cg_iterate.cuh). Old packets, sent by a grid of another size,
+  // must not be mistaken for new ones, so their array is allocated anew.
   if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
   return ok;
 }
@@ -400,7 +406,7 @@ static void follow(Data *d, const Solver *solver) {
   d->moved = false;
 }
 
-// Runs a solve with the loop on the host.
+// Runs a solve in which the host launches each kernel and tests for the end, instead of a CUDA graph.
 static bool launch_from_host(const Solver *solver, const Data *d, Stream stream, Error *error) {
   State now = {};
   if (!launch_start(d, &d->view, 0, stream, error)) return false;

@@ -1,5 +1,6 @@
 // The kernel `iterate` of conjugate gradients on the GPU (cg.cu). It does all work between two products in one launch:
-// its blocks exchange their partial sums while they run.
+// its blocks exchange their partial sums while they run. A block sends its sums as a packet, 16 bytes that are written
+// and read at once and hold a number (tag) by which a receiver detects a new packet.
 #pragma once
 #include "sim/solver/cg/cg_kernels.cuh"
 
@@ -132,7 +133,7 @@ static __device__ __forceinline__ void load_step(const View &v, int first, int s
   }
 }
 
-// Stores r and, if alpha is finite, x + alpha p.
+// Stores r and, if alpha is finite, x + alpha p of a thread's units (unknowns that are preconditioned together).
 template <int UNIT, int HELD, bool STREAMS>
 static __device__ __forceinline__ void store_step(const View &v, int first, int stride, int units, bool finite,
                                                   real alpha, const real r[HELD][UNIT], const real x[HELD][UNIT],

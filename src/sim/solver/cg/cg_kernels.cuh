@@ -1,5 +1,6 @@
-// Data of conjugate gradients on the GPU (cg.cu), and the kernels of an iteration. A kernel can only start when all
-// blocks of the previous kernel have ended, because each of its blocks adds up the partial sums of all of those.
+// Data of conjugate gradients on the GPU (cg.cu), and the kernels of an iteration. A unit is the unknowns that the
+// preconditioner treats together: one unknown, or all unknowns of a node. A kernel can only start when all blocks of
+// the previous kernel have ended, because each of its blocks adds up the partial sums of all of those.
 #pragma once
 #include "base/real.h"
 #include "device/overlap.cuh"
@@ -45,8 +46,8 @@ typedef struct View {
 
   // The members below are arrays of the solver.
 
-  // [unknowns of a unit][held_words], the flags `fixed` as bits: for unknown k of a unit, one bit per unit. Iterations
-  // read them instead of `fixed`.
+  // [unknowns of a unit][held_words], the flags `fixed` as bits: for each unknown of a unit a row with one bit per
+  // unit. Iterations read these bits instead of `fixed`, since they are fewer bytes.
   unsigned *held;
   int held_words;
   Preconditioner M;
@@ -60,7 +61,7 @@ typedef struct View {
   double *dots;          // [dot_count]: partial sums of p.Ap, as the product writes them
   double *sums;          // [sum_count]: `dots`, or fewer sums to which kernel `fold` adds them
   int sum_count;
-  Packet *packets;  // [SUM_COPIES][iterate_blocks], the sums that blocks of `iterate` send
+  Packet *packets;  // [SUM_COPIES][iterate_blocks], the sums that blocks of `iterate` send each other (cg_iterate.cuh)
   // Number of blocks of kernel `iterate`. 0: kernels `advance` and `direct` run instead, because the vectors are too
   // large for registers, or because other kernels compute z.
   int iterate_blocks;
@@ -245,7 +246,8 @@ static __device__ __forceinline__ void advance_unit(const View &v, int unit, con
   }
 }
 
-// Counts an iteration whose residual has the square r.r, and sets `done` if it is the last one. One thread calls it.
+// Counts an iteration after which the residual r has the square rr = r.r, and sets `done` if the solve ends. One thread
+// calls it.
 static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   State *s = v.state;
   const bool converged = rr <= s->bound;
@@ -255,7 +257,8 @@ static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   if (!s->done && s->report.iterations % POLL_PERIOD == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
 }
 
-// Returns the k-th unknown of a slice, a run of nodes of one aggregate (coarse.cuh), or -1.
+// Returns the k-th unknown of a slice, or -1. A slice is a run of nodes of one aggregate, a group of nodes whose rigid
+// motions belong to the coarse space (coarse.cuh).
 static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int slice, int k) {
   const int first = c.slice[slice], count = c.slice[slice + 1] - first;
   return k < count * c.dof ? c.member[first + k / c.dof] * c.dof + k % c.dof : -1;
@@ -301,7 +304,8 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   } else {
     while (unit < v.n / UNIT) {
       const int following = unit + gridDim.x * BLOCK;
-      // the next unit's loads overlap with this unit's writes, unless that takes too many registers
+      // the next unit is loaded here, so that its loads overlap with this unit's writes, unless that takes too many
+      // registers
       const Held<WIDTH> next = hold<WIDTH, STREAMS>(v, WIDTH > 1 ? -1 : following);
       advance_unit<WIDTH, STREAMS>(v, unit, h, alpha, stop, finite, &rz, &rr);
       unit = following, h = WIDTH > 1 ? hold<WIDTH, STREAMS>(v, following) : next;

@@ -7,9 +7,10 @@
 // In exact arithmetic, these are the iterates of solver dcg. If rounding gives pAp <= 0, A need not be indefinite, and
 // the directions restart (recurrence.h).
 //
-// The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Sums are computed over vector lanes in
-// chunks of fixed size, in double, and the sums of the chunks are added in order. So the result has the same bits for
-// any number of threads and any vector width of the processor.
+// The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Loops are divided into chunks, ranges
+// of a fixed number of unknowns. In each chunk, sums are computed in double in LANES interleaved partial sums, one per
+// lane of a SIMD vector. The sums of the chunks are added in order. So the result has the same bits for any number of
+// threads and any vector width of the processor.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,7 @@ static void add_up(const Data *d, int n, double total[2]) {
   for (int c = 0; c < chunks_of(n); c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Initialises r = b, z = M^-1 r, x = p = s = 0 and the chunk sums.
+// Initialises r = b, z = M^-1 r and x = p = s = 0, and computes r.z and r.r of the chunk.
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -122,7 +123,7 @@ static void start(const void *task, int first, int last) {
   sum_chunk(d, first, last);
 }
 
-// Updates all vectors between two products, and the chunk sums.
+// Updates all vectors between two products, and computes r.z and r.r of the chunk.
 WIDE static void advance(const void *task, int first, int last) {
   const Task *t = task;
   const real alpha = t->alpha, beta = t->beta, *inverse = t->d->inverse, *w = t->d->w;
@@ -163,7 +164,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   parallel_for_light(n, CHUNK, start, &task);
   add_up(d, n, total);
 
-  // Convergence bound, and right-hand sides that need no iteration.
+  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
   double rz = total[0], beta = 0;
   const double rr0 = total[1], bound = system->relative * system->relative * rr0;
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
@@ -210,7 +211,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, 6 * vector);
-  // The loop of `advance`: reads these five vectors, w and M^-1, and writes p, s, x, r and z.
+  // The loop of `advance` reads p, s, x, r, z, w and M^-1, and writes p, s, x, r and z.
   stage_light_pass(stage, &bytes, WORK_ITERATION, 7 * vector, 5 * vector);
   bytes.work[WORK_ITERATION].flops = 13 * n;
   return bytes;

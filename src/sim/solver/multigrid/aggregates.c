@@ -1,5 +1,5 @@
-// Aggregates of nodes, see aggregates.h. METIS divides the nodes into parts. The parts are cut into their connected
-// pieces, and small pieces are joined to a neighbour.
+// Aggregates, connected groups of nodes whose rigid motions form the coarse space: see aggregates.h. METIS divides the
+// nodes into parts. The parts are cut into their connected pieces, and small pieces are joined to a neighbour.
 #include "sim/solver/multigrid/aggregates.h"
 
 #include <limits.h>
@@ -91,8 +91,9 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   return count;
 }
 
-// Assigns pieces to aggregates if the parts are given. Each piece becomes an aggregate, the large ones first, up to
-// AGGREGATES_MAX. The aggregates are numbered by part. Returns their number.
+// Assigns pieces (connected groups of nodes of one part) to aggregates, if the caller has given the parts. Each piece
+// becomes an aggregate, the large ones first, up to AGGREGATES_MAX. The aggregates are numbered by part. Returns their
+// number.
 static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
   const int nodes = graph->node_count;
   int taken = 0, count = 0;
@@ -106,7 +107,7 @@ static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int
 }
 
 // Assigns nodes to aggregates. If `given` [node_count] is not NULL, it holds the part of each node, and no aggregate
-// contains nodes of two parts. If it is NULL, METIS computes the parts.
+// then contains nodes of two parts. If it is NULL, METIS computes the parts.
 static bool divide(Aggregates *g, const Adjacency *graph, const int *given, int given_count, Error *error) {
   const int nodes = g->node_count, parts = given ? given_count : aggregate_count_for(nodes);
   Pieces pieces = { 0 };
@@ -168,12 +169,12 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
     }
   }
 
-  // Sort them by pairs.
+  // Sort them by pairs of aggregates.
   if (!sort_items(*listed, count, sizeof **listed, compare, error) ||
       !array_reserve((void **)&g->item, item_capacity, at + count, sizeof *g->item, "aggregates", error))
     return false;
 
-  // Append the items, and a pair at each change.
+  // Append the items, and a new pair whenever the pair of aggregates changes.
   for (int64_t k = 0; k < count; k++) {
     const Listed *l = *listed + k;
     if (k == 0 || compare(l - 1, l) != 0) {

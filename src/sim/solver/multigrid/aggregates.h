@@ -1,6 +1,6 @@
 // Aggregates: connected groups of nodes. Their rigid motions span the coarse space of the two-level preconditioner
-// (coarse.h). This file also lists, for each pair of aggregates, the matrix blocks that couple them. The lists are
-// built once for a matrix, on the host.
+// (coarse.h). This file also lists, for each pair of aggregates, the matrix blocks that couple their nodes. The lists
+// are built once for a matrix, on the host.
 //
 // Connectivity matters more than equal sizes. If one of 132 aggregates of a hand contains parts of two fingers, its
 // rigid motions fit neither finger, and CG needs one and a half times the iterations.
@@ -36,7 +36,8 @@ typedef struct Aggregates {
   // [pair_count], pairs of aggregates that the matrix couples, sorted by row
   AggregatePair *pair;
   int64_t *item_start;  // [pair_count + 1], offsets into `item`
-  // The blocks of each pair. Between two different aggregates, only blocks whose row is in the first of the pair.
+  // The matrix blocks of each pair. Of two different aggregates, only blocks are listed whose row is in the first one
+  // and whose column is in the second.
   AggregateItem *item;
 } Aggregates;
 
@@ -44,10 +45,10 @@ typedef struct Aggregates {
 /// many small separate bodies.
 int aggregate_count_for(int node_count);
 
-/// Creates the aggregates of an operator that stores values. If `part` [node_count] is not NULL, it holds for each node
-/// a number in [0, part_count): no aggregate then contains nodes of two parts, and aggregates are sorted by part. If it
-/// is NULL, METIS divides the nodes into aggregate_count_for parts first. Fails if memory runs out or if the user
-/// interrupts.
+/// Creates the aggregates of an operator that stores values. If `part` [node_count] is not NULL, it divides the nodes
+/// into parts: it holds for each node the number of its part in [0, part_count). No aggregate then contains nodes of
+/// two parts, and aggregates are sorted by part. If it is NULL, METIS divides the nodes into aggregate_count_for parts
+/// first. Fails if memory runs out or if the user interrupts.
 bool aggregates_create(Aggregates *aggregates, const Operator *A, const int *part, int part_count, Error *error);
 void aggregates_destroy(Aggregates *aggregates);
 

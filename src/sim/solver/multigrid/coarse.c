@@ -1,5 +1,6 @@
-// The coarse space on the CPU: see coarse.h. Loops run over aggregates and over rows of the dense matrix. One thread
-// computes each sum, so the result has the same bits for any number of threads.
+// The coarse space on the CPU: see coarse.h. It consists of the rigid motions of aggregates, connected groups of nodes;
+// these motions are the columns of P. Loops run over aggregates and over rows of the dense matrix. One thread computes
+// each sum, so the result has the same bits for any number of threads.
 #include "sim/solver/multigrid/coarse_cpu.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// Returns how many loop elements, each with `nanoseconds` of work, are worth another thread.
+// Returns the smallest number of loop elements, each with `nanoseconds` of work, for which another thread is
+// worthwhile.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -45,7 +47,8 @@ typedef struct Task {
   const SolverSystem *system;
   const real *r;
   int first;                                 // first unknown of the block that the present sweep eliminates
-  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the swept block
+  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the diagonal block that the present sweep
+                                             // eliminates
 } Task;
 
 // Returns the displacement of a node along axis i, m.
@@ -55,7 +58,7 @@ static double moved_by(const Task *t, int node, int i) {
   return u && i < dof ? (double)u[(int64_t)dof * node + i] : 0;
 }
 
-// Computes `arm`: the nodes' positions relative to the centres of their aggregates.
+// Computes `arm`: the nodes' positions relative to the centres of their aggregates, in the deformed state.
 static void measure(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -96,7 +99,7 @@ static void project(const void *task, int first, int last) {
 }
 
 // First step of an elimination sweep: inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at unknown
-// `first`. Writes minus the inverse to `a`; rows and columns of dropped motions are 0.
+// `first`. Writes minus the inverse to `a`. Motions whose pivot is too small are dropped: their rows and columns are 0.
 static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARSE_SWEEP]) {
   for (int q = 0; q < COARSE_SWEEP; q++) memcpy(a[q], c->B + (int64_t)(first + q) * c->n + first, sizeof a[q]);
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -146,7 +149,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// Sets B to minus the mean of both triangles of the swept matrix. Each task processes some rows of the upper triangle.
+// Sets B to minus the mean of both triangles of the matrix after all sweeps, which makes it exactly symmetric. Each
+// task processes some rows of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;
   for (int i = first; i < last; i++)

@@ -1,11 +1,13 @@
-// The coarse space on the GPU: see coarse.cuh and coarse.h. Every sum has a fixed order.
+// The coarse space on the GPU: see coarse.cuh and coarse.h. It consists of the rigid motions of aggregates, connected
+// groups of nodes; these motions are the columns of P. Every sum has a fixed order.
 //
 // Computing B takes these kernels: the arms of all nodes; P^T A P, with one thread block per pair of aggregates;
 // elimination sweeps; and the mean of both triangles. Each sweep is a kernel that reads one matrix and writes the
-// other. It eliminates COARSE_SWEEP unknowns, the swept block. Every thread block inverts the swept block for itself.
+// other. It eliminates COARSE_SWEEP unknowns, the swept block. Every thread block inverts the swept block for itself
+// and updates one tile, a rectangle of the matrix.
 //
-// Computing y = B P^T r takes one kernel: each thread block adds up the slices' contributions to P^T r, then a warp
-// computes each row of the product with B.
+// Computing y = B P^T r takes one kernel: each thread block adds up the contributions of all slices (runs of nodes of
+// one aggregate) to P^T r, then a warp computes each row of the product with B.
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +20,8 @@ enum {
   // TILE_ROWS x TILE_COLUMNS: the tile of the matrix that a thread block updates in a sweep
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
-  // SLICES_USUAL: intended number of slices. SLICE_LEAST: min nodes per slice, with one unknown per thread.
+  // SLICES_USUAL: intended number of slices, runs of nodes of one aggregate. SLICE_LEAST: min nodes per slice, with one
+  // unknown per thread.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
@@ -97,10 +100,10 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
   return fma(x, fma(-a, x, 1.0), x);
 }
 
-// Replaces the swept block a by minus its inverse; rows and columns of dropped motions become 0. One warp does this,
-// with one lane per column. After each eliminated unknown the entries of a column rotate by one, so that the next pivot
-// row is always in register mine[0]. row: work memory for the pivot row, stored twice in succession. rest: diagonal
-// entries of P^T A P.
+// Replaces the swept block a by minus its inverse; rows and columns of motions whose pivot is too small (coarse_takes)
+// become 0. One warp does this, with one lane per column. After each eliminated unknown the entries of a column rotate
+// by one, so that the next pivot row is always in register mine[0]. row: work memory for the pivot row, stored twice in
+// succession. rest: diagonal entries of P^T A P.
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
@@ -228,7 +231,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
   __syncthreads();
 
-  // Multiply the factors by the swept rows.
+  // Multiply the factors by the rows of the swept block.
   double sums[EACH] = {};
 #pragma unroll 4
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -247,7 +250,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// Sets B to minus the mean of both triangles of the swept matrix.
+// Sets B to minus the mean of both triangles of the matrix after all sweeps, which makes it exactly symmetric.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;
@@ -306,7 +309,7 @@ static void *buffer(CoarseCuda *c, size_t bytes, Error *error) {
   return own(c, device_alloc(DEVICE_CUDA, bytes, error));
 }
 
-// Builds the slices of each aggregate, then those of nodes without an aggregate.
+// Builds the slices (runs of nodes) of each aggregate, then those of nodes without an aggregate.
 static bool make_slices(CoarseCuda *c, const Aggregates *g, Error *error) {
   CoarseView &v = c->view;
   const int usual = g->node_count / SLICES_USUAL, length = usual > SLICE_LEAST ? usual : SLICE_LEAST;
@@ -366,7 +369,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
   const real *values = (const real *)A->values, *blocks = (const real *)A->blocks;
   if (v.n == 0) return true;
 
-  // P^T A P.
+  // Compute P^T A P.
   CUDA_TRY(cudaMemsetAsync(v.matrix[0], 0, sizeof(double) * (size_t)v.n * (size_t)v.n, stream));
   if (v.dof > 1) measure_kernel<<<v.count, COARSE_BLOCK, 0, stream>>>(v, (const real *)system->u);
   CUDA_TRY(cudaGetLastError());
@@ -377,7 +380,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Sweeps over all blocks of unknowns.
+  // Eliminate all unknowns, COARSE_SWEEP in each sweep.
   const dim3 tiles((unsigned)((v.n + TILE_COLUMNS - 1) / TILE_COLUMNS), (unsigned)((v.n + TILE_ROWS - 1) / TILE_ROWS));
   const int sweeps = v.n / COARSE_SWEEP;
   for (int k = 0; k < sweeps; k++) {
@@ -386,7 +389,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Mean of both triangles.
+  // Take the mean of both triangles, so that B is symmetric.
   const size_t entries = (size_t)v.n * (size_t)v.n;
   mirror_kernel<<<(unsigned)((entries + COARSE_BLOCK - 1) / COARSE_BLOCK), COARSE_BLOCK, 0, stream>>>(
       v.n, v.matrix[sweeps % 2], v.matrix[(sweeps + 1) % 2]);

@@ -1,4 +1,5 @@
-// The coarse space on the GPU, for cg.cu; see coarse.h. The CPU version is coarse_cpu.h.
+// The coarse space on the GPU, for cg.cu; see coarse.h. It consists of the rigid motions of aggregates, connected
+// groups of nodes; these motions are the columns of P. The CPU version is coarse_cpu.h.
 //
 // Nodes are divided into slices: runs of nodes of one aggregate, or of nodes without an aggregate. A thread block
 // processes one slice at a time and writes the slice's contribution to the coarse residual P^T r. A kernel that needs
@@ -33,8 +34,8 @@ typedef struct CoarseView {
 
 typedef struct CoarseCuda {
   CoarseView view;
-  const double *B;  // the one of the two matrices that holds the result
-  // arrays to release
+  const double *B;  // the inverse of P^T A P: that one of the two arrays view.matrix that holds the result
+  // all arrays of this struct, for their release
   void *owned[16];
   int owned_count;
 } CoarseCuda;

@@ -10,10 +10,10 @@
 // with a translation t and a rotation w. Fixed unknowns do not move. With two unknowns per node, nodes are in the
 // plane, and w is one number; with one unknown, the motions are constants.
 //
-// B is computed in double by symmetric Gauss-Jordan elimination, in sweeps of COARSE_SWEEP unknowns at a time. A motion
-// is dropped (zero in B) if its pivot is not well above the rounding error of its stiffness. So B is positive even if A
-// is indefinite, and M^-1 is positive definite. If rounding still gives r.P y < 0, the coarse part is left out of r.z
-// and p.
+// B is computed in double by symmetric Gauss-Jordan elimination. A sweep eliminates COARSE_SWEEP unknowns at a time. A
+// motion is dropped (zero in B) if its pivot is not well above the rounding error of its stiffness. So B is positive
+// even if A is indefinite, and M^-1 is positive definite. If rounding still gives r.P y < 0, the coarse part is left
+// out of r.z and p.
 #pragma once
 #include <math.h>
 
@@ -58,7 +58,8 @@ HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const doubl
 }
 
 // Adds the contribution of one matrix block [dof][dof] to P^T A P, sums [modes][modes]. row_arm and column_arm are the
-// arms of its two nodes. Rows and columns of fixed unknowns must be zero.
+// arms of its two nodes, their positions relative to the centres of their aggregates. Rows and columns of fixed
+// unknowns must be zero.
 HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_arm[3], const real column_arm[3],
                                   double *sums) {
   const int modes = coarse_modes(dof);
@@ -95,8 +96,8 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
 }
 
-// Returns entry (i, k) of an item's block; 0 if its row or column is fixed. `values` and `blocks` are the operator's
-// values and diagonal blocks.
+// Returns entry (i, k) of the matrix block of an item of Aggregates.item; 0 if its row or column is fixed. `values` and
+// `blocks` are the operator's values and diagonal blocks.
 HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k, const uint8_t *fixed,
                                 const real *values, const real *blocks) {
   const bool is_diagonal = item->row == item->column;

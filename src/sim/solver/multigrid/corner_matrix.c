@@ -26,7 +26,8 @@ static int middle_of(const Space *whole, int e, int j, int k) {
   return -1;
 }
 
-// Returns the pair of corners j and k of cell e, an index into the neighbours of the corners' graph.
+// Returns the pair of corners j and k of cell e: the index of k in the array of neighbours of the corners' graph, in
+// the list of j.
 static int64_t pair_of(const CornerSpace *c, int e, int j, int k) {
   const int *node = space_cell(&c->space, e);
   return adjacency_find(&c->space.graph, node[j], node[k]);
@@ -40,17 +41,18 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
   l->slots = array_new(pairs, sizeof *l->slots, "matrix of the corners", error);
-  l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);  // one more while filling
+  // One element more than needed, which is used while the lists are filled
+  l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);
   l->term = array_new((int64_t)cells * TERMS, sizeof *l->term, "matrix of the corners", error);
   if (!l->pair || !l->middle || !l->slots || !l->start || !l->term) return false;
 
-  // Positions and corners of the pairs.
+  // Positions of the pairs' blocks, and the two corners of each pair.
   memcpy(l->slots, low->slots, sizeof *l->slots * (size_t)pairs);
   for (int p = 0; p < corners; p++)
     for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++)
       l->pair[k][0] = p, l->pair[k][1] = c->space.graph.neighbour[k], l->middle[k] = -1;
 
-  // Count the terms of each pair, then list them.
+  // Count the contributions to each pair's block, then list them.
   int64_t *next = l->start + 1;
   for (int e = 0; e < cells && !interrupt_requested(); e++)
     for (int t = 0; t < TERMS; t++) next[pair_of(c, e, t / CORNERS, t % CORNERS) + 1]++;

@@ -22,13 +22,14 @@ typedef struct CornerSpace {
 
   // The next two are NULL unless the space was created with `targets`.
   int64_t *target_start;  // [space.node_count + 1], offsets into `target`
-  // Destinations of the matrix blocks in P^T A P. For each corner p, each child a of p, each neighbour b of a, and each
-  // of the two parents of b: the index of this parent among the neighbours of p.
+  // To which block of P^T A P each block (a, b) of the matrix A of the quadratic mesh is added. For each corner p, each
+  // child a of p, each neighbour b of a in the mesh, and each of the two parents of b: the index of this parent among
+  // the neighbours of p.
   uint16_t *target;
 } CornerSpace;
 
-/// Creates the space of the corners of `whole`, which must outlive it. `targets`: also builds the lists that project a
-/// stored matrix. Fails if memory runs out or if the user interrupts.
+/// Creates the space of the corners of `whole`, which must outlive it. `targets`: also builds the lists by which P^T A
+/// P is computed from a stored matrix A. Fails if memory runs out or if the user interrupts.
 bool corner_space_create(CornerSpace *corners, const Space *whole, bool targets, Error *error);
 void corner_space_destroy(CornerSpace *corners);
 

@@ -1,4 +1,4 @@
-// Aggregates of a matrix in parts: see part_aggregates.h.
+// Aggregates of a matrix in parts: see part_aggregates.h, which also explains parts and local nodes.
 #include "sim/solver/multigrid/part_aggregates.h"
 
 #include <stdlib.h>
@@ -36,10 +36,10 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
     return false;
   int *near = p->near + begin;
 
-  // The part's aggregates come first.
+  // The part's own aggregates come first in its section of `near`.
   for (int k = p->owned_start[part]; k < p->owned_start[part + 1]; k++) near_index[k] = count, near[count++] = k;
 
-  // Other aggregates of local nodes follow, sorted.
+  // Other aggregates of its local nodes (own nodes and halo) follow, sorted.
   for (int l = first; l < last; l++) {
     const int there = g->of[n->node[l]];
     if (there >= 0 && near_index[there] < 0) near_index[there] = 0, near[count++] = there;
@@ -47,7 +47,7 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
   qsort(near + owned, (size_t)(count - owned), sizeof *near, compare_ints);
   for (int k = owned; k < count; k++) near_index[near[k]] = k;
 
-  // Slots of the local nodes.
+  // PartAggregates.slot of the local nodes.
   for (int l = first; l < last; l++) p->slot[l] = g->of[n->node[l]] >= 0 ? near_index[g->of[n->node[l]]] : -1;
 
   // Reset the scratch array.
@@ -73,7 +73,7 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
     for (int k = n.owned_start[q]; k < n.owned_start[q + 1]; k++) part[n.node[k + n.halo_start[q]]] = q;
   ok = ok && aggregates_create(g, A, part, l->part_count, error);
 
-  // Lists of each part.
+  // Build the lists of each part.
   if (ok) {
     p->owned_start = array_new((int64_t)l->part_count + 1, sizeof(int), "aggregates", error);
     p->near_start = array_new((int64_t)l->part_count + 1, sizeof(int), "aggregates", error);

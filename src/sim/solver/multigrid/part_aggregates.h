@@ -1,7 +1,9 @@
-// Aggregates (aggregates.h) of a matrix in parts (part_layout.h). They are the connected pieces of the parts, so each
-// belongs to one part. A part then computes the coarse residual of its own aggregates without data of other parts. To
-// compute the coarse motion of its own nodes and of its halo, a part also needs the amplitudes of aggregates of
-// neighbouring parts.
+// Aggregates (connected groups of nodes whose rigid motions form the coarse space, aggregates.h) of a matrix in parts
+// (part_layout.h). Each node belongs to one part, and each part is processed by one multiprocessor. The aggregates are
+// the connected pieces of the parts, so each belongs to one part. A part then computes the coarse residual of its own
+// aggregates without data of other parts. The halo of a part are the nodes of other parts that are neighbours of its
+// own nodes. To compute the coarse motion of its own nodes and of its halo, a part also needs the amplitudes of
+// aggregates of neighbouring parts.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 #include "sim/solver/multigrid/aggregates.h"

@@ -1,8 +1,8 @@
 // Solver `pmg` on the CPU: conjugate gradients with a multigrid preconditioner, for stiff bodies and for quadratic
 // elements. The preconditioner is a cycle over three levels: all nodes; the corners, which form linear tets with the
-// matrix P^T A P (corner_space.h); and the rigid motions of aggregates of corners (coarse.h). A body of linear tets has
-// only the last two levels. If the operator of all nodes stores no values, it computes P^T A P itself
-// (corner_matrix.h).
+// matrix P^T A P (corner_space.h); and the rigid motions of aggregates (connected groups) of corners (coarse.h). A body
+// of linear tets has only the last two levels. If the operator of all nodes stores no values, it computes P^T A P
+// itself (corner_matrix.h).
 //
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //
@@ -13,8 +13,8 @@
 // so the cycle is symmetric. It is positive definite if S is. If rounding or an indefinite matrix gives r.z <= 0, D^-1
 // replaces the cycle in the rest of the solve.
 //
-// Each level has flags of its fixed unknowns. Sums are computed over chunks of fixed size, in double, and the sums of
-// the chunks are added in order. So the result has the same bits for any number of threads.
+// Each level has flags of its fixed unknowns. Sums are computed over chunks, ranges of a fixed number of unknowns, in
+// double, and the sums of the chunks are added in order. So the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@
 
 enum {
   CHUNK = 2048,  // unknowns per partial sum
-  ROWS = 16      // corners per task of P^T A P
+  ROWS = 16      // corners for which one task computes the rows of P^T A P
 };
 
 // One of the two upper levels: all nodes, or the corners.
@@ -47,25 +47,25 @@ typedef struct Level {
   // coefficients of each step of S, see pmg_steps
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
   real *inverse;      // [n], inverse diagonal; 0: the unknown is fixed
-  real *z, *r, *d;    // [n]: result of the cycle; residual; step of S
+  real *z, *r, *d;    // [n]: result z of the cycle; residual; last step of the smoother S
   real *Az;           // [n], A z, or A d in a step of S
-  double (*sums)[2];  // [chunks], two sums of each chunk
+  double (*sums)[2];  // [chunks], two partial sums of each chunk
 } Level;
 
 typedef struct Data {
   Level all, corners;  // for a linear body `corners` holds all nodes, and `all` is empty
-  // quadratic: the body has ten-node tets. plain: D^-1 has replaced the cycle in this solve.
+  // quadratic: the body has ten-node tets. plain: in this solve, D^-1 has replaced the cycle as preconditioner.
   bool quadratic, plain;
   CornerSpace space;
   CornerMatrix matrix;  // used if the operator stores no values
   Operator A;           // P^T A P
   uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
   real *u;              // [A.n], displacements of the corners
-  // [A.n], a shift of zeros, and the diagonal of P^T A P
+  // [A.n], zeros, as the shift that is passed to operator_shift, and the diagonal of P^T A P
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of corners], P^T A P
   Coarse coarse;
-  SolverSystem lowest;  // the system whose rigid motions coarse.h uses: the corners'
+  SolverSystem lowest;  // the linear system of the corners, of whose aggregates coarse.h uses the rigid motions
   real *r, *p, *Ap;     // [n], vectors of CG: residual, search direction, and A times it
   double *dots;         // [A->dot_count], partial sums of p.Ap; here A is the operator of all nodes
 } Data;
@@ -205,7 +205,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// A step of the power iteration: computes d = a D^-1 Az and the chunk sums of d.D d.
+// A step of the power iteration: computes d = a D^-1 Az, and d.D d of the chunk.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -414,7 +414,7 @@ static void multiply(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Computes p = z + a p.
+// Computes the new search direction p = z + a p.
 static void turn(const void *task, int first, int last) {
   const Task *t = task;
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
@@ -451,7 +451,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   d->plain = false;
   parallel_for_light(n, CHUNK, start, &task);
 
-  // Convergence bound, and right-hand sides that need no iteration.
+  // Compute the convergence bound on r.r, and handle right-hand sides that need no iteration (zero, or not finite).
   const double rr0 = total(l, 1), bound = system->relative * system->relative * rr0;
   double rr = rr0;
   if (rr0 == 0) report.end = SOLVER_CONVERGED;

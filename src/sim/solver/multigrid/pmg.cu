@@ -1,6 +1,6 @@
-// The multigrid cycle of solver `pmg` on the GPU. pmg.c describes the method, and cg.cu contains the iterations.
-// Nothing here waits for the GPU, because the coefficients of the smoother S stay on the device. So a cycle and its
-// preparation can be recorded in a graph.
+// The multigrid cycle of solver `pmg` on the GPU. pmg.c describes the method, and cg.cu contains the iterations. The
+// host does not wait for the GPU here, because the coefficients of the smoother S are computed and read on the device.
+// So a cycle and its preparation can be recorded in a graph.
 //
 // Successive passes over vectors are merged into one kernel. On the level of all nodes, a cycle is this sequence of
 // kernels and products with A:
@@ -22,15 +22,15 @@ enum { BLOCK = COARSE_BLOCK, BLOCKS_MAX = 512 };
 
 // A level as a kernel argument, passed by value.
 typedef struct LevelView {
-  int n, dof, degree, blocks;  // blocks: of the kernels that write partial sums
+  int n, dof, degree, blocks;  // blocks: number of thread blocks of the kernels that write partial sums
   double range;
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   const real *diagonal;  // the operator's diagonal blocks
   real *inverse;         // [n], inverse diagonal; 0: the unknown is fixed
-  real *z, *r, *d;       // [n]: result of the cycle, residual, step of S
-  real *Az;              // [n], A z, or A d in a step of S
+  real *z, *r, *d;       // [n]: result z of the cycle, residual, last step of the smoother S
+  real *Az;              // [n], A z, or A d in a step of the smoother S
   double *sums[2];       // [blocks], which the steps of the power iteration use alternately
-  real *a, *b;           // [degree], coefficients of S, by steps
+  real *a, *b;           // [degree], coefficients of each step of the smoother S
 } LevelView;
 
 // Lists of corners and nodes for the kernels that restrict, prolong and compute P^T A P, as a kernel argument. Members
@@ -51,15 +51,15 @@ typedef struct CornerView {
 } CornerView;
 
 typedef struct PmgLevels {
-  LevelView all, corners;  // for a linear body `corners` holds all nodes, and `all` is empty
+  LevelView all, corners;  // for a body of linear cells `corners` holds all nodes, and `all` is empty
   bool quadratic;
   const Operator *A;   // operator of the system
   CornerSpace space;   // on the host
-  CornerMatrix terms;  // used if the operator stores no values
+  CornerMatrix terms;  // lists by which P^T A P is computed if the operator stores no values
   CornerView view;
   Operator low;  // the operator of the corners, P^T A P
   CoarseCuda coarse;
-  // [low.n]: a shift of zeros; the diagonal of P^T A P; the residual on the corners
+  // [low.n]: zeros, as the shift that is passed to operator_shift; the diagonal of P^T A P; the residual on the corners
   real *zero, *diagonal, *below;
   void *owned[40];
   int owned_count;
@@ -144,13 +144,13 @@ bool REAL_NAME(pmg_cuda_create)(PmgCuda *pmg, const SolverSystem *system, Error 
   d->A = A;
   d->quadratic = A->space->shape == CELL_TET10;
 
-  // All nodes of a quadratic body.
+  // Create the level of all nodes of a body of quadratic cells.
   if (d->quadratic && (!create_corners(d, A, error) ||
                        !create_level(d, &d->all, A, system->fixed, PMG_DEGREE_ALL, PMG_RANGE_ALL, error)))
     return false;
   const Operator *low = d->quadratic ? &d->low : A;
 
-  // The corners, or all nodes of a linear body, and the coarse space.
+  // Create the level of the corners (all nodes of a body of linear cells), and the coarse space.
   Aggregates g;
   if (!create_level(d, &d->corners, low, d->quadratic ? d->view.fixed : system->fixed, PMG_DEGREE_CORNERS,
                     PMG_RANGE_CORNERS, error) ||
@@ -197,7 +197,7 @@ static __device__ void leave_sum(double value, double *sums) {
   sums[blockIdx.x] = sum;
 }
 
-// Copies the fixed flags and displacements of the corners from those of all nodes.
+// Copies the fixed flags and displacements of the corners out of the arrays of all nodes.
 static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, const uint8_t *fixed, const real *u) {
   const int row = blockIdx.x * BLOCK + threadIdx.x;
   if (row >= 3 * v.corners) return;
@@ -338,7 +338,7 @@ static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, 
   if (i < l.n && l.inverse[i] > 0) l.z[i] += coarse_moved(c, i);
 }
 
-// Queues the computation of S's coefficients.
+// Queues the computation of the coefficients of the smoother S.
 static bool estimate(const Operator *A, const LevelView &l, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   invert_kernel<<<blocks_for(l.n), BLOCK, 0, s>>>(l);
@@ -380,11 +380,11 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
       return false;
   }
 
-  // S on the corners, and the coarse space.
+  // Compute the coefficients of the smoother S on the corners, and the coarse space.
   return estimate(lowest.A, d->corners, stream, error) && REAL_NAME(coarse_cuda_make)(&d->coarse, &lowest, s, error);
 }
 
-// Queues the steps of S after the first.
+// Queues the steps of the smoother S after its first one.
 static bool smooth(const Operator *A, const LevelView &l, const int *done, Stream stream, Error *error) {
   for (int k = 1; k < l.degree; k++) {
     if (!operator_apply(A, l.d, l.Az, NULL, stream, error)) return false;

@@ -1,5 +1,6 @@
 // Code of the multigrid solver `pmg` that is common to CPU and GPU, and the interface of its cycle on the GPU. pmg.c
-// describes the method. The iterations on the GPU are in cg.cu.
+// describes the method: conjugate gradients with a multigrid cycle as preconditioner, over the levels of all nodes, of
+// the cells' corners, and of rigid motions. The iterations on the GPU are in cg.cu.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -27,7 +28,8 @@ HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, re
   }
 }
 
-/// Estimates the largest eigenvalue of D^-1 A. `grown` is the last growth factor of the power iteration, a lower bound.
+/// Estimates the largest eigenvalue of D^-1 A. `grown` is the last growth factor of a power iteration, which is a lower
+/// bound of this eigenvalue.
 HOST_DEVICE double pmg_largest(double grown) {
   const double ABOVE = 1.15, largest = ABOVE * grown;
   return largest > 0 && largest < INFINITY ? largest : 1;
@@ -46,8 +48,8 @@ extern "C" {
 
 // The cycle on the GPU. A zeroed one is empty.
 typedef struct PmgCuda {
-  struct PmgLevels *levels;  // data of the levels; owned
-  real *z;                   // [n], result of a cycle; owned
+  struct PmgLevels *levels;  // data of the levels (all nodes, corners, rigid motions); owned
+  real *z;                   // [n], result of a multigrid cycle; owned
 } PmgCuda;
 
 /// Creates the levels for a system. Fails if memory runs out or if the user interrupts.

@@ -7,8 +7,9 @@ extern "C" {
 #endif
 
 enum {
-  PMG_POWER_TURNS = 12,  // iterations that estimate the largest eigenvalue
-  // Degree of the smoother S on the level of all nodes. S runs twice per cycle, so this makes 2 * 2 products.
+  PMG_POWER_TURNS = 12,  // power iterations that estimate the largest eigenvalue of D^-1 A
+  // Degree of the smoother S, a polynomial in the matrix (pmg.c), on the level of all nodes. S runs twice per cycle, so
+  // this makes 2 * 2 products.
   PMG_DEGREE_ALL = 2,
   PMG_DEGREE_CORNERS = 4  // degree of S on the level of the corners, whose products are much cheaper
 };

@@ -1,7 +1,8 @@
-// The resident solver on the CPU: conjugate gradients in the form of resident.h. It processes one part after the other,
-// with the same lists and exchanges as resident.cu. The preconditioner is the diagonal (resident), or diagonal and
-// coarse space (resident_schwarz). It is a reference for the GPU, and tests use it to check the lists. On a CPU the
-// solvers dcg and schwarz are faster.
+// The resident solver on the CPU: conjugate gradients in the form of resident.h. It processes one part (a group of
+// nodes with their rows of the matrix) after the other, with the same lists and exchanges of data as resident.cu. A
+// part's halo are the nodes of other parts that are neighbours of its own nodes; local nodes are its own and those of
+// its halo. The preconditioner is the diagonal (resident), or diagonal and coarse space (resident_schwarz). It is a
+// reference for the GPU, and tests use it to check the lists. On a CPU the solvers dcg and schwarz are faster.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@ typedef struct Data {
   real *u, *w, *r, *s, *p, *x, *inverse;
   real *inbox;        // [halo_count][node_dof], w of the halos, received from other parts
   double (*sums)[3];  // [part_count], the sums r.u, w.u and r.r of each part
-  // Only with a coarse space: each part's copy of the amplitudes of aggregates of its local nodes, and the exchanged
-  // vectors.
+  // True if the preconditioner has a coarse space. Only then the members below are used: the coarse space; each part's
+  // copy of the amplitudes of the aggregates of its local nodes; and the vectors that parts exchange.
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
@@ -104,7 +105,7 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega for the aggregates that a part owns.
+// Computes psi = B omega for the aggregates (groups of nodes) that a part owns.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -116,7 +117,7 @@ static void solve_coarse(const void *task, int part, int end) {
   }
 }
 
-// Adds P y to u at all local nodes of a part.
+// Adds P y, the coarse space's part of M^-1 r, to u at all local nodes of a part.
 static void add_coarse(const Data *d, int part, const Part *q) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -129,7 +130,7 @@ static void add_coarse(const Data *d, int part, const Part *q) {
     }
 }
 
-// Updates a part's copy of y. At the start (`first`) psi is y itself.
+// Updates a part's copy of y, the amplitudes of the aggregates' rigid motions. At the start (`first`), psi is y itself.
 static void turn_coarse(const Task *t, int part, bool first) {
   const Data *d = t->d;
   const int modes = d->coarse.modes;
@@ -140,7 +141,7 @@ static void turn_coarse(const Task *t, int part, bool first) {
   }
 }
 
-// Adds P y to the first u.
+// Adds P y, the coarse space's part of M^-1 r, to u at the start of a solve.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -187,7 +188,8 @@ static void scale(const void *task, int part, int end) {
   if (d->two_levels) restrict_part(d, part, &q, d->r);
 }
 
-// Computes w = A u at a part's own nodes, one tile after the other.
+// Computes w = A u at a part's own nodes, one tile after the other. A tile is 32 chunks of rows, one for each lane of a
+// warp (part_layout.h).
 static void product(const Operator *A, const Data *d, int part, const Part *q, int dof) {
   const PartLayout *l = A->parts;
   const int size = dof * dof;
@@ -343,7 +345,7 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->owned_max);
 }
 
-// Counts the vectors at own nodes and halos. Assumes one halo node per three nodes.
+// Estimates memory and work: vectors at the nodes of each part and of its halo. Assumes one halo node per three nodes.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double vector = (double)precision_size(stage->precision) * size->node_dof * size->nodes * 4 / 3;
   StageBytes bytes = stage_takes(stage, 7.25 * vector);

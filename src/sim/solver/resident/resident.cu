@@ -1,9 +1,11 @@
 // The resident solver on the GPU: a whole solve in one kernel. resident.h describes the method; resident.c is the CPU
-// version. Each multiprocessor processes one part of the matrix (part_layout.h). It keeps the part's vectors in shared
-// memory and, if they fit, its blocks in registers. Parts exchange packets of 16 bytes, which contain the number of the
-// exchange and the payload. A receiver polls the packet, so the GPU needs no global barrier. A packet's slot is reused
-// every second exchange. Before a part sends the next but one packet, it has received sums which show that all parts
-// have read the last one.
+// version. Each multiprocessor processes one part of the matrix, a group of nodes with their rows (part_layout.h). It
+// keeps the part's vectors in shared memory and, if they fit, its matrix blocks in registers. A part's halo are the
+// nodes of other parts that are neighbours of its own nodes; local nodes are its own and those of its halo. Parts send
+// each other packets through device memory. A packet is 16 bytes that are written at once: the number of the exchange
+// and up to three numbers of data. A receiver reads the packet's slot until it has the expected number, so the GPU
+// needs no global barrier. A packet's slot is reused every second exchange. Before a part sends the next but one
+// packet, it has received sums which show that all parts have read the last one.
 //
 // The last warp of each thread block adds up the part's sums, exchanges them and decides. The other warps multiply and
 // keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run repeats
@@ -26,7 +28,7 @@
 // Forms of the solver. They differ in the data that a multiprocessor keeps during a solve.
 typedef enum Form {
   FORM_HELD,  // blocks and vectors
-  FORM_NEAR,  // vectors; blocks are read in every product
+  FORM_NEAR,  // vectors; matrix blocks are read from memory in every product
   FORM_FAR,   // only vector u
 } Form;
 
@@ -39,7 +41,7 @@ typedef struct Data {
   size_t shared_bytes;
   bool two_levels;
   CoarseCuda coarse;
-  Kernel term_kernel;  // kernel that adds the operator's term; NULL: not supported
+  Kernel term_kernel;  // kernel whose products include the operator's term (the matrix of contact); NULL: not supported
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -82,7 +84,8 @@ static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
   return dof == 1 ? kernel_of<1, LOADS, false>(form, halves) : kernel_of<3, LOADS, false>(form, halves);
 }
 
-// Returns true if a block of threads has a thread for each local node and each chunk of every part.
+// Returns true if a thread block has a worker thread for each local node and for each chunk (a range of a row's blocks)
+// of any part.
 static bool fits_threads(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_max <= WORKERS && l->tile_max <= WARPS && l->step_max <= PART_CHUNK;
 }
@@ -131,8 +134,8 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
   return error_set(error, "the %d parts cannot all run at once on this GPU; choose another solver", l->part_count);
 }
 
-// Chooses the kernel that adds the operator's term. It exists only for unrounded blocks in registers, without a coarse
-// space.
+// Chooses the kernel whose products include the operator's term (the matrix of contact). It exists only for blocks that
+// are kept in registers and not rounded to 16 bits, without a coarse space.
 static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const PartLayout *l = &d->view.l;
   int blocks = 0;
@@ -181,7 +184,7 @@ static int *clone_ints(const int *host, int count, Error *error) {
   return (int *)device_clone(DEVICE_CUDA, host, sizeof *host * (size_t)count, error);
 }
 
-// Uploads the lists of a coarse space and allocates its packets.
+// Uploads the lists of a coarse space and allocates the memory for the packets that parts send each other.
 static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g, const Operator *A, Error *error) {
   PartCoarse &c = d->view.c;
   const int parts = A->parts->part_count, locals = A->space->node_count + A->parts->halo_count;
@@ -262,7 +265,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
 
-  // Data of the form.
+  // Data that the chosen form needs.
   if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
   const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.owned_max);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);

@@ -1,5 +1,6 @@
-// Code of the resident solver that is common to CPU and GPU. The solver needs a matrix in parts (part_layout.h). On a
-// GPU each multiprocessor keeps one part, and the whole solve is one kernel, in which the parts exchange data.
+// Code of the resident solver that is common to CPU and GPU. The solver needs a matrix in parts (part_layout.h): each
+// node, with its row of the matrix, belongs to one part. On a GPU each multiprocessor keeps one part in its registers
+// and shared memory. The whole solve is one kernel, in which the parts exchange data.
 //
 // The method is conjugate gradients in the form of Chronopoulos and Gear (1989). It computes all sums of an iteration
 // at one point, so parts exchange data only once per iteration. M is the preconditioner, r the residual and p the
@@ -10,8 +11,9 @@
 // So parts exchange only w of their boundary nodes, and the three sums. If rounding gives p.Ap <= 0, A need not be
 // indefinite, and the directions restart with beta = 0 (recurrence.h).
 //
-// With a coarse space (coarse.h), u = D^-1 r + P y, where y are the amplitudes of the aggregates' rigid motions. y is
-// updated from w just as r is, so nothing waits for r:
+// With a coarse space (coarse.h), u = D^-1 r + P y. D is the diagonal of A. The columns of P are the rigid motions of
+// aggregates (groups of nodes), y are their amplitudes, and B is the inverse of P^T A P. y is updated from w just as r
+// is, so nothing waits for r:
 //   omega = P^T w,  psi = B omega,  turn = psi + beta turn,  y -= alpha turn
 // Each part sends its section of omega to all parts, with the sums. Then it computes its rows of B omega and sends its
 // section of psi to its neighbours, which is the second exchange of an iteration. Initially y = B P^T b. In this form

@@ -1,5 +1,7 @@
-// The coarse space in the kernels of the resident solver (resident.h): a part's copy of the amplitudes of the
-// aggregates of its local nodes (part_aggregates.h), and the exchange of omega and psi. Nodes have three unknowns.
+// The coarse space in the kernels of the resident solver (resident.h): a part's copy of the amplitudes y of its
+// aggregates' rigid motions (part_aggregates.h), and the exchange of omega and psi (resident.h) between parts. A packet
+// is 16 bytes that a part sends to others: the number of the exchange and three numbers of data. Workers are all warps
+// of a thread block except the last, which decides (resident_decide.cuh). Nodes have three unknowns.
 #pragma once
 #include <type_traits>
 
@@ -8,8 +10,8 @@
 
 enum { HALF = COARSE_MODES / 2 };  // a packet holds half of an aggregate's six motions: translations, or rotations
 
-// Fills PartCoarse.position: the arm of each local node in its aggregate, and the aggregate's slot. Runs after B has
-// been computed.
+// Fills PartCoarse.position: the arm of each local node (its position relative to the centre of its aggregate), and the
+// aggregate's slot, its index in the part's list `near`. Runs after B has been computed.
 static __global__ void __launch_bounds__(THREADS)
     position_kernel(PartCoarse c, const int *node, int count, const real *arm) {
   const int l = blockIdx.x * THREADS + threadIdx.x;
@@ -36,7 +38,8 @@ static size_t coarse_bytes(const PartCoarse *c) {
          ((size_t)c->count + 3 * (size_t)c->near_max + (1 + WARPS) * (size_t)c->owned_max);
 }
 
-// A part's data of the coarse space, in shared memory after the vectors. Only worker warps call its methods.
+// A part's data of the coarse space, in shared memory after the vectors. Only worker warps (all but the deciding one)
+// call its methods.
 struct CoarsePart {
   const PartCoarse &c;
   int part, first, owned_count, near_count;  // first: the part's first owned aggregate

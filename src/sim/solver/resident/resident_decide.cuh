@@ -1,6 +1,8 @@
 // Code common to the kernels of the resident solver (resident.h): their data, the barriers between the warps of a
-// thread block, and the deciding warp. The last warp of each block decides: it adds up the part's sums, exchanges them
-// with the other parts, and passes alpha and beta to the other warps, the workers.
+// thread block, and the deciding warp. A part is a group of nodes with their rows of the matrix, which one thread block
+// processes (part_layout.h). A packet is 16 bytes that a part sends to others: the number of the exchange and up to
+// three numbers of data. The last warp of each block decides: it adds up the part's sums, exchanges them with the other
+// parts, and passes alpha and beta to the other warps, the workers.
 #pragma once
 #include "base/real.h"
 #include "sim/solver/resident/resident.h"
@@ -26,7 +28,7 @@ enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BAR
 typedef struct PartCoarse {
   // count: all aggregates; n: size of the coarse matrix (coarse_unknowns); near_max and owned_max: see PartAggregates
   int count, n, near_max, owned_max;
-  // as in PartAggregates
+  // members as in PartAggregates (part_aggregates.h)
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n], inverse of P^T A P
   // [node_count + halo_count][4], for each local node: its arm, the position relative to the centre of its aggregate,
@@ -35,15 +37,17 @@ typedef struct PartCoarse {
   // omega and psi (resident.h) as packets: [2][OMEGA_COPIES][count][2][PACKETS], two sets for alternate exchanges, and
   // two halves of each aggregate
   Packet *omega;
-  Packet *psi;  // [2][count][2][PACKETS], likewise
+  Packet *psi;  // [2][count][2][PACKETS]: two sets for alternate exchanges, and two halves of each aggregate
 } PartCoarse;
 
-// A thread's constant data if blocks are kept in registers (resident_held.cuh). Two load instructions read it.
+// A thread's constant data if matrix blocks are kept in registers (resident_held.cuh). A tile is the 32 chunks of rows
+// that a warp multiplies (part_layout.h). Two load instructions read this struct.
 typedef struct alignas(16) HeldThread {
   int node;               // node whose vectors the thread keeps, or -1
   uint16_t local, steps;  // the node's local number; number of steps of the warp's tile
   int first;              // first step of the tile
-  unsigned task;          // the lane's task in the tile, see lane_row
+  unsigned task;          // the chunk that the lane processes in its tile, packed into one word (lane_row in
+                          // part_layout.h)
   // local numbers of the nodes of the columns of its chunk, two per word
   unsigned column[PART_CHUNK / 2];
 } HeldThread;
@@ -53,23 +57,26 @@ typedef struct View {
   PartLayout l;
   int node_count, iterations_max;
   double relative, norm;
-  SolverInputs later;  // inputs of a recorded solve, see SolverInputs; else NULL
+  SolverInputs later;  // inputs of a solve that is recorded in a CUDA graph, see SolverInputs; its members are NULL
+                       // otherwise
   const real *b, *values, *blocks;
   const uint8_t *fixed;
   real *x;
-  // [2][halo_count][PACKETS], w of the halos; the two sets are used in alternate exchanges, as in the next line
+  // [2][halo_count][PACKETS], packets with w of the halo nodes (neighbours of a part's nodes in other parts). Exchanges
+  // use the two sets alternately, here and in `sums`
   Packet *inbox;
-  Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS], the parts' sums
-  unsigned *exchange;  // number of the last exchange
+  Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS], packets with the parts' sums
+  unsigned *exchange;  // number of the last exchange, by which receivers detect new packets
   SolverReport *report;
   const volatile int *stop;  // Solver.stop, in host memory
   bool timed;
   const HeldThread *held;  // [part_count][THREADS], if blocks are kept in registers
   // The next two only for the kernels that read the matrix in every product (resident_stream.cuh).
   real *diagonal;  // diagonal blocks of each part, [dof (dof + 1) / 2][nodes]
-  real *far;       // vectors that shared memory cannot hold, see far_count
+  real *far;       // vectors of all parts that do not fit into shared memory, see far_count
   PartCoarse c;
-  // The operator's term (resident_term.cuh): its rows; u of all nodes that have a row; and the rows' sums.
+  // The operator's term, the matrix of contact (resident_term.cuh): its rows; packets with u of all nodes that have a
+  // row (`board`); and packets with the rows' sums.
   const TermRows *rows;
   Packet *board, *row_sums;  // [node_count][PACKETS] each
 } View;
@@ -133,7 +140,7 @@ static __device__ __forceinline__ real known_scale(const View &v) {
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
 }
 
-// Returns true if a recorded solve is to be skipped.
+// Returns true if this is a recorded solve (in a CUDA graph) that is to be skipped.
 static __device__ __forceinline__ bool unwanted(const View &v) {
   return v.later.wanted && !*v.later.wanted;
 }
@@ -158,8 +165,8 @@ typedef struct Decision {
 typedef struct BlockShared {
   Entry<3> sums[WARPS + 1];  // sums of the worker warps; the last entry is 0
   Decision decision;
-  int lost;                           // 1 after a worker's wait for a packet has timed out
-  unsigned long long product_cycles;  // clock cycles of the products of part 0, if the solve is timed
+  int lost;                           // 1 after a worker has waited too long for a packet
+  unsigned long long product_cycles;  // clock cycles that part 0 has spent in products, if the solve is timed
 } BlockShared;
 
 // A thread's contribution to the three sums of an iteration.
@@ -235,7 +242,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
   if (lane < 3) block->sums[WARPS].v[lane] = 0;
   Decision d = { 0, 0, known_scale(v), end };
 
-  // Unless the scale is known, exchange the largest entry of b.
+  // Unless the scale of b is known, the parts exchange their largest entries of b.
   if (d.scale == 0) {
     number = next_number(number);
     barrier_sync<BARRIER_SUMS, THREADS>();
@@ -259,7 +266,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
       const SumSlots slots = sum_slots(v.sums, v.l.part_count, number);
       stop = blockIdx.x == 0 && iteration % STOP_POLL == STOP_POLL - 1 && *v.stop;
       barrier_sync<BARRIER_SUMS, THREADS>();
-      const bool timed_out = *lost;  // a worker's wait in the last iteration
+      const bool timed_out = *lost;  // a worker waited too long for a packet in the last iteration
       add_warp_sums(block->sums, sums);
       if (exchange_sums<false, LOADS>(slots, v.l.part_count, sums, number, &stop))
         end = resident_decide(&z, sums, iteration, v.iterations_max, relative, &d.alpha, &d.beta);

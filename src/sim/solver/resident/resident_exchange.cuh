@@ -1,6 +1,7 @@
-// Exchange of data between the parts of the resident solver: packets of three numbers, and the sums over all parts.
-// Exchanges are numbered. A packet carries the number of its exchange as its tag, and a receiver polls a packet until
-// it has the right tag.
+// Exchange of data between the parts of the resident solver. A part is a group of nodes with their rows of the matrix,
+// which one thread block processes. Parts send each other packets, 16 bytes in device memory that are written at once,
+// with up to three numbers. They also exchange the sums over all parts. Exchanges are numbered. A packet carries the
+// number of its exchange as its tag, and a receiver polls a packet until it has the right tag.
 #pragma once
 #include "base/real.h"
 #include "device/packet.cuh"

@@ -1,6 +1,7 @@
-// The resident solver (resident.h) for bodies whose matrix blocks and vectors fit into the multiprocessors. During a
-// whole solve, a part's blocks stay in registers and its vectors in registers and shared memory. Each thread keeps the
-// vectors of one local node, and the chunk of blocks that it multiplies (part_layout.h).
+// The resident solver (resident.h) for bodies whose matrix blocks and vectors fit into the multiprocessors. A part is a
+// group of nodes with their rows of the matrix; its local nodes are these and its halo, their neighbours in other
+// parts. During a whole solve, a part's blocks stay in registers, and its vectors in registers and shared memory. Each
+// thread keeps the vectors of one local node, and the chunk of blocks that it multiplies (part_layout.h).
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
@@ -46,10 +47,10 @@ struct HeldNode {
   real r[DOF], s[DOF], w[DOF], inverse[DOF];
 };
 
-// A part whose blocks and vectors are kept on the multiprocessor. There is one worker thread for each local node, and
-// one for each chunk. Arrays that registers hold are no members: then the compiler can keep the members in registers
-// before it has unrolled the loops over these arrays. HALVES: blocks are rounded, for parts16. COARSE: with a coarse
-// space. TERM: with the operator's term.
+// A part whose matrix blocks and vectors are kept on the multiprocessor. There is one worker thread for each local
+// node, and one for each chunk, a range of at most PART_CHUNK blocks of a row (part_layout.h). Arrays that registers
+// hold are no members: then the compiler can keep the members in registers before it has unrolled the loops over these
+// arrays. HALVES: blocks are rounded, for parts16. COARSE: with a coarse space. TERM: with the operator's term.
 template <int DOF, bool HALVES, bool COARSE, bool TERM>
 struct HeldPart {
   enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
@@ -72,7 +73,7 @@ struct HeldPart {
 
   bool has_owned_node, keeps;  // the thread's node is owned by the part; the thread has a node, owned or of the halo
   int local;                   // local number of the thread's node
-  int term_row;                // the node's row in the term, or -1
+  int term_row;                // index of the node's row in the operator's term (the matrix of contact), or -1
   int send_count;
   const PartSend *send_to;
   real scale, alpha, beta;
@@ -121,7 +122,7 @@ struct HeldPart {
     }
   }
 
-  // Loads the blocks of the thread's chunk, into registers or shared memory.
+  // Loads the matrix blocks of the thread's chunk, into registers or shared memory.
   __device__ __forceinline__ void load_chunk(const HeldThread &held, real A[HELD][SIZE]) const {
     if (warp >= tile_count) return;
 #pragma unroll
@@ -228,7 +229,7 @@ struct HeldPart {
     }
   }
 
-  // Adds the product of the operator's term with u to w.
+  // Adds the product of the operator's term (the matrix of contact) with u to w.
   __device__ __forceinline__ void add_term(HeldNode<DOF> *node) const {
     real of_term[3];
     if (!multiply_term(*v.rows, v.board, v.row_sums, number)) block.lost = 1;
@@ -307,8 +308,8 @@ struct HeldPart {
     return began;
   }
 
-  // Updates p and x of the previous iteration, while sums and packets are in transit. u of that iteration was M^-1 (r +
-  // alpha s).
+  // Makes the updates of p and x that belong to the previous iteration, while sums and packets are in transit. u of
+  // that iteration was M^-1 (r + alpha s).
   __device__ __forceinline__ void update_x(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if (iteration == 0 || !has_owned_node) return;
     real moved[3] = {};
@@ -333,7 +334,7 @@ struct HeldPart {
     for (int i = 0; i < DOF; i++) node->w[i] = node->inverse[i] == 0 ? (real)0 : entry[i];
   }
 
-  // Waits for the decision of the deciding warp. Returns false if the solve ends.
+  // Waits for alpha and beta from the deciding warp. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
@@ -377,7 +378,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   extern __shared__ __align__(32) unsigned char buffer[];
   __shared__ BlockShared block;
   Part part(v, block, buffer);
-  // loaded first, so that it is in flight together with `wanted`
+  // loaded first, so that this load overlaps with that of the word `wanted`
   const HeldThread held = v.held[part.part * THREADS + part.t];
   part.number = first_number<COARSE>(v);
   part.scale = known_scale(v);

@@ -1,6 +1,8 @@
 // The resident solver (resident.h) for bodies whose matrix blocks do not fit into the registers. Every product reads
-// them from memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A warp multiplies one tile after the
-// other. The loads of a tile are in flight together; rounded blocks are loaded 16 bytes at a time.
+// them from memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A part is a group of nodes with their
+// rows of the matrix, and its halo are the neighbouring nodes in other parts. A tile is 32 chunks of rows, one per lane
+// of a warp (part_layout.h). A warp multiplies one tile after the other. The loads of a tile are in flight together;
+// rounded blocks are loaded 16 bytes at a time.
 //
 // Products read u at any local node, so u of a part and its halo is always in shared memory. The other vectors are in
 // shared memory too. If they do not fit there (FAR), they are in the GPU's memory, part by part, so that accesses
@@ -124,13 +126,14 @@ struct StreamPart {
                                             : 2
   };
   // AHEAD: there are enough registers to load the warp's next tile early, even while parts exchange data. LEAN: w is
-  // M^-1 A u, and x takes two steps at once, as described above.
+  // M^-1 A u, and x takes the steps of two iterations at once, as described at the top of this file.
   static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
   static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
   typedef CoarseOf<COARSE> Coarse;
 
-  // w of a thread's first EARLY halo nodes, received while the sums are in transit. q only if LEAN.
+  // w of a thread's first EARLY halo nodes, which are received while the sums of the parts are in transit. q is used
+  // only if LEAN.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
@@ -142,7 +145,8 @@ struct StreamPart {
   const int owned_first, owned_count, halo_first, local_count, tile_first, tile_count;
   const int *node;  // global numbers of the local nodes
 
-  // Vectors are stored by unknowns: [DOF][local_pitch] at all local nodes, or [DOF][owned_pitch] at owned nodes.
+  // Vectors are stored with all first unknowns of nodes first, then all second ones, and so on: [DOF][local_pitch] at
+  // all local nodes (own nodes and halo), or [DOF][owned_pitch] at owned nodes.
   const int local_pitch, owned_pitch, block_pitch;
   U *u;             // [local nodes], in shared memory
   real *after_u;    // shared memory after u
@@ -150,11 +154,11 @@ struct StreamPart {
   real *w, *p, *x;  // [owned nodes]
   // M^-1 [local nodes], 0 for fixed unknowns; LEAN: shares memory with q, and is valid only until the first iteration
   real *inverse;
-  real *diagonal;  // diagonal blocks, [TRIANGLE][block_pitch]
+  real *diagonal;  // upper triangles of the diagonal blocks of owned nodes, [TRIANGLE][block_pitch]
 
   int send_count;
   const PartSend *send_to;
-  bool begun;  // the first u was computed while b was loaded
+  bool begun;  // true if the first u was already computed while b was loaded
   real scale, alpha, beta;
   real alpha_left;  // LEAN: alpha of the last iteration, if x has not yet taken its step, else 0
   unsigned number;
@@ -238,7 +242,7 @@ struct StreamPart {
     return largest;
   }
 
-  // Start of a solve if not LEAN: as load_lean, one node after the other, with u = b.
+  // Start of a solve if not LEAN: as load_lean, but it loads one node after the other, and always sets u = b.
   __device__ __forceinline__ real load_plain(void) {
     real largest = 0;
     for (int n = t; n < local_count; n += WORKERS) {
@@ -319,7 +323,8 @@ struct StreamPart {
     }
   }
 
-  // Completes the product y of one row by its diagonal block, stores w, and adds the row's contribution to the sums.
+  // Completes the product y of one row with the product of its diagonal block, stores the result as w, and adds the
+  // row's contribution to the sums.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
@@ -399,8 +404,8 @@ struct StreamPart {
     }
   }
 
-  // If not FAR, updates p and x of the previous iteration, while sums and packets are in transit. u of that iteration
-  // was the present u + alpha q.
+  // If not FAR, makes the updates of p and x that belong to the previous iteration, while sums and packets are in
+  // transit. u of that iteration was the present u + alpha q.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
@@ -446,7 +451,7 @@ struct StreamPart {
       }
   }
 
-  // Waits for the decision. Returns false if the solve ends.
+  // Waits for alpha and beta from the deciding warp. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
@@ -484,7 +489,7 @@ struct StreamPart {
     advance(coarse, n, entry, m, before);
   }
 
-  // Updates the vectors at owned nodes, BATCH nodes at once; if FAR, also p and x.
+  // Updates the vectors at owned nodes, BATCH nodes at once. If FAR, p and x are updated here too.
   __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
     for (int first = t; first < owned_count; first += BATCH * WORKERS) {

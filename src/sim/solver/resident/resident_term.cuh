@@ -1,6 +1,7 @@
-// The operator's term (term_rows.h), the matrix T of contact, in the products of the resident solver. A contact joins
-// nodes of any parts. Contacts are close together in space, so few parts contain most of the rows of T. Therefore the
-// rows are distributed evenly over the warps of all parts.
+// The operator's term (term_rows.h), the matrix T of contact, in the products of the resident solver. A part is a group
+// of nodes with their rows of the matrix, which one thread block processes. A contact joins nodes of any parts.
+// Contacts are close together in space, so few parts contain most of the rows of T. Therefore the rows are distributed
+// evenly over the warps of all parts.
 //
 // Before a part multiplies its blocks, it publishes u of each of its nodes that has a row: it writes a packet to the
 // node's slot of an array, the board. For each of its rows, a warp waits for the packets of the nodes in the row's
