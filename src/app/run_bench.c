@@ -30,7 +30,7 @@ const Option bench_options[] = {
   { "sweep", OPTION_FLAG, AT(sweep),
     .help = "compare devices, assemblies, formats, solvers and node orders in place of one run" },
   { "roofline", OPTION_FLAG, AT(roofline),
-    .help = "also measure the limits of memory, kernels and threads, and compare each stage with them" },
+    .help = "also measure memory bandwidth and the start of kernels and threads, and compare each stage" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
   PROBE_OPTIONS(BenchOptions, probe),
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },

@@ -329,7 +329,7 @@ bool signature_compare(const char *theirs, const char *ours, Error *error) {
     a = take_row(&text);
     if (made_from(&a)) continue;
     if (--rows < 0 || !find_row(ours, &a, &b))
-      return error_set(error, "is from another session: its \"%.*s\" is unknown here",
+      return error_set(error, "is from another session: it has \"%.*s\", which this session does not have",
                        a.name_length < SHOWN_MAX ? a.name_length : SHOWN_MAX, a.name);
   }
   return true;

@@ -117,7 +117,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
     h->far[a] = at[0] == ACROSS || at[1] == ACROSS || at[2] == DEEP;
     h->top[a] = at[2] == 0;
   }
-  // a third of each triangle on top
+  // The area of a node is a third of each triangle of the top surface that contains it.
   for (int e = 0; e < s->mesh.tet_count; e++)
     for (int k = 0; k < 4; k++) {
       const int n[3] = { s->mesh.tet[e][(k + 1) % 4], s->mesh.tet[e][(k + 2) % 4], s->mesh.tet[e][(k + 3) % 4] };

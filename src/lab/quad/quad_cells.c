@@ -12,8 +12,9 @@ int REAL_NAME(quad_degree)(const Space *space, Error *error) {
   for (int p = 1; p < QUAD_LINE_MAX; p++)
     if (space->cell_nodes == (p + 1) * (p + 1) && space->node_dof == 1) return p;
   error_set(error,
-            "%d unknowns per node in cells of %d nodes: this method is for quadrilaterals of degree 1 to 4 with one",
-            space->node_dof, space->cell_nodes);
+            "this method needs quadrilaterals of degree 1 to 4 with one unknown per node, but the cells have %d nodes "
+            "with %d unknowns each",
+            space->cell_nodes, space->node_dof);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// The kinds of constraints, and the lists of their targets: see constraint.h.
+// The kinds of constraints, and the lists of nodes that they move in the next step: see constraint.h.
 #include "sim/force/constraint.h"
 
 #include <stdlib.h>

@@ -51,7 +51,7 @@ typedef struct Task {
                                              // eliminates
 } Task;
 
-// Returns the displacement of a node along axis i, m.
+// Returns the displacement of a node, in metres, along axis i.
 static double moved_by(const Task *t, int node, int i) {
   const real *u = t->system->u;
   const int dof = t->c->dof;
