@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that meson.build, CITATION.cff and CHANGELOG.md have the same version.
+"""Checks that meson.build, include/pliant.h, CITATION.cff and CHANGELOG.md have the same version.
 
 usage: test_releases.py ROOT     the folder that has these files
 """
@@ -40,7 +40,9 @@ def main(root):
     faults = changelog_faults(headings)
     if not faults:
         version, date = headings[1].split(" - ")
-        for name, pattern, expected in (("meson.build", r"^  version: '([^']*)'", version),
+        parts = zip(("MAJOR", "MINOR", "PATCH"), version.split("."))
+        macros = [("include/pliant.h", rf"^#define PLIANT_VERSION_{part} (\d+)", number) for part, number in parts]
+        for name, pattern, expected in (*macros, ("meson.build", r"^  version: '([^']*)'", version),
                                         ("CITATION.cff", r"^version: (\S+)$", version),
                                         ("CITATION.cff", r"^date-released: (\S+)$", date)):
             value = found(root, name, pattern)
