@@ -138,7 +138,8 @@ PLIANT_API int pliant_option(int index, pliant_option_info *info);
 /* Creates a sim in the scene's initial state: reads meshes, checks the scene, builds the system. */
 PLIANT_API int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene);
 
-/* Creates `count` copies of a sim with its present settings and state. Fails if its body was cut. */
+/* Creates `count` copies of a sim with its present settings and state, without forces of pliant_put. Fails if its body
+ * was cut. */
 PLIANT_API int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim);
 
 /* Destroys a sim. Accepts NULL. Waits for its device. */

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from . import _library
 from ._base import check, library, to_json
 from ._scene import Scene
+from ._tables import observable_sizes
 from .errors import BadArgument, StepFailed
 
 
@@ -201,7 +202,7 @@ class Simulation:
     def clone(self, count: typing.Optional[int] = None) -> "typing.Union[Simulation, typing.List[Simulation]]":
         """Returns a copy with the present state, or a list of `count` copies."""
         handles = (_library.HANDLE * (1 if count is None else count))()
-        self._run_clone(handles)
+        check(library.pliant_sim_clone(handles, len(handles), self._handle))
         copies = []
         for handle in handles:
             copy = Simulation.__new__(Simulation)
@@ -209,9 +210,6 @@ class Simulation:
             copy._prepare()
             copies.append(copy)
         return copies[0] if count is None else copies
-
-    def _run_clone(self, handles):
-        check(library.pliant_sim_clone(handles, len(handles), self._handle))
 
     # ---- settings
 
@@ -280,8 +278,7 @@ class Simulation:
     def observe(self, *names: str) -> typing.Any:
         """Returns observables, such as "kinetic" or "position:17": a number or an array [3] each, in a list if there
         are several names. `pliant.observables()` lists them."""
-        from ._tables import observables
-        sizes = {row.name: row.components for row in observables()}
+        sizes = observable_sizes()
         counts = [sizes.get(name.split(":")[0], 1) for name in names]
         values = (ctypes.c_double * max(sum(counts), 1))()
         texts = (ctypes.c_char_p * len(names))(*(name.encode() for name in names))

@@ -1,5 +1,6 @@
 """Tables of the keys of scenes, of fields and of observables."""
 import ctypes
+import functools
 import typing
 
 from . import _library
@@ -70,3 +71,9 @@ def observables() -> typing.List[Observable]:
         Observable(r.name.decode(), r.unit.decode(), r.help.decode(), r.subject.decode(), r.components)
         for r in _rows(library.pliant_observable, _library.ObservableInfo)
     ]
+
+
+@functools.lru_cache(maxsize=None)
+def observable_sizes() -> typing.Dict[str, int]:
+    """Number of components of each observable. The table does not change, so it is read once."""
+    return {row.name: row.components for row in observables()}

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/input_file.h"
+#include "base/path.h"
 #include "mesh/mesh_check.h"
 #include "mesh/quadratic.h"
 #include "scene/json_file.h"
@@ -86,23 +86,26 @@ Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *err
   return NULL;
 }
 
+// Fails unless the keys of an object are known and its values suit them. `path` names the scene.
+static bool check_keys(const char *path, const cJSON *object, Error *error) {
+  Scene *scratch = array_new(1, sizeof *scratch, "the scene", error);
+  if (!scratch) return false;
+  scene_defaults(scratch);
+  snprintf(scratch->path, sizeof scratch->path, "%s", path);
+  const bool ok = options_set_object(scene_options, scratch, object, path, error);
+  free(scratch);
+  return ok;
+}
+
 // Fails unless a value suits its key.
 static bool check_value(const pliant_scene *scene, const char *key, const cJSON *value, Error *error) {
-  char name[SCENE_PATH_LENGTH + 80];
-  snprintf(name, sizeof name, "%.*s: key \"%.60s\"", SCENE_PATH_LENGTH - 1, scene->path, key);
-  Scene *scratch = array_new(1, sizeof *scratch, "the scene", error);
   cJSON *object = cJSON_CreateObject();
-  bool ok = scratch && object;
-  if (ok) {
-    scene_defaults(scratch);
-    memcpy(scratch->path, scene->path, sizeof scratch->path);
-    cJSON_AddItemReferenceToObject(object, key, (cJSON *)value);
-    ok = options_set_object(scene_options, scratch, object, scene->path, error);
-  } else {
-    error_set(error, "out of memory: the scene");
+  if (!object || !cJSON_AddItemReferenceToObject(object, key, (cJSON *)value)) {
+    cJSON_Delete(object);
+    return error_set(error, "out of memory: the scene");
   }
+  const bool ok = check_keys(scene->path, object, error);
   cJSON_Delete(object);
-  free(scratch);
   return ok;
 }
 
@@ -155,23 +158,13 @@ static bool append(pliant_scene *scene, const char *key, cJSON *entry, int *numb
   return put(scene, key, list, error);
 }
 
-static bool is_list(const char *key) {
-  static const char *const lists[] = {
-    "pins", "forces", "drags", "obstacles", "bodies", "shapes", "materials", "cuts"
-  };
-  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-    if (strcmp(lists[k], key) == 0) return true;
-  return false;
-}
-
 int pliant_scene_add(pliant_scene *scene, const char *list, const char *json_entry) {
   API_CALL;
   if (api_need(scene, "scene") || api_need(list, "list") || api_need(json_entry, "json_entry"))
     return PLIANT_BAD_ARGUMENT;
-  if (!is_list(list))
-    return api_fail(PLIANT_BAD_ARGUMENT,
-                    "\"%s\" is no list; there are: pins, forces, drags, obstacles, bodies, shapes, materials, cuts",
-                    list);
+  static const char *const lists = "pins|forces|drags|obstacles|bodies|shapes|materials|cuts";
+  if (choice_index(lists, list) < 0)
+    return api_fail(PLIANT_BAD_ARGUMENT, "\"%s\" is no list, expected one of %s", list, lists);
   cJSON *entry = parse(json_entry, list, &error);
   if (entry && !cJSON_IsObject(entry)) {
     error_set(&error, "%s: the entry is %s, expected an object { ... }", list, json_kind(entry));
@@ -187,15 +180,7 @@ static pliant_scene *read_text(const char *text, size_t length, const char *path
   cJSON *object = json_parse(text, length, path, error);
   if (!object) return NULL;
   pliant_scene *made = new_scene(object, path, error);
-  Scene *scratch = made ? array_new(1, sizeof *scratch, "the scene", error) : NULL;
-  bool ok = scratch != NULL;
-  if (ok) {
-    scene_defaults(scratch);
-    memcpy(scratch->path, made->path, sizeof scratch->path);
-    ok = options_set_object(scene_options, scratch, object, path, error);
-  }
-  free(scratch);
-  if (ok) return made;
+  if (made && check_keys(path, object, error)) return made;
   pliant_scene_destroy(made);
   return NULL;
 }
@@ -229,12 +214,8 @@ int pliant_scene_open(pliant_scene **scene, const char *path) {
     char *text = scene_read_text(path, &length, &error);
     if (text) made = read_text(text, length, path, &error);
     free(text);
-  } else {
-    Error unknown = { 0 };
-    if (mesh_check_file(path, &unknown))
-      made = of_mesh_file(path, &error);
-    else
-      error = unknown;
+  } else if (mesh_check_file(path, &error)) {
+    made = of_mesh_file(path, &error);
   }
   if (made) *scene = made;
   return api_result(&error, PLIANT_BAD_FILE);

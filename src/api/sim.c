@@ -34,12 +34,8 @@ void api_sim_begin(pliant_sim *sim) {
   interrupt_listen(poll_stop, sim);
 }
 
-void api_sim_end(void) {
-  interrupt_listen(NULL, NULL);
-}
-
 void api_sim_cleanup(pliant_sim *const *sim) {
-  if (*sim) api_sim_end();
+  if (*sim) interrupt_listen(NULL, NULL);
 }
 
 int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user) {
@@ -261,7 +257,12 @@ static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *erro
   if (!file) return error_set(error, "out of memory: the state");
   fwrite(STATE_MARK, sizeof STATE_MARK, 1, file);
   fwrite(&s->obstacle_count, sizeof s->obstacle_count, 1, file);
-  fwrite(s->obstacles, sizeof *s->obstacles, (size_t)s->obstacle_count, file);
+  for (int k = 0; k < s->obstacle_count; k++) {
+    const Obstacle *o = &s->obstacles[k];
+    fwrite(o->centre, sizeof o->centre, 1, file);
+    fwrite(o->axis, sizeof o->axis, 1, file);
+    fwrite(&o->motion, sizeof o->motion, 1, file);
+  }
   fwrite(&sim->grab_count, sizeof sim->grab_count, 1, file);
   if (sim->grab_count > 0) fwrite(sim->grab, sizeof *sim->grab, (size_t)sim->grab_count, file);
   bool ok = session_state_write(&sim->session, NULL, file, error);
@@ -275,22 +276,26 @@ static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *e
   char mark[sizeof STATE_MARK];
   int count;
   int64_t grabs;
-  Obstacle list[OBSTACLES_MAX];
+  Obstacle list[OBSTACLES_MAX] = { 0 };
   bytes_take(&in, mark, sizeof mark);
   bytes_take(&in, &count, sizeof count);
   if (in.exhausted || memcmp(mark, STATE_MARK, sizeof mark) != 0)
     return error_set(error, "the bytes are not a state that pliant_save wrote");
   if (count != simulation_settings(sim->session.simulation)->obstacle_count)
     return error_set(error, "the state is of a scene with %d obstacles", count);
-  bytes_take(&in, list, sizeof *list * (size_t)count);
+  for (int k = 0; k < count; k++) {
+    bytes_take(&in, list[k].centre, sizeof list[k].centre);
+    bytes_take(&in, list[k].axis, sizeof list[k].axis);
+    bytes_take(&in, &list[k].motion, sizeof list[k].motion);
+  }
   bytes_take(&in, &grabs, sizeof grabs);
   if (in.exhausted || grabs < 0 || grabs > (in.end - in.at) / (ptrdiff_t)sizeof *sim->grab)
     return error_set(error, "the state is incomplete: its bytes end too early");
   if (!array_reserve((void **)&sim->grab, &sim->grab_capacity, grabs, sizeof *sim->grab, "grabs", error)) return false;
   if (grabs > 0) bytes_take(&in, sim->grab, sizeof *sim->grab * (size_t)grabs);
   sim->grab_count = grabs;
-  simulation_set_obstacles(sim->session.simulation, list);
-  return session_state_restore(&sim->session, in.at, (size_t)(in.end - in.at), error);
+  return simulation_set_obstacles(sim->session.simulation, list, error) &&
+         session_state_restore(&sim->session, in.at, (size_t)(in.end - in.at), error);
 }
 
 static int check_uncut(const pliant_sim *sim, const char *what) {
@@ -379,10 +384,10 @@ static void forget_steps(pliant_sim *sim) {
 static bool reset(pliant_sim *sim, Error *error) {
   Session *session = &sim->session;
   bool changed;
-  simulation_set_obstacles(session->simulation, session->scene.simulation.obstacles);
   forget_steps(sim);
   api_sim_changed(sim);
-  return simulation_release(session->simulation, 0, error) && session_give_forces(session, NULL, error) &&
+  return simulation_set_obstacles(session->simulation, session->scene.simulation.obstacles, error) &&
+         simulation_release(session->simulation, 0, error) && session_give_forces(session, NULL, error) &&
          session_reset(session, error) && session_unpin(session, true, &changed, error);
 }
 

@@ -41,15 +41,12 @@ struct pliant_sim {
   int64_t grab_count, grab_capacity;
 };
 
-/// Begin and end a call that may take long: the interrupt callback is polled within it.
-void api_sim_begin(pliant_sim *sim);
-void api_sim_end(void);
-
-/// Begins a call as api_sim_begin, until the enclosing block ends.
+/// Begins a call that may take long, until the enclosing block ends: the interrupt callback is polled within it.
 #define API_SIM_CALL(sim)                                                      \
   API_CALL;                                                                    \
   __attribute__((cleanup(api_sim_cleanup))) pliant_sim *const in_call = (sim); \
   api_sim_begin(in_call)
+void api_sim_begin(pliant_sim *sim);
 void api_sim_cleanup(pliant_sim *const *sim);
 
 /// Marks a change of the state: views become old.

@@ -1,14 +1,14 @@
 // Free memory: see memory.h.
 #include "base/memory.h"
 
-#include "base/environment.h"
-
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+
+#include "base/environment.h"
 
 // Reads a file that holds one number; returns -1 on failure.
 static long long number_in(const char *path) {

@@ -1,11 +1,11 @@
 // Locates the shipped scenes and meshes: see asset_path.h.
 #include "scene/asset_path.h"
 
-#include "base/environment.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "base/environment.h"
 
 enum { FOLDER_LENGTH = 700 };
 

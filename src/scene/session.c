@@ -263,7 +263,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   simulation_destroy(session->simulation);
   session->simulation = made;
   session->scene.simulation = next;
-  if (session->load_key > 0) session->load_key = -1;  // the new simulation has no load yet
+  if (session_is_loaded(session)) session->load_key = -1;  // the new simulation has no load yet
   return true;
 }
 

@@ -11,6 +11,11 @@ void force_nodes_destroy(ForceNodes *list);
 /// face.
 bool session_forces_begin(Session *session, Error *error);
 
+/// Returns true if the simulation has a load of the session: of scripted forces, or of session_give_forces.
+static inline bool session_is_loaded(const Session *session) {
+  return session->load_key > 0 || session->given_force;
+}
+
 /// Sets the forces of step number `step`, which ends at `time`, s, if they differ from the present ones.
 bool session_forces_apply(Session *session, int64_t step, double time, Error *error);
 

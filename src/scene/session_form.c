@@ -118,7 +118,7 @@ static void enter_with(Session *session, Simulation *made, Form *form, Arrays *a
   simulation_carry_profile(made, session->simulation);
   simulation_destroy(session->simulation);
   session->simulation = made;
-  if (session->load_key > 0) session->load_key = -1;  // the new simulation has no load yet
+  if (session_is_loaded(session)) session->load_key = -1;  // the new simulation has no load yet
   enter(session, form, arrays);
 }
 
@@ -223,7 +223,7 @@ static bool follow_pulls(Session *session, const int *from, Error *error) {
 // Updates the session's simulation to the form in place.
 static bool split(Session *session, const Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                   Error *error) {
-  if (session->load_key > 0) {  // no load at first, as in a new simulation
+  if (session_is_loaded(session)) {  // no load at first, as in a new simulation
     if (!simulation_set_load(session->simulation, NULL, error)) return false;
     session->load_key = -1;
   }

@@ -84,6 +84,17 @@ static bool take_pins(Session *session, Bytes *bytes) {
   return true;
 }
 
+// Reads the body's checksum and number of nodes, which must be those of the session's body, and the pins.
+static bool take_head(Session *session, Bytes *bytes, Error *error) {
+  uint32_t sum;
+  int count;
+  bytes_take(bytes, &sum, sizeof sum);
+  bytes_take(bytes, &count, sizeof count);
+  if (bytes->exhausted || count != session->mesh.node_count || sum != scene_body_sum(&session->mesh))
+    return error_set(error, "is the state of another body than that of %s", session->scene.path);
+  return take_pins(session, bytes) || error_set(error, "its list of pins is damaged");
+}
+
 // Returns the bytes after the part that session_begin_read has read.
 static Bytes behind_pins(const Session *session) {
   Bytes bytes = { .at = session->begin, .end = session->begin + session->begin_size };
@@ -94,18 +105,12 @@ static Bytes behind_pins(const Session *session) {
 bool session_begin_read(Session *session, Error *error) {
   const char *path = session->scene.begin;
   const int nodes = session->mesh.node_count;
-  uint32_t sum;
-  int count;
   if (!path[0]) return true;
   session->begin = sealed_read(&STATE, path, BYTES_MAX + NODE_BYTES_MAX * (uint64_t)nodes, &session->begin_size, error);
   if (!session->begin) return false;
   session->begin_sum = (uint32_t)crc32_z(0, session->begin, session->begin_size);
   Bytes bytes = { .at = session->begin, .end = session->begin + session->begin_size };
-  bytes_take(&bytes, &sum, sizeof sum);
-  bytes_take(&bytes, &count, sizeof count);
-  if (bytes.exhausted || count != nodes || sum != scene_body_sum(&session->mesh))
-    return error_set(error, "%s: is the state of another body than that of %s", path, session->scene.path);
-  return take_pins(session, &bytes) || error_set(error, "%s: its list of pins is damaged", path);
+  return take_head(session, &bytes, error) || error_prefix(error, "%s", path);
 }
 
 // Returns true if a length is a number within the range of the precision.
@@ -151,16 +156,9 @@ bool session_motion_restore(Session *session, Bytes *bytes, Error *error) {
 }
 
 bool session_state_restore(Session *session, const void *memory, size_t size, Error *error) {
-  const int nodes = session->mesh.node_count;
   Bytes bytes = { .at = memory, .end = (const unsigned char *)memory + size };
-  uint32_t sum;
-  int count;
-  bytes_take(&bytes, &sum, sizeof sum);
-  bytes_take(&bytes, &count, sizeof count);
-  if (bytes.exhausted || count != nodes || sum != scene_body_sum(&session->mesh))
-    return error_set(error, "the state is of another body than that of %s", session->scene.path);
-  memcpy(session->pinned, session->script_pinned, (size_t)nodes);
-  if (!take_pins(session, &bytes)) return error_set(error, "the state's list of pins is damaged");
+  memcpy(session->pinned, session->script_pinned, (size_t)session->mesh.node_count);
+  if (!take_head(session, &bytes, error)) return error_prefix(error, "the given state");
   return simulation_set_pins(session->simulation, session->pinned, error) &&
          session_motion_restore(session, &bytes, error) && session_script_restore(session, error);
 }

@@ -253,14 +253,23 @@ bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], cons
   return true;
 }
 
-void simulation_set_obstacles(Simulation *w, const Obstacle *list) {
-  for (int k = 0; k < w->settings.obstacle_count; k++) {
-    Obstacle *o = &w->settings.obstacles[k];
+bool simulation_set_obstacles(Simulation *w, const Obstacle *list, Error *error) {
+  SimulationSettings next = w->settings;
+  for (int k = 0; k < next.obstacle_count; k++) {
+    const RigidMotion *motion = &list[k].motion;
+    if (motion->point_count < 0 || motion->point_count > MOTION_POINTS_MAX || motion->spin.angle_count < 0 ||
+        motion->spin.angle_count > MOTION_POINTS_MAX)
+      return error_set(error, "obstacle %d has %d points and %d angles, expected 0 to %d of each", k,
+                       motion->point_count, motion->spin.angle_count, MOTION_POINTS_MAX);
+    Obstacle *o = &next.obstacles[k];
     memcpy(o->centre, list[k].centre, sizeof o->centre);
     memcpy(o->axis, list[k].axis, sizeof o->axis);
-    o->motion = list[k].motion;
+    o->motion = *motion;
   }
+  if (!simulation_check(w, &next, error)) return false;
+  memcpy(w->settings.obstacles, next.obstacles, sizeof next.obstacles);
   w->obstacles_jumped = true;
+  return true;
 }
 
 bool simulation_push(Simulation *w, const double from[3], const double to[3], Error *error) {

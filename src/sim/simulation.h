@@ -241,9 +241,10 @@ bool simulation_push(Simulation *simulation, const double from[3], const double 
 bool simulation_move_obstacle(Simulation *simulation, int k, const double centre[3], const double axis[3][3],
                               Error *error);
 
-/// Replaces positions, axes and motions of all obstacles, list [settings.obstacle_count], by those of a copy of
-/// settings.obstacles. Kinds and sizes must be equal. For a return to an earlier state, before the state is set.
-void simulation_set_obstacles(Simulation *simulation, const Obstacle *list);
+/// Replaces positions, axes and motions of all obstacles by those of list [settings.obstacle_count]; its other members
+/// are ignored. For a return to an earlier state, before the state is set. Fails, without a change, if a number of
+/// points or a number is out of range.
+bool simulation_set_obstacles(Simulation *simulation, const Obstacle *list, Error *error);
 
 /// Releases all grabs except those in ids [count]. An id without a grab is set to 0.
 void simulation_keep_grabs(Simulation *simulation, int *ids, int count);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/environment.h"
 #include "base/array.h"
+#include "base/environment.h"
 #include "base/log.h"
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_recording.h"
