@@ -32,6 +32,7 @@ static bool block(const SimulationSettings *stages, CaseReport *report, Error *e
   static const double pressures[] = { 0.3, -0.1 };  // over Young's modulus
   Specimen s = { 0 };
   bool ok = specimen_box(&s, stages, (int[3]){ 3, 3, 3 }, (double[3]){ 1, 1, 1 }, YOUNG, POISSON, 1000, error);
+  s.settings.presses = true;
   uint8_t *outside = ok ? array_new(s.mesh.node_count, 1, "nodes", error) : NULL;
   ok = ok && outside;
   for (int a = 0; ok && a < s.mesh.node_count; a++)
@@ -65,6 +66,7 @@ static bool cylinder_at(const SimulationSettings *stages, int cells, double pres
   int inside = 0;
   bool ok =
       specimen_box(&s, stages, (int[3]){ cells, cells, 1 }, (double[3]){ 1, 1, 0.2 }, YOUNG, POISSON, 1000, error);
+  s.settings.presses = true;
   uint8_t *wall = ok ? array_new(s.mesh.node_count, 1, "nodes", error) : NULL;
   ok = ok && wall;
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
