@@ -184,7 +184,7 @@ typedef struct pliant_report {
 
 PLIANT_API int pliant_get_report(const pliant_sim *sim, pliant_report *report);
 
-/* Calls stop(user) about every millisecond within long calls. A result other than 0 ends the call with PLIANT_STOPPED.
+/* Calls stop(user) every few milliseconds within long calls. A result other than 0 ends the call with PLIANT_STOPPED.
  * NULL: none. */
 PLIANT_API int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user);
 

@@ -15,13 +15,13 @@
 #include "scene/session_script.h"
 #include "scene/session_state.h"
 
-static const double POLL_SECONDS = 1e-3;  // between calls of the interrupt callback
+static const double POLL_SECONDS = 1e-3;  // at least this between calls of the interrupt callback
 
 // Returns true once the caller's callback has asked to end the call.
 static bool poll_stop(void *context) {
   pliant_sim *sim = context;
   if (sim->stopping || !sim->stop) return sim->stopping;
-  const double now = timer_seconds();
+  const double now = timer_seconds_coarse();
   if (now - sim->stop_polled < POLL_SECONDS) return false;
   sim->stop_polled = now;
   return sim->stopping = sim->stop(sim->stop_user) != 0;

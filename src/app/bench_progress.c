@@ -39,7 +39,7 @@ static bool is_due(BenchProgress *p, double now) {
 static bool report_within(void *progress) {
   BenchProgress *p = progress;
   if (p->step == 0) return false;
-  const double now = timer_seconds();
+  const double now = timer_seconds_coarse();
   if (!is_due(p, now)) return false;
   const StepReport *r = p->now;
   const double since = now - p->step_begin;

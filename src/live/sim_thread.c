@@ -114,7 +114,7 @@ static bool stop_early(void *context) {
   SimThread *sim = context;
   if (atomic_load_explicit(&sim->ending, memory_order_acquire)) return true;
   const double since = atomic_load_explicit(&sim->step_since, memory_order_relaxed);
-  return since > 0 && timer_seconds() - since > STEP_PATIENCE && mailbox_urgent(&sim->commands);
+  return since > 0 && timer_seconds_coarse() - since > STEP_PATIENCE && mailbox_urgent(&sim->commands);
 }
 
 static void forget_rates(Loop *loop) {
