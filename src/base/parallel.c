@@ -30,25 +30,27 @@
 enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
 enum { LIGHT = 6000 };  // elements per thread of a light loop: some microseconds
 
-// Number of polls of a waiting thread before it sleeps: some 20 us, a few times the cost of waking it. So it stays
-// awake between the loops of a step, and costs nothing between the steps of a window.
+// Number of times that a waiting thread polls for work before it sleeps. The polls take some 20 us, a few times the
+// cost of waking a thread. So a worker stays awake between two loops of a time step, and sleeps between the time steps
+// of a window, which are milliseconds apart.
 static const int64_t SPINS = 1000;
 
-// If other programs use the cores, several threads are slower than one: the system stops a thread in the middle of a
-// piece while the others wait, or threads that poll occupy the core of one that works. This shows in a wait that is
-// longer than the caller's work by LOST_TIME, or in a pause of that length between two polls. Then loops stay on the
-// caller's thread for ALONE_FACTOR times the lost time, so that the loss is a few hundredths in total.
+// If other programs use the cores, several threads can be slower than one. The system may stop a thread in the middle
+// of a piece while the others wait. Or threads that poll occupy the core of a thread that works. Two signs show this:
+// the caller waits for the others longer than it worked, by at least LOST_TIME; or LOST_TIME passes between two of its
+// polls. Then loops run on the caller's thread alone for ALONE_FACTOR times the lost time. So at most 1/ALONE_FACTOR of
+// the time is lost.
 static const double LOST_TIME = 2e-4;  // s
 static const double ALONE_FACTOR = 30;
 static _Thread_local bool stays;
 
 enum { CLOCK_PERIOD = 32 };  // polls between two readings of the clock
 
-// Losses in shorter waits, and in loops too small for their threads, show in the times of a loop on several threads and
-// on one. Both times are stored for each loop, and the faster mode is used. Sometimes TRIAL loops use the other mode,
-// to test if it is now faster: not before TRIAL_PAUSE has passed, and TRIAL_FACTOR times the loss of the last trial. A
-// loop that would take longer than TRIAL_MAX on one thread, if it scaled with threads, is not tried.
-// The first TRIAL_WAKES loops of a trial wake threads, and are not timed.
+// Shorter losses are found by timing: for each loop, the times on one thread and on several threads are stored (Habit),
+// and the faster mode is used. Now and then a trial tests if the other mode has become faster: TRIAL loops run in that
+// mode. The first TRIAL_WAKES of them wake threads, and are not timed. Trials are at least TRIAL_PAUSE apart, and at
+// least TRIAL_FACTOR times the time that the last trial lost. There is no trial on one thread if the loop would take
+// longer than TRIAL_MAX there, estimated from its time on several threads.
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
 
@@ -183,8 +185,8 @@ static bool caller_stopped(void *unused) {
   return atomic_load_explicit(&pool.stopped, memory_order_relaxed);
 }
 
-// Asks the function of the loop's caller for an interrupt and stores its result for the workers. Only the caller's
-// thread may call that function.
+// Stores for the workers if an interrupt was requested. Only the thread that started the loop may test this, since
+// interrupt_requested may call a function that belongs to that thread.
 static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }
