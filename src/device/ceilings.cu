@@ -96,10 +96,11 @@ static __device__ bool hear(const Packet *box, int first, int count, unsigned ep
   return false;
 }
 
-// In each round every block sends a packet to all blocks. box [2][blocks] holds the packets of even and of odd rounds.
-// The epoch is the number of the round, which also rises from launch to launch. Two rows are enough. A block that
-// overwrites its packet of epoch e by that of epoch e + 2 has received e + 1 from all blocks, and each block sent e + 1
-// after it had received e. If a packet does not arrive, every block that waits for it returns after a bounded time.
+// In each round every block sends a packet to all blocks. The epoch of a packet is the number of the round, which also
+// rises from launch to launch. box [2][blocks] holds the packets of even and of odd rounds. These two rows are enough:
+// a block overwrites its packet of epoch e only in round e + 2. It has then received the packets e + 1 of all blocks,
+// and each block sends e + 1 only after it has received e. If a packet does not arrive, every block that waits for it
+// returns after a bounded time.
 static __global__ void __launch_bounds__(LANES)
     exchange_kernel(Packet *box, unsigned first_epoch, int rounds, int silent, int *failed) {
   const int parts = gridDim.x, part = blockIdx.x;
