@@ -1,6 +1,6 @@
 // Self-contact within a step, on the CPU: see self_contact.h, which also explains pairs, anchors and the list of pairs.
-// A coupling is the contribution of a pair to the tangent: the 3x3 block w_j w_k B for nodes j and k of the pair's four
-// nodes, with their weights w (contact.h).
+// A pair has four nodes, whose weights w give its nearest points (contact.h). A coupling is the pair's contribution to
+// the tangent: the 3x3 block w_j w_k B for each two of its nodes j and k, with a matrix B of the pair.
 #include "sim/dynamics/self_contact.h"
 
 #include <float.h>
