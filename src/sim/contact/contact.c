@@ -148,9 +148,9 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
   return true;
 }
 
-// Fills c->may with the pairs that may touch in two states or on the straight line between them. *at and *end are the
-// states relative to the list's prediction (NearbyMotion). On the line, fraction and deviation are at most the larger
-// ones of both ends.
+// Fills c->may with the pairs that may touch in two states or on the straight line between them. *at and *end compare
+// these states with the displacements that were predicted for the list (NearbyMotion). On the line, fraction and
+// deviation are at most the larger ones of both ends.
 static bool list_may(Contact *c, const NearbyMotion *at, const NearbyMotion *end, Error *error) {
   // the term 0.01 * reach covers rounding of positions
   const NearbyMotion worse = { fmax(at->fraction, end->fraction), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
@@ -316,9 +316,9 @@ static void advance_pairs(const void *task, int first, int last) {
   t->fraction[first / PAIRS] = least;
 }
 
-// Tests the fraction `tested` of the displacements. *is_usable reports if the present list of pairs is valid for it. If
-// not, makes a new list if `finds` is true, and otherwise returns without a test. *fraction gets the largest safe
-// fraction of the displacements, 1 if no pair limits it.
+// Tests the first part of the displacements, up to the fraction `tested`, for collisions. *fraction gets the largest
+// safe fraction of the displacements, 1 if no pair limits it. *is_usable is true if the present list of pairs is valid
+// for this part. If it is not, a new list is made if `finds` is true; otherwise there is no test.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*displacement)[3], double rounding,
                        double tested, bool finds, bool *is_usable, double *fraction, Error *error) {
   NearbyMotion begin, end;

@@ -7,8 +7,8 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Computes the forces of pair k of the list of pairs. From k = `pairs` on, it computes the friction of sliding pair
-// number k - pairs.
+// Computes the forces of pair k of the list, for k below `pairs`, the length of the list. For larger k it computes the
+// friction of sliding pair k - pairs. So one loop treats both kinds.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -45,8 +45,8 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
-// Index ranges of a vertex's entries (EntryRows, the pairs at each vertex): of pairs of the list in c.list, and of
-// pairs with friction in c.sliding_rows.
+// The entries of a vertex (the pairs at this vertex, EntryRows): indices `first` to `last` - 1 in c.list.entry for
+// pairs of the list, and `slide_first` to `slide_last` - 1 in c.sliding_rows.entry for pairs with friction.
 typedef struct VertexRows {
   int first, last, slide_first, slide_last;
 } VertexRows;
@@ -151,8 +151,8 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
                       stream, error);
 }
 
-// Computes the contribution of pair k of the list to the tangent. From k = `pairs` on, it computes that of sliding pair
-// number k - pairs.
+// Computes the contribution to the tangent of pair k of the list, for k below `pairs`, the length of the list. For
+// larger k it computes the contribution of the friction of sliding pair k - pairs.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
