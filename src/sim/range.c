@@ -92,8 +92,9 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
                    capacity.high, s->precision == PRECISION_F32 ? "precision double, " : "");
 }
 
-// Checks the numbers of CG without a preconditioner, which multiplies residuals by the matrix. Residuals are momenta of
-// the size m h/dt, with m the mass of a node and h the size of a tet. Entries of the matrix are at least m/dt.
+// Fails if CG without a preconditioner would overflow or underflow when it multiplies residuals by the matrix.
+// Residuals are momenta of the size m h/dt, with m the mass of a node and h the size of a tet. Entries of the matrix
+// are at least m/dt.
 static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double light = r->node_volume.low * s->density / s->dt, heavy = r->node_volume.high * s->density / s->dt;
   const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };

@@ -97,8 +97,8 @@ int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTA
   return count;
 }
 
-// Moves an obstacle to its position at `time`, and sets the velocities that bring it to its position at `next` in one
-// step. Returns true if it moves in this step.
+// Moves an obstacle to its position at `time`, s, and sets its velocities so that after one step it is at its position
+// at time `next`, s. Returns true if it moves in this step.
 static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time, double next) {
   double from[3], to[3];
   const double turned = motion_degrees(&o->motion, next) - motion_degrees(&o->motion, time);

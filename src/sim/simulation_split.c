@@ -24,8 +24,8 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// New values of the nodes that a split changes, the rows of the matrix in SpaceSplit.row. Arrays are [row_count],
-// except corner [changed_count * cell_nodes].
+// New values of the nodes that a cut changes; SpaceSplit.row lists these nodes. Arrays are [row_count], except corner
+// [changed_count * cell_nodes].
 typedef struct RowValues {
   double *mass, *weight, *contact;
   int (*node)[2], (*corner)[2];  // as in MotionRows
@@ -167,8 +167,8 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
 }
 
 // Converts the split to internal order. Old nodes keep their internal indices, and copies get the indices after them.
-// Nodes without tets are removed later. In the caller's mesh they are already absent, and its numbers have changed
-// accordingly.
+// Nodes that no tet uses any more are removed later. In the caller's mesh they are already absent, so its node numbers
+// differ from the old ones.
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, count = p->changed_count, *node_index = w->loads.node_index;
   const int kept = p->mesh->node_count - p->copies;

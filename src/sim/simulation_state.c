@@ -393,8 +393,8 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// Reads a vector of `width` numbers for each of the user's nodes a, and writes it to row node_index[a] of `to`, which
-// is in internal order. Fails if a number is missing or leaves the precision's range for its unit.
+// Reads `width` numbers for each of the user's nodes a, and writes them to row node_index[a] of `to` [nodes][width],
+// which is in internal order. Fails if a number is missing or leaves the precision's range for its unit.
 static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index, int nodes, int width, const char *unit,
                        double *to, Error *error) {
   for (int a = 0; a < nodes; a++) {

@@ -124,8 +124,8 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   return choice->matrix;
 }
 
-// If the user named no assembly, chooses one of simulation_is_default that works with the matrix, or else the preferred
-// one.
+// If the user named no assembly, chooses a fast one (simulation_is_default) that works with the matrix, or else the
+// preferred one.
 static void choose_assembly(SimulationSettings *s, Choice *choice) {
   const Device device = choice->assembly_device;
   const char *element = choice->assembled->element;
@@ -164,7 +164,8 @@ static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *
 // If only equilibria are computed and the user named neither solver nor matrix, chooses a direct solver for a slender
 // body without contact, on the CPU for any device of the body.
 static void choose_for_statics(const Space *space, SimulationSettings *s) {
-  // Slenderness of a beam with length/height 20; the matrix of more slender bodies is too ill-conditioned for float.
+  // A beam with length/height 20 has this slenderness. The matrix of more slender bodies is too ill-conditioned for
+  // float.
   const double FLOATS_END = 5;
   const Stage *next = NULL;
   double slenderness;

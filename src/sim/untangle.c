@@ -48,8 +48,8 @@ static int body_of(const Untangling *u, int node) {
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
-// Prepares the search for contact pairs, and finds the held bodies. The contact modulus is 1, since the search needs
-// only pairs with a force, and not the force itself.
+// Prepares the search for contact pairs, and finds the held bodies. Only the pairs that push are needed, not their
+// forces, so the contact modulus is set to 1.
 static bool create(Untangling *u, Error *error) {
   u->settings.pusher = 0, u->settings.self_contact = true;
   u->obstacles = settings_rigid(&u->settings);
