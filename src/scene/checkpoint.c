@@ -108,8 +108,8 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   return ok || error_set(error, "out of memory: the signature");
 }
 
-// Restores the mesh of a body that was cut (its form: form.h) and its pins, which no longer follow from the regions of
-// the scene.
+// Restores the form, the mesh of a body that was cut, and its pins. The pins are stored, since after a cut the regions
+// of the scene no longer determine them.
 static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   uint8_t cut;
   bytes_take(bytes, &cut, sizeof cut);

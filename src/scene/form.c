@@ -73,8 +73,9 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
   return ok;
 }
 
-// Makes the new form's numbering: the old order without vanished nodes, followed by all copies. A copy has the rank of
-// its original (NodeNumbering.rank), so that tets with copies are sorted as before.
+// Makes the new form's order of nodes: the old order without nodes that have vanished, followed by all copies. Tets are
+// sorted by the ranks of their nodes (NodeNumbering.rank). A copy gets its original's rank, so that the order of tets
+// does not change.
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;

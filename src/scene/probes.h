@@ -36,8 +36,8 @@ typedef struct Probes {
   AtomicFile file;
 } Probes;
 
-/// Reads the names. Fails at an unknown name, and if there are names but no file. `elsewhere`: the command writes the
-/// values into a file of its own, such as JSON, so no file is needed.
+/// Reads the names. Fails at an unknown name, and if there are names but no file. `elsewhere` is true if the command
+/// also writes the values into its own output, such as JSON, so that no file is needed.
 bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Error *error);
 
 /// Finds the node, region, body or entry of each probe in an open session, and begins the file. `time`: title of the

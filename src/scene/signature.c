@@ -101,8 +101,8 @@ static void put_script(FILE *file, const Scene *scene) {
   }
 }
 
-// Returns true if an option is a plain value that the motion depends on. The mesh's checksum covers the body,
-// put_script the structured values.
+// Returns true if an option is written as a line of its own: a plain value on which the motion depends. Options of the
+// body are left out, since the mesh's checksum covers them; put_script writes lists such as pins and forces.
 static bool counts(const Option *o) {
   return o->type != OPTION_CUSTOM &&
          (o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_SCRIPT);
@@ -142,8 +142,8 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
   }
 }
 
-// Prefix of rows that describe how the mesh was made, so that a message can explain why meshes differ. They are not
-// compared otherwise: the same mesh may be made in several ways.
+// Prefix of lines that describe how the mesh was made. Two signatures may differ in them, since equal meshes can be
+// made in several ways. If the meshes differ, a message uses these lines to explain why.
 #define MADE_FROM "mesh from "
 
 static void put_made_from(FILE *file, const char *body, const char *key, cJSON *value) {
@@ -185,8 +185,8 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   const Scene *scene = &session->scene;
-  // For a cut body these are the mesh and the pins before all cuts. A checkpoint stores the form and its pins
-  // separately.
+  // If the body was cut, the signature has the mesh and the pins before all cuts. A checkpoint stores the cut mesh and
+  // its pins separately.
   const bool cut = session->form != session->scene_form;
   const TetMesh *mesh = &session->scene_form->mesh;
   const uint8_t *held = cut ? session->scene_pinned : session->pinned;
