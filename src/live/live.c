@@ -60,8 +60,9 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   return !id || simulation_release(simulation, id, error);
 }
 
-// Places the ball at the start of a push. The first push creates the simulation again, with the ball as one more
-// surface. The new simulation could not repeat earlier steps with the same bits, so the timeline begins here.
+// Places the ball at the start of a push. The first push creates the simulation anew, with the ball as one more surface
+// of contact. The new simulation could not repeat earlier steps with bit-identical results, so the timeline, to which
+// the user can return, begins here.
 static bool take_ball(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Timeline *t = &live->timeline;
@@ -238,8 +239,8 @@ static bool moves_on(CommandKind kind) {
          kind != COMMAND_SAVE && kind != COMMAND_QUIT;
 }
 
-// Continues from a position of the timeline. The mouse's grab at that time is released, so the motion differs from the
-// recorded one.
+// Continues from an earlier position, to which the user has returned (timeline.h). The mouse's grab at that time is
+// released, so the motion from here differs from the stored one, which is dropped.
 static bool go_on(Live *live, Error *error) {
   Timeline *t = &live->timeline;
   if (!t->visited) return true;
@@ -317,8 +318,8 @@ static bool repeat_commands(Live *live, int64_t at, Error *error) {
   return ok;
 }
 
-// Repeats the steps from a moment to a position and keeps the states between them. *at is the position that was
-// reached: the program may end meanwhile.
+// Repeats the steps from position *at, a stored state, to position `to`, and keeps the states between them. *at becomes
+// the position that was reached, which is earlier than `to` if the program ends meanwhile.
 static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
   Timeline *t = &live->timeline;
   const int64_t from = *at;
