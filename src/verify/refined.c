@@ -116,8 +116,9 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
   return ok;
 }
 
-// 60 quadratic tets, one cell across, reach nearly all of Timoshenko's deflection, and little less if the material is
-// nearly incompressible. Linear tets, eight cells across, reach 0.930 and 0.156 of it.
+// A cantilever of 60 quadratic tets, one cell across. Its deflection is nearly that of Timoshenko's beam, and little
+// less if the material is nearly incompressible: see expected[]. Linear tets, eight cells across, reach only 0.930 of
+// it, and 0.156 if nearly incompressible.
 static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const double poisson[] = { 0.3, 0.49, 0.499 }, expected[] = { 0.976, 0.883, 0.863 };
   // in float, rounding exceeds the remaining error of the last case

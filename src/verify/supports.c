@@ -113,8 +113,9 @@ static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// Adds the work of the supports in the last step, J: their forces by the trapezoidal rule. The kinetic energy of their
-// own nodes is added by the caller. *off: the largest distance from the motions, m.
+// Adds to *work the work of the supports in the last step, J, from their forces by the trapezoidal rule. The caller
+// adds the kinetic energy of the supported nodes. *off gets the largest distance of these nodes from the prescribed
+// motion, m.
 static bool add_work(Bar *bar, const RigidMotion *motion, double *work, double *off, Error *error) {
   Specimen *s = &bar->s;
   Reactions r;
