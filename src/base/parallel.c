@@ -62,7 +62,8 @@ typedef struct Habit {
 } Habit;
 
 typedef struct Span {
-  _Alignas(CACHE_LINE) atomic_ullong open;  // loop number << 32 | pieces not taken
+  _Alignas(CACHE_LINE) atomic_ullong open;  // upper 32 bits: number of the loop; lower 32 bits: number of its pieces
+                                            // that no thread has taken
 } Span;
 
 typedef struct Worker {
@@ -75,11 +76,12 @@ static struct {
   pthread_mutex_t busy;  // held by the thread that runs a loop
   atomic_int threads;
   int threads_at_first;
-  int started;  // workers 1 to started - 1 run; 0 is the calling thread
+  int started;  // threads 1 to started - 1 are workers that run; thread 0 is the caller of a loop
   int64_t spins;
   _Atomic(double) alone_until;  // clock time, s, until which loops run on their caller's thread only
 
-  // the present loop: set before `number` is raised, and unchanged until the last piece is done
+  // the present loop: these members are set before `number` is increased, and do not change until the last piece is
+  // done
   _Atomic(LoopBody) body;
   _Atomic(const void *) context;
   atomic_int count, grain, pieces, sharing;
@@ -134,7 +136,7 @@ static void stay_alone(double now, double lost) {
   if (until > atomic_load(&pool.alone_until)) atomic_store(&pool.alone_until, until);
 }
 
-// Polls ready(self, seen) up to pool.spins times; returns false if it stayed false.
+// Calls ready(self, seen) until it returns true, at most pool.spins times. Returns false if it never did.
 static bool spin_until(bool (*ready)(int self, unsigned *seen), int self, unsigned *seen) {
   double last = timer_seconds();
   for (int64_t k = 1; k <= pool.spins; k++) {
@@ -357,13 +359,15 @@ static Habit *habit_of(LoopBody body, int count) {
   return habit;
 }
 
-// A loop that took far longer than usual counts as twice as long, since the system must have stopped it.
+// Updates *took, the mean time of a loop. A time of more than twice the mean counts as twice the mean, since the system
+// must have stopped a thread.
 static void note_time(double *took, double seconds) {
   if (*took == 0) *took = seconds;
   *took += (fmin(seconds, 2 * *took) - *took) / 8;
 }
 
-// Returns true if the loop is to run on several threads: the faster mode, or in a trial the other one.
+// Returns true if the loop is to run on several threads. The faster of the two modes, one thread or several, is taken,
+// or in a trial the other one.
 static bool choose_method(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
@@ -377,7 +381,7 @@ static void learn(Habit *habit, bool shared, double seconds, double now) {
   if (pool.trial > 0) {
     const double lost = habit->took[!shared] > 0 ? seconds - habit->took[!shared] : 0;
     pool.trial_lost += fmax(0, lost);
-    // a clear result ends the trial
+    // one thread takes more than twice as long as several: this result is clear and ends the trial
     pool.trial = !shared && lost > seconds / 2 ? 0 : pool.trial - 1;
     if (pool.trial == 0) pool.trial_from = now + fmax(TRIAL_PAUSE, TRIAL_FACTOR * pool.trial_lost);
   }

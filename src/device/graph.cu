@@ -18,7 +18,7 @@ void graph_destroy(Graph *graph) {
   *graph = {};
 }
 
-// Finds the node without followers.
+// Finds the last node of a chain, the one that no other node depends on.
 static bool find_last(GraphChain *chain, Error *error) {
   const cudaGraph_t graph = (cudaGraph_t)chain->graph;
   size_t count = 0;

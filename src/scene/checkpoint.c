@@ -18,7 +18,7 @@
 
 static const SealedKind CHECKPOINT = { "PLIANTCK", 10, "checkpoint" };
 enum { STAGES_LENGTH = 96 };
-// The payload has at most PAYLOAD_MAX bytes and NODE_BYTES_MAX per tet, grabs included.
+// A longer payload is refused before it is read: the limit is PAYLOAD_MAX bytes plus NODE_BYTES_MAX per tet.
 enum { PAYLOAD_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 
 static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to here are exact in double

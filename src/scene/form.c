@@ -116,7 +116,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
     return NULL;
   }
 
-  // Compose the maps to the scene's mesh with those of the separation.
+  // Find the original of each node and tet in the scene's mesh, by way of the old form.
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else
@@ -131,7 +131,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
   return made;
 }
 
-enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of a written numbering: arrays that are present
+enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of a byte in the file, which says which arrays of the numbering follow
 
 void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
@@ -164,7 +164,7 @@ static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   return number;
 }
 
-// Returns true if no number [count] occurs twice. All are less than `below`.
+// Returns true if each of number [count] occurs only once. All are less than `below`.
 static bool each_once(const int *number, int count, int below, Error *error) {
   uint8_t *seen = array_new(below, 1, "node order", error);
   bool ok = seen;

@@ -87,7 +87,7 @@ EVALUATE(gravitational_energy) {
   return ok;
 }
 
-// Computes the volume as the mass of the deformed mesh at density 1.
+// Computes the volume: the mass that the deformed mesh would have at density 1.
 EVALUATE(volume) {
   (void)row, (void)subject;
   if (!need_positions(o, error)) return false;

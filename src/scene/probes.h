@@ -12,7 +12,7 @@ typedef struct ProbeOptions {
   char file[SCENE_PATH_LENGTH];    // CSV file; empty: none
 } ProbeOptions;
 
-// Rows of these options, for a struct `type` with ProbeOptions in its member `field`.
+// The two rows of a command's table of options that set ProbeOptions; `field` is that member of the struct `type`.
 #define PROBE_OPTIONS(type, field)                                                                                 \
   { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                           \
     .help = "observables to record, separated by commas, such as kinetic,position:17; pliant probes lists them" }, \

@@ -31,7 +31,7 @@ bool session_state_restore(Session *session, const void *bytes, size_t size, Err
 bool session_motion_write(Session *session, FILE *file, Error *error);
 bool session_motion_restore(Session *session, Bytes *bytes, Error *error);
 
-/// Writes the present state as a sealed file.
+/// Writes the present state as a sealed file, one with checksums (sealed_file.h).
 bool session_state_seal(Session *session, const SavedBody *saved, FILE *file, Error *error);
 
 /// Reads the file with the scene's initial state, if the scene names one, into session->begin, and applies its pins.

@@ -197,7 +197,8 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
 
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
-  // The moduli of bodies are factors on those of the settings. So differences of settings are to be reported first.
+  // The first difference is reported. Settings come before the mesh, since the moduli of bodies in the mesh are factors
+  // of the settings' moduli, so that another setting changes both.
   if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
@@ -313,7 +314,7 @@ static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, 
 
 bool signature_compare(const char *theirs, const char *ours, Error *error) {
   Row a, b;
-  int rows = 0;  // number of their rows found so far
+  int rows = 0;  // number of rows of `theirs` that were found so far
   for (const char *text = ours; *text;) {
     b = take_row(&text);
     if (made_from(&b)) continue;

@@ -175,7 +175,8 @@ static bool check_settings(const SimulationSettings *s, Error *error) {
 bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double modulus = s->lambda + 2 * s->mu;
   const Extremes dt = { s->dt, s->dt }, mu = { s->mu, s->mu }, wave = { modulus, modulus };
-  const double momentum = r->node_volume.high * s->density * s->damping;  // kg/s: momentum lost per second at 1 m/s
+  const double momentum = r->node_volume.high * s->density * s->damping;  // kg/s: momentum that damping takes per
+                                                                          // second from a node at 1 m/s
   return check_settings(s, error) &&
          range_check_number(r->position.low, "m", s->precision, "the position of a node", error) &&
          range_check_number(r->position.high, "m", s->precision, "the position of a node", error) &&

@@ -35,7 +35,7 @@ bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *e
                      "another assembly",
                      s->assembly);
 
-  // check also the settings with the smallest lambda of a body whose Poisson's ratio differs from that of the settings
+  // A body may have its own Poisson's ratio, and so another lambda. Check the settings with the smallest of these too.
   SimulationSettings least = *s;
   least.lambda = w->range.ratio.low * s->mu;
   return !isfinite(least.lambda) || settings_check(&least, error) || error_prefix(error, "Poisson's ratio of a body");

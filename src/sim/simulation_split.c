@@ -316,7 +316,8 @@ bool simulation_reserve(Simulation *w, Error *error) {
 bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  const int names = some.node_count / w->space.cell_nodes + 1;  // the lists of cells are also used for nodes
+  const int names = some.node_count / w->space.cell_nodes + 1;  // the arrays for lists of cells are also used for lists
+                                                                // of nodes
   // capacity of the lists of a split: an eighth of all nodes and cells
   some.row_count = some.node_count / SHARE;
   some.removed_count = w->space.cell_count / SHARE > names ? w->space.cell_count / SHARE : names;
@@ -399,7 +400,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     w->grabs = grabs, grabs = (Grabs){ 0 };
     supports_destroy(&w->supports);
     w->supports = supports, supports = (Supports){ 0 };
-    w->newton.knows_start = false;  // the split used the memory of the backup state
+    w->newton.knows_start = false;  // the split has overwritten the backup, which had that state
   }
   phases_end(phases, "stages");
 

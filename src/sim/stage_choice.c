@@ -251,14 +251,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                                                     s->assembly, error);
   if (!choice->assembly) return false;
 
-  // take a solver of simulation_is_default, if the user named neither solver nor matrix
+  // take a fast solver (simulation_is_default), if the user named neither solver nor matrix
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *candidate = NULL;
   // if the user named an assembly that needs a certain matrix, only solvers that work with this matrix are possible
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // consistent masses and pressures add terms to the operator, which solvers of simulation_is_default ignore
+  // consistent masses and pressures add terms to the operator, which the fast solvers (simulation_is_default) ignore
   const bool terms = s->mass == MASS_CONSISTENT || (s->presses && !s->self_contact);
   const bool is_default = choice->solver_by_default && !terms && !operator_of(element, solver, s->precision);
   while (is_default && (candidate = stage_next(candidate, STAGE_SOLVER, solver, s->precision, NULL)))

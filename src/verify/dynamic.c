@@ -39,7 +39,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
       for (int i = 0; i < 3; i++) {
         const double u = s->x[a][i] - s->mesh.X[a][i];
         value += s->mass[a] * shape[a][i] * u;
-        // the run has whole periods; the two ends count half
+        // trapezoidal rule over whole periods: the first and the last step count half
         if (filtered) filtered[a][i] += (k % steps ? 1 : 0.5) * cos(turn * k) / steps / amplitude * u;
       }
     q[0] = q[1], q[1] = q[2], q[2] = value / norm;
@@ -183,7 +183,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     for (int i = 0; i < 3; i++) centre[i] += s.mass[a] * s.mesh.X[a][i];
   }
   for (int i = 0; i < 3; i++) centre[i] /= total;
-  // velocities: the body rotates about its centre, which flies
+  // initial velocities: a rotation about the centre of mass, and the velocity `start` of the centre
   for (int a = 0; ok && a < s.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;

@@ -95,7 +95,8 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
     for (int a = 0; a < s.mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         const double u = s.x[a][i] - s.mesh.X[a][i];
-        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // 100 /s^2 is about omega^2, which keeps the amplitude
+        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // the factor 100 /s^2 is about omega^2, so that the
+                                                            // iteration keeps the amplitude
         if (s.pinned[a]) s.x[a][i] = s.mesh.X[a][i];
       }
     double(*u)[3] = array_new(s.mesh.node_count, sizeof *u, "shape", error);

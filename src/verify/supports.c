@@ -47,7 +47,7 @@ static bool move_end(Bar *bar, const RigidMotion *motion, Error *error) {
                                  error);
 }
 
-// Sums the reactions of one end: force, and moment about the point (0, 0.1, 0.1), for both ends.
+// Sums the reactions of one end: the force, and the moment about the point (0, 0.1, 0.1), which is used for both ends.
 static bool reactions_of(Bar *bar, int end, double force[3], double moment[3], Error *error) {
   Specimen *s = &bar->s;
   Reactions r;

@@ -98,7 +98,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double unit[3] = { ACROSS, ACROSS, DEEP }, slab[3] = { 0.27, 0.27, 0.1 };
   TetMesh plate = { 0 };
   Specimen *s = &h->s;
-  // linear tets: the case tests the contact
+  // the case tests contact and not the elements: use linear tets
   SimulationSettings of_one = *stages;
   of_one.degree = 1;
   if (!specimen_box(s, &of_one, (int[3]){ ACROSS, ACROSS, DEEP }, unit, HERTZ_YOUNG, HERTZ_POISSON, 1, error))

@@ -69,8 +69,8 @@ HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, 
   return true;
 }
 
-/// Computes the anchor of a pair after a step in which nodes moved from `start` to x, both [node_count][3] m. Returns
-/// false if the pair has no friction spring, no friction limit or no stretch.
+/// Computes the anchor of a pair, the stretch of its friction spring, after a step in which nodes moved from `start` to
+/// x, both [node_count][3] m. Returns false if the pair has no friction spring, no friction limit or no stretch.
 HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const double (*x)[3], Anchor *anchor) {
   double e[3], at[4][3], t[2][3];
   const double displacement = sliding_path(s, start, x, e);

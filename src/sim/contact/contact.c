@@ -267,9 +267,10 @@ static bool list_rows(Contact *c, Error *error) {
   }
   c->row_start[0] = 0;
   for (int r = 0; r < c->row_count; r++) c->row_start[r + 1] += c->row_start[r];
-  for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // backwards, so that the entries of each row ascend
+  for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // from the last entry to the first, so that the entries of
+                                                            // each row ascend
     c->entry[--c->row_start[c->row_of[c->coupling[k / 4].node[k % 4]] + 1]] = (int)k;
-  // the loop has moved row_start[r + 1] to the start of row r: shift the array by one
+  // each store has decreased row_start[r + 1], which is now the start of row r: shift the array by one
   for (int r = 0; r < c->row_count; r++) c->row_start[r] = c->row_start[r + 1];
   c->row_start[c->row_count] = (int)(4 * c->coupling_count);
   return true;

@@ -32,7 +32,7 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
     const int first_group = groups;
     for (int k = 0; k < nodes;) {
       const int next = tree->node[k].next, first = below[k], count = below[next] - first;
-      below[k] = groups - first_group;  // the groups of this level are the members of the next one
+      below[k] = groups - first_group;  // the groups of this level are the members of the groups of the next level
       if (count > 32) {
         k++;
         continue;

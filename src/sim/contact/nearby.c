@@ -83,7 +83,8 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
       int *of = &leaf[s->triangle[t][j]];
       *of = tree->leaf[t] < *of ? tree->leaf[t] : *of;
     }
-  // counting sort: start[leaf + 2] counts points, then start[leaf + 1] is the index of the leaf's next point
+  // counting sort. First start[leaf + 2] is the number of points of a leaf; after the sums, start[leaf + 1] is the
+  // index at which the leaf's next point is stored.
   for (int k = 0; ok && k < s->point_count; k++) start[leaf[s->vertex[k]] + 2]++;
   for (int k = 0; ok && k < tree->node_count; k++) start[k + 2] += start[k + 1];
   for (int k = 0; ok && k < s->point_count; k++) item[start[leaf[s->vertex[k]] + 1]++] = k;
@@ -161,7 +162,8 @@ static double find_paths(const Nearby *n) {
       largest = size > largest ? size : largest;
     }
   }
-  // two positions and two displacements are rounded relative to the first node, and the test itself rounds too
+  // rounding errors: of two positions and two displacements, which are relative to the first node, and of the test
+  // itself
   return 16 * FLT_EPSILON * largest;
 }
 

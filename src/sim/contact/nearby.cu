@@ -202,7 +202,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   }
   const unsigned all = __ballot_sync(ALL, overlaps);
   __syncwarp();
-  // of the items that overlap `whole`, this lane tests every SLICES-th one
+  // the lanes of a query share the items that overlap `whole`: this lane tests every SLICES-th one
   unsigned hits = 0;
   int turn = 0;
   for (unsigned left = all; left; left &= left - 1, turn++) {
@@ -215,7 +215,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     const bool after = !EDGES || o[2] > mine.leaf || (o[2] == mine.leaf && item.number > mine.number);
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
-    // a lane without a query has an empty box; the test of the index is needed since an infinite `near` accepts it
+    // a lane without a query has index -1 and an empty box; its index is tested because an infinite `near` accepts even
+    // an empty box
     if (mine.index >= 0 && after && apart && overlap(mine.box, capacity->box[k], near)) hits |= 1u << k;
   }
   int end = __popc(hits);  // inclusive prefix sum over the lanes: where this lane's candidates end in `waiting`
@@ -246,7 +247,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (part * QUERIES >= queries.count) return;
   const int first_query = queries.first + part * QUERIES, index = first_query + lane % QUERIES;
   Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
-  // an edge of an obstacle is no query: only edges of obstacles come after it, and two obstacles form no pairs
+  // An edge of an obstacle is no query: a query is tested against items after it in the tree, which here are edges of
+  // obstacles too, and two obstacles form no pairs.
   const bool asks = index < queries.first + queries.count && (!EDGES || own.item[index].node[0] < c.body_nodes);
   if (!__any_sync(ALL, asks)) return;
   if (asks) {
@@ -487,7 +489,7 @@ extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displace
     else
       fit_groups_kernel<<<groups, BLOCK, 0, s>>>(*c, level);
   }
-  // the prefix sums have one more element with count 0 at the end, which then gets the total
+  // the arrays have one more element, 0, at the end: the prefix sum there is the total
   if (!device_zero(stream, c->offset, sizeof *c->offset * ((size_t)queries + 1), error) ||
       !device_zero(stream, c->list.start, sizeof *c->list.start * ((size_t)c->vertex_count + 1), error) ||
       !device_zero(stream, c->found_count, sizeof *c->found_count, error))

@@ -266,7 +266,8 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
   const TermRows rows = { 0, c->row, { c->entries, c->sliding_entries }, c->row_of };
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
-  // rows_host may be overwritten: the last upload has ended, since callers have waited after the last tangent.
+  // The host may overwrite rows_host: its last upload has ended, since callers have waited for the GPU after the last
+  // tangent.
   memcpy(c->rows_host, &rows, sizeof rows);
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
 }
@@ -274,7 +275,7 @@ static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
 // Queues the kernels of contact_cuda_tangent; arguments are as in queue_forces.
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // the prefix sums have one more element with count 0 at the end, which then gets the total
+  // row_index has one more element, 0, at the end: the prefix sum there is the total
   if (!device_zero(stream, c->row_index + c->vertex_count, sizeof *c->row_index, error) ||
       !device_zero(stream, c->in_tangent, 4 * (size_t)pairs, error))
     return false;

@@ -416,7 +416,8 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     if (went) continue;
     if (!search(w, step, tested, n, report, error)) return false;
 
-    // if the first direction fails, this may be due to the lookahead in its tangent, so continue with the exact tangent
+    // in the first tangent, nodes that will soon land count as touching (lookahead); if the search along its direction
+    // fails, this may be the cause, so continue with the exact tangent
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;
     if (!accept_or_return(w, step, n, report, error)) return false;
     if (n->rounded || (!n->accepted && !may_go_on)) {

@@ -36,10 +36,10 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
   if (!extrapolated || c->sticks)
-    return true;              // c->start remains `from`: friction springs measure sliding over the
-                              // whole step
-  c->elapsed = step->begins;  // smoothed friction measures it from the body's extrapolated state,
-                              // with obstacles at the same time
+    return true;              // c->start keeps the positions of `from`, from which friction springs measure sliding
+                              // over the whole step
+  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state of the body,
+                              // so set c->start to it, with obstacles at the corresponding time
   positions(m, m->body.u, c->start);
   c->elapsed = 0;
   return true;

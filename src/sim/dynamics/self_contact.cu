@@ -96,10 +96,10 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
   if (!extrapolated || c->sticks)
-    return true;              // c->start remains `from`: friction springs measure sliding over the
-                              // whole step
-  c->elapsed = step->begins;  // smoothed friction measures it from the body's extrapolated state,
-                              // with obstacles at the same time
+    return true;              // c->start keeps the positions of `from`, from which friction springs measure sliding
+                              // over the whole step
+  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state of the body,
+                              // so set c->start to it, with obstacles at the corresponding time
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
   return ok;
@@ -135,7 +135,8 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   if (!listed && (!update_positions(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
-    // The host may write to this memory: it has waited for the last state, so no copy from the GPU is under way.
+    // The host may write to this memory: it has waited for the results of the last state, so the GPU is not copying to
+    // it.
     *c->on_host = none;
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));

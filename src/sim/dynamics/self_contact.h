@@ -27,7 +27,7 @@ struct NewtonProgress;
 enum { SELF_CONTACT_KEYS = 10 };
 
 // Arguments of SelfContactRecorded.bound and search: a test for the largest fraction of displacements that is free of
-// collisions.
+// collisions. `wanted`, `fraction` and `guessed` are explained there.
 typedef struct SelfContactQuery {
   int *wanted;
   double *fraction;
@@ -42,8 +42,8 @@ typedef struct SelfContactRecorded {
   /// the last state whose results the host has received.
   bool (*is_usable)(const Motion *motion, bool *touches);
 
-  /// Writes the parameters that a recorded graph contains as constants into key [SELF_CONTACT_KEYS]. If one changes,
-  /// the graph must be recorded again.
+  /// Writes the parameters that a recorded CUDA graph contains as constants into key [SELF_CONTACT_KEYS]. If one
+  /// changes, the graph must be recorded again.
   void (*key)(const Motion *motion, double *key);
 
   /// Queues the begin of a step: clears the forces and tangent of the previous step, and tests if pairs touch in the

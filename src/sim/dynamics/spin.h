@@ -49,10 +49,11 @@ typedef struct SpinSums {
 } SpinSums;
 enum { SPIN_SUMS = sizeof(SpinSums) / sizeof(double) };
 
-// The correction of a piece's velocities: v += (R - 1) (v - velocity) + rate x (r - centre) + more. If there is no
-// correction, all members are 0.
+// The correction of a piece's velocities: v += (R - 1) (v - velocity) + rate x (r - centre) + more. R rotates by half
+// of the step's rotation; `velocity` is the piece's mean velocity, and r a node's position. `rate` and `more` are the
+// angular and linear velocity of the rigid motion that is added. If there is no correction, all members are 0.
 typedef struct SpinChange {
-  double turn[9];                          // R - 1, by rows, with R the rotation by half of the step's rotation
+  double turn[9];                          // R - 1, by rows
   double velocity[3], rate[3], centre[3];  // m/s; 1/s; m, relative to the reference node
   double more[3];                          // m/s
 } SpinChange;

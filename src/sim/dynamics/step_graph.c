@@ -20,14 +20,14 @@ enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k linear solves; [0]: one more solve of a step that needs
-                                       // more than the graph before had
+  Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k linear solves; [0]: one more solve, for a step that needs
+                                       // more solves than expected
   int solves;                          // number of linear solves of the last step
   double key[KEYS];                    // all parameters that the graphs contain as constants
   double last_key[KEYS];               // parameters of the last step: see worth_recording
   NewtonProgress *progress, *on_host;  // on the device; its copy in pinned memory
-  int rest, rest_next;                 // number of coming steps that the host takes, and that number after another
-                                       // refusal
+  int rest, rest_next;                 // rest: number of coming steps that the host takes. rest_next: the value of
+                                       // `rest` after the next refusal
   bool recorded, absent;               // recorded: a graph with the parameters `key` exists. absent: recording has
                                        // failed, so that the host takes all steps
 } StepGraph;

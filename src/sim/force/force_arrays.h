@@ -24,7 +24,8 @@ typedef struct Pressures {
   double *dot;       // [row_count], work array on the CPU: dot products by rows
 } Pressures;
 
-// Arrays on the body's device.
+// Data of all forces, with arrays on the body's device. An anchor is the point of the floor or an obstacle to which a
+// node sticks by static friction.
 typedef struct Forces {
   real *load, *pull;      // [n] N
   real *spring, *damper;  // [node_count] N/m and N s/m
