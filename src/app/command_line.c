@@ -1,4 +1,4 @@
-// The command line: see command_line.h.
+// Reads the words of a command line into a scene and options, and prints --help: see command_line.h.
 #include "app/command_line.h"
 
 #include <stdio.h>

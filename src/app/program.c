@@ -1,4 +1,4 @@
-// The main function of a command line program: see program.h.
+// The main function of a command line program, which runs the command that the first word names: see program.h.
 #include "app/program.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// The sweep: see run_sweep.h.
+// `pliant bench --sweep`: compares methods by the times of a scene's steps. See run_sweep.h.
 #include "app/run_sweep.h"
 
 #include <math.h>

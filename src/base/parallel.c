@@ -165,7 +165,8 @@ static bool take(unsigned number, int k, int *rest) {
   return true;
 }
 
-// Runs the piece of span k that `take` returned with `rest`.
+// Runs a piece of span k (a thread's share of the loop's pieces) that `take` has reserved. `rest` is the number of
+// pieces that were left in the span, including this one.
 static void run_piece(int k, int rest) {
   const int pieces = atomic_load_explicit(&pool.pieces, memory_order_relaxed);
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);

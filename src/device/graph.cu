@@ -1,4 +1,4 @@
-// Recorded work through CUDA's graphs: see graph.h.
+// CUDA graphs, work that is recorded once and launched often: see graph.h.
 #include "device/graph.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// The input log: see input_log.h.
+// Writes and reads the input log, all commands of a user to a running session: see input_log.h.
 #include "live/input_log.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// A session that a user controls: see live.h.
+// Applies a user's commands to a running session: see live.h.
 #include "live/live.h"
 
 #include <math.h>

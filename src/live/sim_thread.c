@@ -1,4 +1,4 @@
-// The simulation thread: see sim_thread.h.
+// The thread that steps the simulation while the window draws: see sim_thread.h.
 #include "live/sim_thread.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// The last steps of a session: see timeline.h.
+// Stores the last steps of a session, to which a user can return: see timeline.h.
 #include "live/timeline.h"
 
 #include <stdlib.h>

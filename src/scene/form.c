@@ -1,4 +1,4 @@
-// Forms: see form.h.
+// Forms: the mesh of a body after some cuts, with the order of its nodes. See form.h.
 #include "scene/form.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// JSON: see json.h.
+// Parses JSON, with errors that name line and column: see json.h.
 #include "scene/json.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-// Probes: see probes.h.
+// Writes observables that a user has asked for into a table, a row per step: see probes.h.
 #include "scene/probes.h"
 
 #include <math.h>

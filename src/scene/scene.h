@@ -167,7 +167,8 @@ typedef struct Scene {
 /// All options that a scene file and the command line may set. Ends with a row whose key is NULL.
 extern const Option scene_options[];
 
-/// Returns true if an option is a plain value of Scene.style. *row is then the option with an offset into Style.
+/// Returns true if an option is a plain value of Scene.style. *row is then a copy of the option whose offset counts
+/// from the start of a Style.
 bool style_option(const Option *option, Option *row);
 
 /// Sets all members to their defaults. The scene has no mesh yet.

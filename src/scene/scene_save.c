@@ -1,4 +1,4 @@
-// Saved scenes: see scene_save.h.
+// Saves a session as a scene that begins in the session's present state: see scene_save.h.
 #include "scene/scene_save.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// A running scene: see session.h.
+// A running scene with its mesh and its simulation: see session.h.
 #include "scene/session.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Scripted forces: see session_forces.h.
+// Scripted forces: their nodes and faces, and their loads at a time. See session_forces.h.
 #include "scene/session_forces.h"
 
 #include <math.h>

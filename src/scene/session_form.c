@@ -1,4 +1,5 @@
-// Forms of a session: see session_form.h.
+// Cuts and tears the body of a running session, or puts back an earlier mesh. A form is the mesh of a body after some
+// cuts (form.h). See session_form.h.
 #include "scene/session_form.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ const NodeNumbering *session_numbering(const Session *session, const SimulationS
   return form_numbering(session->form, settings);
 }
 
-// ---- another form
+// ---- from one form (mesh after some cuts) to another
 
 // The session's arrays with an element per node, for one form.
 typedef struct Arrays {

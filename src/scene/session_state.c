@@ -1,4 +1,4 @@
-// The state of a session: see session_state.h.
+// Writes and reads the state of a session: motion, pins and the user's pulls. See session_state.h.
 #include "scene/session_state.h"
 
 #include <assert.h>

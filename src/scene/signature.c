@@ -1,4 +1,4 @@
-// Signatures: see signature.h.
+// Signatures: texts with all that a session's motion depends on, compared before a state is restored. See signature.h.
 #include "scene/signature.h"
 
 #include <stdlib.h>

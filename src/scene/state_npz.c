@@ -1,4 +1,4 @@
-// A stored ZIP archive of .npy files: see state_npz.h.
+// Writes arrays into an .npz file, a ZIP archive of .npy files without compression: see state_npz.h.
 #include "scene/state_npz.h"
 
 #include <stdint.h>

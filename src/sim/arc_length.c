@@ -1,4 +1,5 @@
-// Equilibrium paths by arc length: see arc_length.h. Vectors [n] are in the internal order of nodes, in double.
+// Equilibrium paths beyond limit points, by the arc-length method: see arc_length.h. Vectors [n] are in the internal
+// order of nodes, in double.
 #include "sim/arc_length.h"
 
 #include <math.h>

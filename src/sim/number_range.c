@@ -1,4 +1,4 @@
-// Ranges of numbers in a precision. See number_range.h.
+// Ranges of numbers in each precision: see number_range.h.
 #include "sim/number_range.h"
 
 #include <math.h>

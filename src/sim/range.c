@@ -1,4 +1,4 @@
-// Ranges of a body's numbers. See range.h.
+// Checks that the numbers of a body can be represented in the settings' precision: see range.h.
 #include "sim/range.h"
 
 #include <math.h>

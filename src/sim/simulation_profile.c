@@ -1,4 +1,4 @@
-// Times, traffic and sizes of a simulation. See simulation.h.
+// Measured times of a simulation's stages, its least memory traffic, and its sizes. See simulation.h.
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 

@@ -1,4 +1,4 @@
-// The lists of stages, and searches in them. See stage.h.
+// Lists of all stages, the interchangeable methods of a simulation, and searches in these lists. See element/stage.h.
 #include "sim/element/stage.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-// Choice of a simulation's stages. See stage_choice.h.
+// Chooses the stages of a simulation, its interchangeable methods (element, assembly, matrix, solver): see
+// stage_choice.h.
 #include "sim/stage_choice.h"
 
 #include <math.h>

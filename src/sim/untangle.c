@@ -1,4 +1,4 @@
-// Separation of overlapping bodies. See untangle.h.
+// Moves bodies apart that overlap in the initial mesh: see untangle.h.
 #include "sim/untangle.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Obstacles as surfaces: see rigid_surface.h.
+// Turns the obstacles of self-contact into triangles and half spaces: see rigid_surface.h.
 #include "sim/contact/rigid_surface.h"
 
 #include <math.h>

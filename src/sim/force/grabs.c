@@ -1,4 +1,4 @@
-// Grabs: see grabs.h.
+// Grabs, patches of nodes that a user moves by springs or holds exactly: see grabs.h.
 #include "sim/force/grabs.h"
 
 #include <math.h>

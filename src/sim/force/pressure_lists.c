@@ -1,4 +1,4 @@
-// Lists of pressures: see pressure_lists.h.
+// Lists the faces around each node and integrates shape functions over faces, for pressures: see pressure_lists.h.
 #include "sim/force/pressure_lists.h"
 
 #include <stdlib.h>
