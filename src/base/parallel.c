@@ -182,7 +182,8 @@ static void run_piece(int k, int rest) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// The function that workers give to interrupt_listen: returns the last result of the function of the loop's caller.
+// Workers give this function to interrupt_listen. So in a worker interrupt_requested returns what send_interrupt has
+// stored for the caller of the loop.
 static bool caller_stopped(void *unused) {
   (void)unused;
   return atomic_load_explicit(&pool.stopped, memory_order_relaxed);

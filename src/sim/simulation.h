@@ -132,12 +132,12 @@ bool simulation_create_numbered(Simulation **simulation, const TetMesh *mesh, co
 /// node_numbering_destroy. Fails if memory runs out.
 bool simulation_numbering(const Simulation *simulation, bool batches, NodeNumbering *numbering, Error *error);
 
-/// Copies the state of another simulation (`from_simulation`) to this one, whose mesh is that of the other one after a
-/// cut. `from` [node_count] is the original of each node: a node number of the other simulation. A cut makes copies of
-/// nodes, which then have one original. Each node gets the displacement, velocity, previous step and friction anchors
-/// (on the floor and on obstacles) of its original. Time and step count are copied too. A grab's spring at a node is
-/// divided among its copies in proportion to mass. A grab that has no nodes left is released. Settings, loads and pins
-/// of this simulation stay. The state is copied through the host once.
+/// Copies the state of `from_simulation`, a simulation of the mesh before a cut, to this simulation of the mesh after
+/// the cut. A cut makes copies of nodes. `from` [node_count] is the original of each node: its number in
+/// from_simulation, which is equal for a node and its copies. Each node gets the displacement, velocity, previous step
+/// and friction anchors (on the floor and on obstacles) of its original. Time and step count are copied too. A grab's
+/// spring at a node is divided among its copies in proportion to mass. A grab that has no nodes left is released.
+/// Settings, loads and pins of this simulation stay. The state is copied through the host once.
 bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
 
 /// Returns true if simulation_split works, as long as it removes no tets. This requires that all stages support it and

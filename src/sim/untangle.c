@@ -185,7 +185,7 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
 
   // the axis and direction of the smallest overlap
   for (int i = 0; i < 3; i++) {
-    // distances by which the first body would have to move up or down
+    // distances by which the first body would have to move along axis i, in the positive or negative direction
     const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
     if (fmin(up, down) >= least) continue;
     least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;

@@ -69,9 +69,10 @@ typedef struct ContactCuda {
   const struct Contact *host;  // contact on the host, which has the skin and the settings
   int node_count, vertex_count, edge_count;
   int *vertex, *vertex_of;  // [vertex_count], node of each vertex; [node_count], vertex of each node, -1: inner node
+  // areas, m^2, stiffness factors, positions at rest, m, and connected parts: copies of the members of Skin (skin.h)
   double *vertex_area, *edge_area;
   double *factor, (*X)[3];  // [node_count]
-  int *component;
+  int *component;           // [node_count]
   // obstacles, whose nodes have numbers from body_nodes on; members as in Skin and Contact
   int body_nodes, active_nodes;
   int body_vertices, active_planes, plane[PLANES_MAX];
