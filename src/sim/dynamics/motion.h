@@ -110,8 +110,8 @@ typedef struct MotionMethod {
   bool (*set_springs)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
-  /// Sets the targets of the listed nodes, their prescribed positions at the step's end. Both arrays are on the device:
-  /// nodes [count] and values [count][3] m.
+  /// Sets the targets of the listed nodes, their prescribed displacements at the step's end. Both arrays are on the
+  /// device: nodes [count] and values [count][3] m.
   bool (*set_targets)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
