@@ -65,14 +65,15 @@ PLIANT_API const char *pliant_status_name(int status);
 /* Number of GPUs that sims can use, 0 or 1. If it is 0, pliant_error() is the reason. */
 PLIANT_API int pliant_device_count(void);
 
-/* Receives notices: one line, without its end. Any thread that is in a call of the library may call it. */
+/* Receives a notice: `line` is its text without a newline, `user` the pointer given to pliant_set_log. Any thread that
+ * is in a call of the library may call this function. */
 typedef void (*pliant_log_function)(const char *line, void *user);
 
-/* Sends notices of the whole process to a function; NULL: nowhere, as at first. Call it while no other thread is in a
+/* Sends the notices of all threads to a function. NULL, the default, drops them. Call it while no other thread is in a
  * call of the library. */
 PLIANT_API void pliant_set_log(pliant_log_function log, void *user);
 
-/* Sets the number of CPU threads that all sims share; 0: one per core, as at first. Call it while no other thread is in
+/* Sets the number of CPU threads that all sims share; 0, the default: one per core. Call it while no other thread is in
  * a call of the library. */
 PLIANT_API int pliant_set_threads(int threads);
 
@@ -108,12 +109,12 @@ PLIANT_API int pliant_scene_print(const pliant_scene *scene, char *json, size_t 
 /* Kinds of cells. The nodes of a cell are in the order of VTK. */
 typedef enum pliant_cell { PLIANT_TET4, PLIANT_TET10, PLIANT_HEX8, PLIANT_TRIANGLE } pliant_cell;
 
-/* Adds a body, or with PLIANT_TRIANGLE an obstacle, from arrays, which are copied: x [nodes][3], m, and
- * cell [cells][4, 10, 8 or 3], node numbers. Inverted cells are turned. `name` is unique in the scene; NULL: a name is
- * made. `options` are further keys of the entry in "bodies" or "obstacles" as a JSON object; NULL: none. *number gets
- * the index of the entry, from 0; may be NULL. Fails if an index is out of range, a position is not finite, a node
- * belongs to no cell or a cell has no volume. 10-node
- * tetrahedra set "degree" to 2; their edges are straightened. */
+/* Adds a body, or with PLIANT_TRIANGLE an obstacle, from arrays, which are copied: x [nodes][3], m, and cell [cells][4,
+ * 10, 8 or 3], node numbers. Inverted cells are turned. `name` is unique in the scene; NULL: a name is made. `options`
+ * is a JSON object of further keys for this body or obstacle, as in a scene file; NULL: none. *number gets its index in
+ * "bodies" or "obstacles", from 0; may be NULL. 10-node tetrahedra set the scene's "degree" to 2; their mid-edge nodes
+ * are moved to the middle of the edges. Fails if a node number is out of range, a position is not finite, a node
+ * belongs to no cell or a cell has no volume. */
 PLIANT_API int pliant_scene_add_mesh(pliant_scene *scene, const char *name, pliant_cell kind, int64_t nodes,
                                      const double *x, int64_t cells, const int32_t *cell, const char *options,
                                      int *number);
@@ -126,7 +127,7 @@ typedef struct pliant_option_info {
   const char *unit;    /* "Pa"; "" if there is none */
   const char *choices; /* "a|b|c"; "" if any value is allowed */
   const char *help;
-  const char *applies; /* when a change in a sim takes effect: "live" and "rebuild" by pliant_set; "scene" in a new sim */
+  const char *applies; /* "live" or "rebuild": pliant_set can change it in a sim; "scene": only a new sim uses it */
   double low, high;    /* range of numbers; infinite: no bound */
 } pliant_option_info;
 
@@ -138,8 +139,8 @@ PLIANT_API int pliant_option(int index, pliant_option_info *info);
 /* Creates a sim in the scene's initial state: reads meshes, checks the scene, builds the system. */
 PLIANT_API int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene);
 
-/* Creates `count` copies of a sim with its present settings and state, without forces of pliant_put. Fails if its body
- * was cut. */
+/* Creates `count` copies of a sim with its present settings and state. Forces that were set by pliant_put are not
+ * copied. Fails if the sim's body was cut. */
 PLIANT_API int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim);
 
 /* Destroys a sim. Accepts NULL. Waits for its device. */
@@ -160,8 +161,8 @@ PLIANT_API int pliant_step(pliant_sim *sim, int steps);
 PLIANT_API int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses);
 
 /* Moves to static equilibrium from the present state, by increments of gravity if necessary. Pins or grabs must hold
- * the body, which must not have been cut. Momenta become 0. Fails with
- * PLIANT_STEP_FAILED, without a change, if Newton's method does not converge. */
+ * the body, which must not have been cut. Momenta become 0. Fails with PLIANT_STEP_FAILED, without a change, if
+ * Newton's method does not converge. */
 PLIANT_API int pliant_equilibrium(pliant_sim *sim);
 
 /* Returns to the scene's initial state at time 0. Settings stay; grabs, holds and forces of pliant_put end. */
@@ -172,10 +173,10 @@ typedef struct pliant_report {
   size_t size;           /* set by the caller */
   int64_t step;          /* number of steps since the start */
   double time;           /* s */
-  int converged;         /* 1: all parts of the step met the tolerance */
+  int converged;         /* 1: the residual met the tolerance at the end of each part of the step */
   int newton_iterations; /* linear systems solved */
   int cg_iterations;     /* iterations of all linear solves */
-  int substeps;          /* parts of the step; 1: it was not divided */
+  int substeps;          /* parts into which the step was divided, since a longer one failed; 1: it was not divided */
   double residual;       /* kg m/s, norm of the residual at the end */
   double tolerance;      /* kg m/s, bound of the residual */
   double min_J;          /* smallest det F */
@@ -188,11 +189,12 @@ PLIANT_API int pliant_get_report(const pliant_sim *sim, pliant_report *report);
  * NULL: none. */
 PLIANT_API int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user);
 
-/* Saves the state as bytes: motion, holds, grabs and obstacles, but no forces of pliant_put. A sim of the same scene, device and build continues from it with the same bits. capacity
- * and *needed as in pliant_scene_print. Fails if the body was cut. */
+/* Saves the state as bytes: motion, holds, grabs and obstacles, but no forces of pliant_put. A sim of an equal scene,
+ * on the same device and with the same build of the library, continues from it with bit-identical results. capacity and
+ * *needed as in pliant_scene_print. Fails if the body was cut. */
 PLIANT_API int pliant_save(pliant_sim *sim, void *bytes, size_t capacity, size_t *needed);
 
-/* Loads a state of pliant_save. If the bytes are damaged, the sim is reset. */
+/* Sets the sim to a state that pliant_save wrote. If the bytes are damaged, this fails and the sim is reset. */
 PLIANT_API int pliant_load(pliant_sim *sim, const void *bytes, size_t size);
 
 /* ---- Arrays ---- */
@@ -206,28 +208,29 @@ typedef struct pliant_view {
   void *data;          /* [shape[0]][shape[1]], contiguous, on `device` */
   int32_t device;      /* PLIANT_HOST, or a CUDA device */
   int32_t type;        /* pliant_type */
-  int64_t shape[2];    /* rows (nodes, cells, triangles) and components */
+  int64_t shape[2];    /* number of rows (nodes, cells or triangles), and numbers per row */
   uint64_t generation; /* pliant_generation at the time of the call */
 } pliant_view;
 
 /* A row of the table of fields. */
 typedef struct pliant_field_info {
-  size_t size;        /* set by the caller */
-  const char *name;   /* "positions" */
-  const char *unit;   /* "m"; "" if there is none */
+  size_t size;      /* set by the caller */
+  const char *name; /* "positions" */
+  const char *unit; /* "m"; "" if there is none */
   const char *help;
-  const char *per;    /* "node", "cell" or "triangle" */
-  int components;     /* numbers per row; 0: nodes per cell */
-  int type;           /* pliant_type on the host */
-  int on_device;      /* 1: pliant_field can also leave it on the GPU, as PLIANT_F32 */
-  int can_put;        /* 1: pliant_put can set it */
+  const char *per; /* "node", "cell" or "triangle" */
+  int components;  /* numbers per row; 0: as many as a cell has nodes */
+  int type;        /* pliant_type on the host */
+  int on_device;   /* 1: pliant_field can also leave it on the GPU, as PLIANT_F32 */
+  int can_put;     /* 1: pliant_put can set it */
 } pliant_field_info;
 
 /* Gets row `index`, from 0, of the table of fields. Fails with PLIANT_BAD_ARGUMENT after the last row. */
 PLIANT_API int pliant_field_row(int index, pliant_field_info *info);
 
-/* Computes a field of the present state and waits until it is complete. The sim owns the memory, which
- * stays valid until pliant_sim_destroy; its contents stay until the next call with this name and device. `device` is PLIANT_HOST, or the GPU of a sim on a GPU. */
+/* Computes a field of the present state and waits until it is complete. `device` is PLIANT_HOST, or the GPU of a sim on
+ * a GPU. The sim owns the memory, which stays valid until pliant_sim_destroy. Its contents stay until the next call
+ * with this name and device. */
 PLIANT_API int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *view);
 
 /* Sets a field from a contiguous array on the host, PLIANT_F64 with the field's shape; the array is copied:
@@ -243,9 +246,9 @@ PLIANT_API int pliant_sim_device(const pliant_sim *sim);
 
 /* A row of the table of observables. */
 typedef struct pliant_observable_info {
-  size_t size;         /* set by the caller */
-  const char *name;    /* "kinetic" */
-  const char *unit;    /* "J" */
+  size_t size;      /* set by the caller */
+  const char *name; /* "kinetic" */
+  const char *unit; /* "J" */
   const char *help;
   const char *subject; /* placeholder after the name, such as NODE in "position:NODE"; "" if there is none */
   int components;      /* 1 or 3 */
@@ -264,17 +267,20 @@ PLIANT_API int pliant_observe(pliant_sim *sim, const char *const *names, int cou
  * most `capacity` numbers; *count gets the number of nodes. Fails if they do not fit and nodes is not NULL. */
 PLIANT_API int pliant_find(pliant_sim *sim, const char *region_json, int32_t *nodes, int64_t capacity, int64_t *count);
 
-/* Holds nodes at their present positions along some axes: x 1, y 2, z 4; 7: all; 0: releases them. */
+/* Holds nodes at their present positions. `axes` is the sum of the held axes: 1 for x, 2 for y, 4 for z. So 7 holds all
+ * three, and 0 releases the nodes. */
 PLIANT_API int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count, unsigned axes);
 
-/* Attaches springs of `stiffness` N/m in total, 0: one that suits the body, to the nodes closer than `radius`, m, to
- * the surface node that is now nearest to x [3], m. *grab gets a number for the next functions. */
+/* Grabs part of a body by springs. The centre is the surface node that is now nearest to x [3], m. All nodes closer to
+ * it than `radius`, m, get springs, whose total stiffness is `stiffness` N/m; 0 chooses one that suits the body. *grab
+ * gets the number of this grab for the functions below. */
 PLIANT_API int pliant_grab(pliant_sim *sim, const double x[3], double radius, double stiffness, int *grab);
 
-/* Grabs the given nodes. With stiffness 0 they follow pliant_grab_to exactly. */
+/* As pliant_grab, for given nodes. With stiffness 0 there are no springs: the nodes follow pliant_grab_to exactly. */
 PLIANT_API int pliant_grab_nodes(pliant_sim *sim, const int32_t *nodes, int64_t count, double stiffness, int *grab);
 
-/* Sets the target of a grab at the end of the next step: positions at the time of the grab plus offset [3], m. */
+/* Sets the target positions of a grab's nodes at the end of the next step: their positions when they were grabbed, plus
+ * offset [3], m. */
 PLIANT_API int pliant_grab_to(pliant_sim *sim, int grab, const double offset[3]);
 
 /* Releases a grab; -1: all grabs of these functions. */

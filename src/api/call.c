@@ -1,4 +1,5 @@
-// The frame of public calls: see call.h.
+// What every function of pliant.h does at its start and end: floating-point mode, locale, and the sentence of
+// pliant_error. See call.h.
 #include "api/call.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// The frame of every public call: state of the thread that is set for the engine and restored for the caller, and the
-// sentence of pliant_error.
+// Code at the start and end of every function of pliant.h. The start sets the thread's locale and floating-point mode
+// for the engine; they are restored when the function returns. The end stores the sentence that pliant_error returns.
 #pragma once
 #include "base/error.h"
 #include "base/number.h"
@@ -30,9 +30,11 @@ int api_fail(pliant_status status, const char *format, ...) __attribute__((forma
 /// Fails unless a pointer that the caller has to give is not NULL; `name` is its name in the header.
 int api_need(const void *pointer, const char *name);
 
-/// Copies `size` bytes to the caller's memory, as described at pliant_scene_print. `what` names them in messages.
+/// Copies bytes [size] to the caller's memory `to`, and sets *needed to `size`. Fails if `size` exceeds `capacity`,
+/// unless `to` is NULL. `what` names the bytes in messages.
 int api_give(const void *bytes, size_t size, void *to, size_t capacity, size_t *needed, const char *what);
 
-/// Copies the first `given` bytes of a struct of `size` bytes, whose first member is its size, to the caller's struct.
-/// Fails if `given` has no room for the size itself.
+/// Copies a struct of the library, `from` [size bytes], to the caller's struct `to`. Programs that were compiled with
+/// an older pliant.h have a shorter struct: its first member says how many bytes are copied. Fails if this number is
+/// too small for the member itself.
 int api_give_struct(void *to, const void *from, size_t size);

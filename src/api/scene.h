@@ -6,7 +6,7 @@
 #include "api/call.h"
 #include "scene/given_mesh.h"
 
-// A mesh from arrays, which scenes share.
+// A mesh from the caller's arrays. Copies of a scene share it.
 typedef struct SharedMesh {
   GivenMesh given;
   atomic_int owners;
@@ -20,6 +20,6 @@ struct pliant_scene {
   int mesh_count;
 };
 
-/// Creates the engine's description, which the caller releases by free(). `meshes` gets the list of meshes for it and
-/// must live as long. NULL with an error if a key is invalid.
+/// Creates the engine's Scene from the JSON object; the caller releases it by free(). `meshes` gets the scene's list of
+/// meshes, to which the result points, so it must stay valid as long. NULL with an error if a key is invalid.
 Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *error);

@@ -15,7 +15,8 @@ struct Buffer {
   Buffer *next;  // in the list of all buffers of a sim
 };
 
-// An observable that was asked for. Integrals over time need their subject again.
+// An observable that pliant_observe was asked for. It is kept until the sim is destroyed, since some observables are
+// integrals over time: each call adds the time since the last call with this name.
 typedef struct Asked {
   char text[OBSERVABLE_LABEL];
   const Observable *row;
@@ -31,8 +32,8 @@ struct pliant_sim {
   uint64_t generation;
   int (*stop)(void *user);  // interrupt callback, or NULL
   void *stop_user;
-  double stop_polled;                                     // s, time of its last call
-  bool stopping;                                          // it has asked to end the present call
+  double stop_polled;                                     // s, time of the callback's last call
+  bool stopping;                                          // the callback has asked to end the present call
   Buffer *host[API_FIELDS_MAX], *device[API_FIELDS_MAX];  // present memory of each field; NULL: none
   Buffer *buffers;                                        // all memory of views
   Asked *asked;                                           // [asked_count]
@@ -41,7 +42,7 @@ struct pliant_sim {
   int64_t grab_count, grab_capacity;
 };
 
-/// Begins a call that may take long, until the enclosing block ends: the interrupt callback is polled within it.
+/// For calls that may take long: polls the interrupt callback of pliant_set_interrupt until the enclosing block ends.
 #define API_SIM_CALL(sim)                                                      \
   API_CALL;                                                                    \
   __attribute__((cleanup(api_sim_cleanup))) pliant_sim *const in_call = (sim); \
@@ -49,7 +50,7 @@ struct pliant_sim {
 void api_sim_begin(pliant_sim *sim);
 void api_sim_cleanup(pliant_sim *const *sim);
 
-/// Marks a change of the state: views become old.
+/// Counts a change of the state (pliant_generation), by which callers detect that their views are out of date.
 void api_sim_changed(pliant_sim *sim);
 
 /// Status of a failed call: PLIANT_STOPPED if the interrupt callback has ended it, else `status`; PLIANT_OK without an

@@ -5,16 +5,18 @@
 typedef struct BenchProgress {
   const Session *session;
   int steps;               // number of steps in the run
-  bool terminal;           // one line that is overwritten; else a notice now and then
+  bool terminal;           // standard error is a terminal: one line is overwritten; otherwise a notice is written now
+                           // and then
   double begin, reported;  // s, when the run began and when the last report was written
   double period;           // s, between two reports
-  bool split;              // a step in parts was reported
+  bool split;              // true once a step that was divided into parts has been reported
   int step;                // number of the present step, from 1; 0: no step is running
   const StepReport *now;   // counts of the present step so far
   double step_begin;       // s, when it began
 } BenchProgress;
 
-/// Begins a run. Until bench_progress_end, which must follow, the calling thread's interrupt_requested writes reports.
+/// Begins a run. Until bench_progress_end, which must follow, reports are written whenever the calling thread calls
+/// interrupt_requested, which long steps do often.
 void bench_progress_begin(BenchProgress *progress, const Session *session, int steps);
 void bench_progress_end(BenchProgress *progress);
 

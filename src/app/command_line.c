@@ -1,4 +1,4 @@
-// The command line: see command_line.h.
+// Reads the words of a command line into a scene and options, and prints --help: see command_line.h.
 #include "app/command_line.h"
 
 #include <stdio.h>
@@ -174,7 +174,9 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!own && strcmp(option->key, "mesh") == 0) got->mesh = value;
     if (!own && (strcmp(option->key, "shapes") == 0 || strcmp(option->key, "bodies") == 0)) got->parts = option->key;
     if (own && !(is_flag && strcmp(value, "false") == 0)) input->command_given[option - line->row->options] = true;
-    if (own == set_scene) continue;  // the other call of walk sets it
+    if (own == set_scene)
+      continue;  // walk is called twice, for the command's options and for the scene's; the other
+                 // call sets this one
     if (!option_set_text(option, own ? input->options : (void *)input->scene, value, error)) return PARSED_ERROR;
     if (!own) scene_note_option(input->scene, option, value);
   }

@@ -16,10 +16,11 @@ typedef enum CommandTakes {
 
 // The scene, options and names of one command line.
 typedef struct CommandInput {
-  Scene *scene;   // defaults, if the command takes names
+  Scene *scene;   // the defaults, for a command with TAKES_PATHS
   void *options;  // [CommandRow.options_size] bytes
   const char *paths[COMMAND_PATHS_MAX];
-  bool command_given[COMMAND_OPTIONS_MAX];  // by row of the command's table: the option was given, and not as =false
+  bool command_given[COMMAND_OPTIONS_MAX];  // [k] is true if option k of the command's table was given, and not as
+                                            // =false
 } CommandInput;
 
 // One command. Usage, --help, man page and completion are made from it.
@@ -31,7 +32,8 @@ struct CommandRow {
   const Option *options;      // the command's table of options, or NULL
   size_t options_size;        // size of the struct that the options fill, bytes
   const OptionTerm *terms;    // options that have an effect only together with others, or NULL
-  const char *default_scene;  // path below assets/ of the scene if none is named; the next one without a GPU, or NULL
+  const char *default_scene;  // path below assets/ of the scene that is read if the user names none;
+                              // default_without_gpu, if not NULL, replaces it on a machine without GPU
   const char *default_without_gpu;
   CommandTakes takes;
   bool pictures;                    // the command draws the scene, so options of the view have an effect

@@ -1,4 +1,4 @@
-// Lists of contacts: see contact_list.h.
+// Prints the contact forces between bodies and obstacles: see contact_list.h.
 #include "app/contact_list.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Timed runs: see measure.h.
+// Runs a scene and measures the times of its steps and their stages: see measure.h.
 #include "app/measure.h"
 
 #include <math.h>

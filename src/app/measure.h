@@ -9,7 +9,7 @@ typedef struct Measurement {
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];  // results of simulation_reason
   int nodes, tets, steps, repeat;
   const char *cells;                                 // kind of the cells that `tets` counts: "tets" or "hexes"
-  Profile profile;                                   // times of the run with timed stages
+  Profile profile;                                   // times of the additional run, in which stages are timed
   double median_ms, fastest_ms, slowest_ms;          // ms of a step, over `repeat` runs without timed stages
   double waits_per_step;                             // number of times that the host waits for a GPU, in these runs
   double longest_step_ms;                            // longest step of these runs, including a cut or tear before it

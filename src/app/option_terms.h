@@ -5,8 +5,9 @@
 
 enum { COMMAND_OPTIONS_MAX = 128 };
 
-// A condition under which an option of a command's table or a key of a scene has an effect. All rows of a key must be
-// fulfilled. Lists contain options of the command's table: "output|video".
+// A condition for an option of a command, or a key of a scene, to have an effect. An option may have several rows, and
+// all must be fulfilled. The members `where`, `needs` and `not_with` are lists of options of the command, such as
+// "output|video".
 typedef struct OptionTerm {
   const char *key;       // "view": all scene keys that affect the picture only
   const char *where;     // the row applies if one of these is given; NULL: always
@@ -18,7 +19,8 @@ typedef struct OptionTerm {
 typedef struct GivenOptions {
   const char *command;        // for messages: "pliant bench"
   const Option *own;          // the command's table of options, or NULL
-  const bool *command_given;  // [COMMAND_OPTIONS_MAX], by row of the table: given, and not as =false
+  const bool *command_given;  // [COMMAND_OPTIONS_MAX], [k] is true if option k of the table was given, and not as
+                              // =false
   const OptionTerm *terms;    // ends with a row whose key is NULL; or NULL
   const Scene *scene;         // after the command line's changes; NULL: the command has no scene
   bool changes_later;         // the command opens a window, in which the user can change the scene later

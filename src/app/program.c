@@ -1,4 +1,4 @@
-// The main function of a command line program: see program.h.
+// The main function of a command line program, which runs the command that the first word names: see program.h.
 #include "app/program.h"
 
 #include <errno.h>
@@ -151,7 +151,7 @@ static void hold_standard_files(void) {
 // Closes standard output. Returns EXIT_FAILED if results could not be printed completely.
 static int end_output(int code) {
   const bool lost = ferror(stdout);
-  if (lost) fputc('\n', stdout);  // a further write sets errno to the cause again
+  if (lost) fputc('\n', stdout);  // a write has failed before; this one sets errno to the cause again
   errno = 0;
   if (fclose(stdout) == 0 && !lost) return code;
   log_notice("standard output cannot be written: %s", errno ? strerror(errno) : "the output is incomplete");

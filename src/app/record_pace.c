@@ -1,4 +1,4 @@
-// The pace of a recording: see record_pace.h.
+// Progress of a recording on standard error, with the remaining time: see record_pace.h.
 #include "app/record_pace.h"
 
 #include <math.h>

@@ -15,8 +15,8 @@ typedef struct Pace {
   bool terminal;
 } Pace;
 
-/// Warns on standard error if the frames need more than 2e5 steps, or if a step is so long that frames repeat. Fails if
-/// the recording would need more than 1e15 steps.
+/// Warns on standard error if the frames need more than 2e5 steps, or if a step is longer than a frame, so that several
+/// frames show one state. Fails if the recording would need more than 1e15 steps.
 bool pace_begin(Pace *pace, const Session *session, double fps, int first, int frames, Error *error);
 
 /// Call it after each step, with the step's report, and after each frame, with NULL. On a terminal it draws a bar with

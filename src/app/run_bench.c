@@ -1,4 +1,4 @@
-// `pliant bench`: see run_bench.h.
+// `pliant bench`: measures the time of a scene's steps and of their stages. See run_bench.h.
 #include "app/run_bench.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ const Option bench_options[] = {
   { "sweep", OPTION_FLAG, AT(sweep),
     .help = "compare devices, assemblies, formats, solvers and node orders in place of one run" },
   { "roofline", OPTION_FLAG, AT(roofline),
-    .help = "also measure memory bandwidth and the start of kernels and threads, and compare each stage" },
+    .help = "also compare each stage with the shortest time that memory bandwidth and launch times allow" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
   PROBE_OPTIONS(BenchOptions, probe),
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },

@@ -20,7 +20,7 @@ typedef struct BenchOptions {
 // Measurements that pliant-lab adds to a benchmark. Each function may be NULL.
 typedef struct BenchExtra {
   void *context;
-  // called before the first step of the recorded run
+  // called before the first step of the recorded run, the one from which counts and results are stored
   bool (*begin)(void *context, Session *session, Error *error);
   // called after the recorded run; `ok`: the run succeeded
   bool (*recorded)(void *context, Session *session, bool ok, Error *error);

@@ -156,8 +156,8 @@ static bool lies_in(const char *file, const char *folder) {
   return folder[0] && strncmp(a, b, length) == 0 && (a[length] == '/' || b[length - 1] == '/');
 }
 
-// Tests that files can be written, and locks them for this run. `within` selects the files in the folders for
-// frames, otherwise all others are taken.
+// Tests that the output files can be written, and locks them for this run. With `within`, does so for files inside the
+// folders for frames; without it, for all other files.
 static bool take_files(Recorder *r, const RecordOptions *options, bool within, Error *error) {
   const struct {
     const char *path;

@@ -42,8 +42,8 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   replay->record.frames = RECORD_FRAMES_OPEN;
 }
 
-// Replays into files if one of the recorder's is requested, otherwise in a window. With --state alone there is no
-// window, unless --trace or --screenshot needs one.
+// Replays an input log. If the user has asked for a file that `pliant record` writes, such as a video, it runs without
+// a window, otherwise in a window. --state alone also runs without one, unless --trace or --screenshot needs it.
 static bool run_replay(const CommandInput *input, Error *error) {
   const ReplayOptions *options = input->options;
   const char *log = input->paths[0];

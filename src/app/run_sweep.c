@@ -1,4 +1,4 @@
-// The sweep: see run_sweep.h.
+// `pliant bench --sweep`: compares methods by the times of a scene's steps. See run_sweep.h.
 #include "app/run_sweep.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ typedef struct Choice {
   SolverDevice solver_device;
   const char *assembly, *matrix;
   int order, partitioner, precision;
-  bool baseline;               // makes the measurement of BenchExtra with this choice too
+  bool baseline;               // with this choice, also makes the measurement that pliant-lab adds (BenchExtra)
   const char *solver;          // NULL: the scene's setting
   const char *default_solver;  // skips the row unless the default solver is this one; NULL: any
 } Choice;

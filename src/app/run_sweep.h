@@ -4,6 +4,6 @@
 #pragma once
 #include "app/run_bench.h"
 
-/// Runs the scene's steps with each choice, prints tables and writes them to `json` if that is not empty. Choices that
-/// need a GPU are skipped if there is none, and reported as such.
+/// Runs the scene's steps `repeat` times with each choice of methods, prints tables, and writes them to the file `json`
+/// unless that is empty. Without a GPU, choices that need one are skipped and reported as skipped.
 bool run_sweep(const Scene *scene, int repeat, const char *json, const BenchExtra *extra, Error *error);

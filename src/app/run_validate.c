@@ -28,8 +28,9 @@ static const Option validate_options[] = {
 
 enum { MESHES = 5 };
 
-// Returns the bound of the relative error. A float has 24 bits: entries are sums of some five terms, each with a few
-// rounding errors of 6e-8. With several quadrature points per cell, forces are small compared with their terms.
+// Returns the bound of the relative error. A float has rounding errors of 6e-8, and entries of the matrix are sums of
+// some five terms with a few such errors each: 3e-7. For cells with several quadrature points the bound is 6 times as
+// large, since forces are small differences of large terms.
 static double bound_of(Precision precision, CellShape shape) {
   return (precision == PRECISION_F32 ? 3e-7 : 3e-14) * (shape == CELL_TET4 ? 1 : 6);
 }

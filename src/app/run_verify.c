@@ -1,4 +1,4 @@
-// `pliant verify`: see run_verify.h.
+// `pliant verify`: compares results of the program with analytic solutions. See run_verify.h.
 #include "app/run_verify.h"
 
 #include <math.h>

@@ -13,8 +13,8 @@ extern "C" {
 /// the message. NULL on failure; a count of zero gives a valid pointer.
 void *array_new(int64_t count, size_t size, const char *what, Error *error);
 
-/// As array_new without zeroing, for arrays that are overwritten completely. The core that first writes a page then
-/// gets it in its own memory.
+/// As array_new without zeroing, for arrays that are overwritten completely. On a machine with several memory banks,
+/// each page is then placed near the core that first writes it.
 void *array_capacity(int64_t count, size_t size, const char *what, Error *error);
 
 /// As array_capacity, filled with a copy of `from` [count].

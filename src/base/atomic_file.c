@@ -98,7 +98,7 @@ static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *
   }
   if (S_ISDIR(old->st_mode)) return error_set(error, "%s: is a folder, expected a file", path);
   if (S_ISBLK(old->st_mode)) return error_set(error, "%s: is a block device, expected a file", path);
-  // a rename would replace a file that the user may not write
+  // A rename needs no permission to write the old file. So test this permission here.
   if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return cannot(path, errno, error);
   if (!S_ISREG(old->st_mode) || is_standard_output(old)) return true;
   char *real = realpath(path, NULL);
@@ -122,7 +122,7 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
   if (!examine(file, path, &old, &exists, error)) return false;
   if (file->target[0]) {
     descriptor = create_part(file, exists ? 0600 : 0666);
-    // as far as the system permits: only root can keep another owner
+    // keep the old file's owner and mode as far as the system permits; only root can set another owner
     if (descriptor >= 0 && exists) (void)!fchown(descriptor, old.st_uid, old.st_gid);
     if (descriptor >= 0 && exists) (void)!fchmod(descriptor, old.st_mode & 0777);
   } else if (is_standard_output(&old)) {
@@ -195,7 +195,7 @@ static void drop(AtomicFile *file) {
 static bool finish(AtomicFile *file, bool sync, Error *error) {
   const bool lost = ferror(file->stream);
   errno = 0;
-  // a write failed before: another write sets errno to the cause
+  // A write has failed before, and errno may have changed since. Another write sets errno to the cause again.
   if (lost) fputc(0, file->stream);
   bool ok = fflush(file->stream) == 0 && !lost && (!sync || sync_descriptor(fileno(file->stream)));
   int cause = errno;

@@ -9,7 +9,7 @@ enum { FILE_PATH_LENGTH = 4096 };
 
 // A zeroed AtomicFile is closed.
 typedef struct AtomicFile {
-  FILE *stream;                      // for writing; also for reading back, unless target is empty
+  FILE *stream;                      // for writing, and for reading the written bytes again unless `target` is empty
   char path[FILE_PATH_LENGTH];       // as given
   char target[FILE_PATH_LENGTH];     // final name, symbolic links followed; empty: written directly
   char part[FILE_PATH_LENGTH + 16];  // name until the commit: target, a random number, ".part"
@@ -21,8 +21,8 @@ typedef struct AtomicFile {
 /// Fails with the system's message; folders, disks and broken links are refused.
 bool atomic_file_open(AtomicFile *file, const char *path, Error *error);
 
-/// Tests, before a run, if the file could be opened. Deletes part files of this file that killed programs have left,
-/// unless a process has locked them. Changes nothing else.
+/// Tests, before a run, if atomic_file_open could open the file. Also deletes its unfinished copies (AtomicFile.part)
+/// that killed programs have left, unless a running process has locked them.
 bool atomic_file_check(const char *path, Error *error);
 
 /// Final name of the file, symbolic links followed; empty if it would be written directly.

@@ -1,4 +1,4 @@
-// Errors: see error.h.
+// The sentence of an error: see error.h.
 #include "base/error.h"
 
 #include <stdarg.h>

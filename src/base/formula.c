@@ -1,4 +1,4 @@
-// Formulas through muParser: see formula.h.
+// Formulas in x, y and z that a user types, evaluated by the library muParser: see formula.h.
 #include "base/formula.h"
 
 #include <ctype.h>

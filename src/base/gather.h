@@ -18,8 +18,8 @@ void keep_items(void *array, const int *list, int count, size_t size, void *scra
 void copy_bytes(void *to, const void *from, size_t bytes);
 
 /// Renumbers items 0 to count - 1 after the items `gone` [gone_count], ascending, are removed. now [count]: new number
-/// of each item, -1 if it is removed. left [count - gone_count]: old number of each item that is left. `left` or `now`
-/// may be NULL.
+/// of each item, -1 if it is removed. left [count - gone_count]: old number of each remaining item. For example, if
+/// item 1 of 0 1 2 is removed, `now` is 0 -1 1 and `left` is 0 2. `left` or `now` may be NULL.
 void number_left(const int *gone, int gone_count, int count, int *left, int *now);
 
 /// New number of item `number` after the items `gone` [gone_count], ascending, are removed; -1 if it is one of them.

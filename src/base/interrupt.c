@@ -1,4 +1,4 @@
-// Interrupts: see interrupt.h.
+// Ctrl-C and other signals as requests to end: see interrupt.h.
 #include "base/interrupt.h"
 
 #include <signal.h>

@@ -26,12 +26,12 @@ int interrupt_signal(void);
 void interrupt_listen(bool (*requested)(void *context), void *context);
 
 /// Returns true if the calling thread's work shall end: a signal was received, or the function of interrupt_listen
-/// returns true. Every loop that may take a tenth of a second calls this, or interrupt_requested_at, in each
-/// iteration, also within a loop of parallel.h, in which all threads get the result of the caller's function.
+/// returns true. Every loop that may take a tenth of a second calls this, or interrupt_requested_at, in each iteration.
+/// Worker threads of a parallel loop (parallel.h) get the result of the thread that started the loop.
 bool interrupt_requested(void);
 
-/// For iteration k of a loop whose iterations take about a nanosecond, less than interrupt_requested does. Calls it
-/// if k is a multiple of 4096, and returns false otherwise.
+/// As interrupt_requested, for iteration k of a loop whose iterations are shorter than that call, about a nanosecond.
+/// It is called only if k is a multiple of 4096; otherwise the result is false.
 static inline bool interrupt_requested_at(int64_t k) {
   return k % 4096 == 0 && interrupt_requested();
 }

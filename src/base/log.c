@@ -1,4 +1,4 @@
-// Notices: see log.h.
+// Notices to the user, one line each: see log.h.
 #include "base/log.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-// Marks of items: an array with a byte for each item, whose bits are marks. The search tests eight bytes at a time,
-// since most items have no mark.
+// Marks of items: an array with a byte for each item. Each bit of the byte is one kind of mark, such as "pinned". The
+// search tests eight bytes at a time, since most items have no mark.
 #pragma once
 #include <stdint.h>
 #include <string.h>

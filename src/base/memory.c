@@ -1,4 +1,4 @@
-// Free memory: see memory.h.
+// Amounts of free memory, and checks against them: see memory.h.
 #include "base/memory.h"
 
 #include <stdint.h>

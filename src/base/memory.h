@@ -12,8 +12,9 @@ size_t memory_of_host(void);
 /// Peak memory of this process so far, bytes; 0: not known.
 size_t memory_peak(void);
 
-/// Asks the system for large pages in memory that is about to be filled for the first time: the page fault of each
-/// small page takes longer than filling it. Does nothing if there are no large pages, or if the memory is small.
+/// Asks the system for large pages (2 MiB) in memory that is about to be filled for the first time. With small pages,
+/// the page fault of each page would take longer than filling it. Does nothing if there are no large pages, or if the
+/// memory is small.
 void memory_large_pages(void *memory, size_t bytes);
 
 /// The minimum of `available` bytes (0: not known) and $PLIANT_MEMORY_MIB.

@@ -1,5 +1,5 @@
-// A stream into memory like open_memstream's, but it fails if memory runs out, whereas libc's stream closes without an
-// error.
+// A stream into memory, as open_memstream creates. But if memory runs out, fclose reports an error, which that of glibc
+// does not.
 #pragma once
 #include <stdio.h>
 

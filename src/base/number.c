@@ -1,4 +1,4 @@
-// Numbers: see number.h.
+// Numbers in texts, with a decimal point in any locale: see number.h.
 #define _GNU_SOURCE
 #include "base/number.h"
 

@@ -14,7 +14,7 @@ double number_read(const char *text, char **after);
 /// Reads a text that consists of one finite number; returns false for any other text.
 bool number_is(const char *text, double *value);
 
-/// Until the enclosing block ends, this thread's printf, strtod and libraries read and write numbers with a point.
+/// Until the enclosing block ends, printf, strtod and libraries use a decimal point in this thread, in any locale.
 #define NUMBERS_WITH_POINT_HERE \
   __attribute__((cleanup(number_locale_restore))) const locale_t locale_before = number_locale_set()
 locale_t number_locale_set(void);

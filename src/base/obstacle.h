@@ -35,13 +35,13 @@ typedef struct Obstacle {
   double friction;                 // coefficient
   RigidMotion motion;              // its path starts at `centre`
   double velocity[3];              // m/s, in the current step; set only in a simulation's copy
-  double turning;                  // radians/s, in the current step
+  double turning;                  // rotation, radians/s, in the current step
   double given[2][3];  // values as given in the scene, which are printed again: a plane's normal, rotations of a box or
                        // a mesh in degrees, the ends of a capsule, m
 } Obstacle;
 
-/// Returns true if the obstacle acts on the body's surface by the barrier force of sim/contact. Otherwise it acts on
-/// single nodes by springs (sim/force/obstacle.h).
+/// Returns true if the obstacle pushes the body's surface (triangles) by the barrier force of sim/contact, as
+/// self-contact does. Otherwise it pushes single nodes by springs (sim/force/obstacle.h).
 static inline bool obstacle_is_surface(const Obstacle *obstacle, bool self_contact) {
   return obstacle->kind == OBSTACLE_MESH || self_contact;
 }

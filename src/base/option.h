@@ -35,7 +35,7 @@ typedef enum OptionApplies {
   APPLIES_TO_BODY,     // in a new session: data from which the mesh in memory is built
   APPLIES_TO_SCRIPT,   // in a new session: pins, prescribed motion and initial state of the body
   APPLIES_TO_VIEW,     // does not affect motion: contents and duration of a window, recording or benchmark
-  APPLIES_AS_OTHERS,   // as the options that it stands for: `young` stands for mu and lambda
+  APPLIES_AS_OTHERS,   // as the options that it sets: for example, `young` sets mu and lambda
 } OptionApplies;
 
 typedef struct Option {
@@ -76,7 +76,7 @@ bool option_check(const Option *option, const void *target, Error *error);
 /// As option_check, for a number before it is stored; messages call it `name`.
 bool option_check_number(const Option *option, double number, const char *name, Error *error);
 
-/// Copies the values of all rows whose member `applies` has this value.
+/// Copies the values of all rows whose member `applies` equals the argument.
 void options_copy(const Option *table, OptionApplies applies, void *to, const void *from);
 
 /// options_alike returns a bit mask: bit k is set if a and b have equal values in row k. options_copy_rows copies the

@@ -30,25 +30,27 @@
 enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
 enum { LIGHT = 6000 };  // elements per thread of a light loop: some microseconds
 
-// Number of polls of a waiting thread before it sleeps: some 20 us, a few times the cost of waking it. So it stays
-// awake between the loops of a step, and costs nothing between the steps of a window.
+// Number of times that a waiting thread polls for work before it sleeps. The polls take some 20 us, a few times the
+// cost of waking a thread. So a worker stays awake between two loops of a time step, and sleeps between the time steps
+// of a window, which are milliseconds apart.
 static const int64_t SPINS = 1000;
 
-// If other programs use the cores, several threads are slower than one: the system stops a thread in the middle of a
-// piece while the others wait, or threads that poll occupy the core of one that works. This shows in a wait that is
-// longer than the caller's work by LOST_TIME, or in a pause of that length between two polls. Then loops stay on the
-// caller's thread for ALONE_FACTOR times the lost time, so that the loss is a few hundredths in total.
+// If other programs use the cores, several threads can be slower than one. The system may stop a thread in the middle
+// of a piece while the others wait. Or threads that poll occupy the core of a thread that works. Two signs show this:
+// the caller waits for the others longer than it worked, by at least LOST_TIME; or LOST_TIME passes between two of its
+// polls. Then loops run on the caller's thread alone for ALONE_FACTOR times the lost time. So at most 1/ALONE_FACTOR of
+// the time is lost.
 static const double LOST_TIME = 2e-4;  // s
 static const double ALONE_FACTOR = 30;
 static _Thread_local bool stays;
 
 enum { CLOCK_PERIOD = 32 };  // polls between two readings of the clock
 
-// Losses in shorter waits, and in loops too small for their threads, show in the times of a loop on several threads and
-// on one. Both times are stored for each loop, and the faster mode is used. Sometimes TRIAL loops use the other mode,
-// to test if it is now faster: not before TRIAL_PAUSE has passed, and TRIAL_FACTOR times the loss of the last trial. A
-// loop that would take longer than TRIAL_MAX on one thread, if it scaled with threads, is not tried.
-// The first TRIAL_WAKES loops of a trial wake threads, and are not timed.
+// Shorter losses are found by timing: for each loop, the times on one thread and on several threads are stored (Habit),
+// and the faster mode is used. Now and then a trial tests if the other mode has become faster: TRIAL loops run in that
+// mode. The first TRIAL_WAKES of them wake threads, and are not timed. Trials are at least TRIAL_PAUSE apart, and at
+// least TRIAL_FACTOR times the time that the last trial lost. There is no trial on one thread if the loop would take
+// longer than TRIAL_MAX there, estimated from its time on several threads.
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
 
@@ -60,7 +62,8 @@ typedef struct Habit {
 } Habit;
 
 typedef struct Span {
-  _Alignas(CACHE_LINE) atomic_ullong open;  // loop number << 32 | pieces not taken
+  _Alignas(CACHE_LINE) atomic_ullong open;  // upper 32 bits: number of the loop; lower 32 bits: number of its pieces
+                                            // that no thread has taken
 } Span;
 
 typedef struct Worker {
@@ -73,11 +76,12 @@ static struct {
   pthread_mutex_t busy;  // held by the thread that runs a loop
   atomic_int threads;
   int threads_at_first;
-  int started;  // workers 1 to started - 1 run; 0 is the calling thread
+  int started;  // threads 1 to started - 1 are workers that run; thread 0 is the caller of a loop
   int64_t spins;
   _Atomic(double) alone_until;  // clock time, s, until which loops run on their caller's thread only
 
-  // the present loop: set before `number` is raised, and unchanged until the last piece is done
+  // the present loop: these members are set before `number` is increased, and do not change until the last piece is
+  // done
   _Atomic(LoopBody) body;
   _Atomic(const void *) context;
   atomic_int count, grain, pieces, sharing;
@@ -132,7 +136,7 @@ static void stay_alone(double now, double lost) {
   if (until > atomic_load(&pool.alone_until)) atomic_store(&pool.alone_until, until);
 }
 
-// Polls ready(self, seen) up to pool.spins times; returns false if it stayed false.
+// Calls ready(self, seen) until it returns true, at most pool.spins times. Returns false if it never did.
 static bool spin_until(bool (*ready)(int self, unsigned *seen), int self, unsigned *seen) {
   double last = timer_seconds();
   for (int64_t k = 1; k <= pool.spins; k++) {
@@ -161,7 +165,8 @@ static bool take(unsigned number, int k, int *rest) {
   return true;
 }
 
-// Runs the piece of span k that `take` returned with `rest`.
+// Runs a piece of span k (a thread's share of the loop's pieces) that `take` has reserved. `rest` is the number of
+// pieces that were left in the span, including this one.
 static void run_piece(int k, int rest) {
   const int pieces = atomic_load_explicit(&pool.pieces, memory_order_relaxed);
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
@@ -177,14 +182,15 @@ static void run_piece(int k, int rest) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// The function that workers give to interrupt_listen: returns the last result of the function of the loop's caller.
+// Workers give this function to interrupt_listen. So in a worker interrupt_requested returns what send_interrupt has
+// stored for the caller of the loop.
 static bool caller_stopped(void *unused) {
   (void)unused;
   return atomic_load_explicit(&pool.stopped, memory_order_relaxed);
 }
 
-// Asks the function of the loop's caller for an interrupt and stores its result for the workers. Only the caller's
-// thread may call that function.
+// Stores for the workers if an interrupt was requested. Only the thread that started the loop may test this, since
+// interrupt_requested may call a function that belongs to that thread.
 static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }
@@ -355,13 +361,15 @@ static Habit *habit_of(LoopBody body, int count) {
   return habit;
 }
 
-// A loop that took far longer than usual counts as twice as long, since the system must have stopped it.
+// Updates *took, the mean time of a loop. A time of more than twice the mean counts as twice the mean, since the system
+// must have stopped a thread.
 static void note_time(double *took, double seconds) {
   if (*took == 0) *took = seconds;
   *took += (fmin(seconds, 2 * *took) - *took) / 8;
 }
 
-// Returns true if the loop is to run on several threads: the faster mode, or in a trial the other one.
+// Returns true if the loop is to run on several threads. The faster of the two modes, one thread or several, is taken,
+// or in a trial the other one.
 static bool choose_method(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
@@ -375,7 +383,7 @@ static void learn(Habit *habit, bool shared, double seconds, double now) {
   if (pool.trial > 0) {
     const double lost = habit->took[!shared] > 0 ? seconds - habit->took[!shared] : 0;
     pool.trial_lost += fmax(0, lost);
-    // a clear result ends the trial
+    // one thread takes more than twice as long as several: this result is clear and ends the trial
     pool.trial = !shared && lost > seconds / 2 ? 0 : pool.trial - 1;
     if (pool.trial == 0) pool.trial_from = now + fmax(TRIAL_PAUSE, TRIAL_FACTOR * pool.trial_lost);
   }

@@ -5,14 +5,15 @@
 extern "C" {
 #endif
 
-/// Elements first to last - 1 of a loop. `first` is a multiple of the loop's grain, so first / grain numbers the piece.
+/// Processes elements first to last - 1 of a loop, a piece. `first` is a multiple of the loop's grain (elements per
+/// piece), so first / grain is the number of the piece.
 typedef void (*LoopBody)(const void *context, int first, int last);
 
 /// Calls body(context, first, last) for every piece of `grain` elements of 0 to count - 1, each once, on any thread and
 /// in any order; returns when all are done. Pieces do not depend on the number of threads: results that are stored by
 /// piece have the same bits on any machine. A single piece stays on the caller's thread, as does a loop within a loop
-/// or during another thread's loop. A piece runs with the caller's rounding and denormal modes. interrupt_requested
-/// returns the result of the caller's thread, some pieces later.
+/// or during another thread's loop. A piece runs with the caller's rounding and denormal modes. In a piece,
+/// interrupt_requested returns what it returns in the caller's thread, with a delay of some pieces.
 void parallel_for(int count, int grain, LoopBody body, const void *context);
 
 /// As parallel_for, for elements that take about a nanosecond each: uses one thread per several thousand elements.
@@ -22,8 +23,9 @@ void parallel_for_light(int count, int grain, LoopBody body, const void *context
 /// one after parallel_stay.
 int parallel_threads(void);
 
-/// As parallel_for, for a few large parts, 0 to count - 1, some of which may take far longer than others: a wait for
-/// them does not indicate that another program has the cores.
+/// As parallel_for with grain 1, for a few large parts, 0 to count - 1, some of which may take far longer than others.
+/// The other loops take a long wait as a sign that another program occupies the cores, and then run on one thread for a
+/// while. This one does not.
 void parallel_for_parts(int count, LoopBody body, const void *context);
 
 /// Keeps loops of the calling thread on it from now on: for work that is concurrent with another thread's.

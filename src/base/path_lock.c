@@ -1,6 +1,6 @@
-// Locks on outputs: see path_lock.h. Each is a system lock on a hidden file: in a folder ".pliant-recording", since
-// folders themselves cannot be locked everywhere; for a file ".NAME.pliant-lock" in its folder, since a rename replaces
-// the file. The hidden file is deleted with the lock.
+// Locks on outputs: see path_lock.h. Each is a system lock on a hidden file. For a folder this is ".pliant-recording"
+// within it, since not every system can lock a folder. For a file it is ".NAME.pliant-lock" in its folder, since the
+// file itself is replaced when the new one is renamed. The hidden file is deleted when the lock is released.
 #include "base/path_lock.h"
 
 #include <dirent.h>

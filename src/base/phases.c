@@ -1,4 +1,4 @@
-// Phases: see phases.h.
+// Times the phases of a piece of work, such as the parts of a cut: see phases.h.
 #include "base/phases.h"
 
 #include <stdio.h>

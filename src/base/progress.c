@@ -1,4 +1,4 @@
-// Progress: see progress.h.
+// Progress of long work, set by one thread and read by another: see progress.h.
 #include "base/progress.h"
 
 #include <stdatomic.h>

@@ -48,8 +48,8 @@ static inline double motion_degrees(const RigidMotion *motion, double time) {
   return degrees;
 }
 
-/// As motion_degrees, in radians, less full turns. fmod removes these without rounding, so the angle stays accurate
-/// after many turns.
+/// As motion_degrees, in radians and without full turns. fmod removes the full turns without rounding, so the angle
+/// stays accurate after many turns.
 static inline double motion_radians(const RigidMotion *motion, double time) {
   return fmod(motion_degrees(motion, time), 360) * (acos(-1.0) / 180);
 }

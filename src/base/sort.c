@@ -59,7 +59,8 @@ typedef struct Counting {
   const int *key;
   int64_t count;
   int key_count, group, pieces;
-  // [pieces][key_count]: number of a piece's numbers with each key; later their offset within the key's part of `item`
+  // [pieces][key_count]: at first, how many of a piece's numbers have each key; later the offset, within this key's
+  // part of `item`, at which the piece stores them
   uint32_t *counts;
   int64_t *start;
   int *item;

@@ -22,7 +22,8 @@ typedef enum SectionCut { SECTION_SMOOTH, SECTION_TETS } SectionCut;
 typedef enum Occlusion { OCCLUSION_ON, OCCLUSION_OFF } Occlusion;
 #define OCCLUSION_NAMES "on|off"
 
-// Bit of a node's mark, besides the bits of its pins: the surface intersects itself at this node.
+// Bit of the byte that each node has for drawing: the surface intersects itself at this node. The lower bits of the
+// byte are the node's pinned axes.
 enum { MARK_CROSSES = 128 };
 
 typedef struct Style {

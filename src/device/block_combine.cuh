@@ -10,7 +10,7 @@ static __device__ __forceinline__ void keep_smaller(double *low, const double *o
   *low = *low < *other ? *low : *other;
 }
 
-// Returns the value of the lane whose number is higher by `lanes`, or the own value if the warp has no such lane.
+// Returns the value of the lane whose number is higher by `lanes`, or this lane's value if the warp has no such lane.
 template <typename Value>
 static __device__ __forceinline__ Value value_further_on(const Value &value, int lanes) {
   static_assert(sizeof(Value) % sizeof(int) == 0, "lanes hand on whole words");

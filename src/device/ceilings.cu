@@ -96,10 +96,11 @@ static __device__ bool hear(const Packet *box, int first, int count, unsigned ep
   return false;
 }
 
-// In each round every block sends a packet to all blocks. box [2][blocks] holds the packets of even and of odd rounds.
-// The epoch is the number of the round, which also rises from launch to launch. Two rows are enough. A block that
-// overwrites its packet of epoch e by that of epoch e + 2 has received e + 1 from all blocks, and each block sent e + 1
-// after it had received e. If a packet does not arrive, every block that waits for it returns after a bounded time.
+// In each round every block sends a packet to all blocks. The epoch of a packet is the number of the round, which also
+// rises from launch to launch. box [2][blocks] holds the packets of even and of odd rounds. These two rows are enough:
+// a block overwrites its packet of epoch e only in round e + 2. It has then received the packets e + 1 of all blocks,
+// and each block sends e + 1 only after it has received e. If a packet does not arrive, every block that waits for it
+// returns after a bounded time.
 static __global__ void __launch_bounds__(LANES)
     exchange_kernel(Packet *box, unsigned first_epoch, int rounds, int silent, int *failed) {
   const int parts = gridDim.x, part = blockIdx.x;
@@ -158,7 +159,7 @@ static bool time_round(Bench *b, int few, int many, const Run &run, double *seco
   }
   *seconds = 1e-3 * (quickest[1] - quickest[0]) / (many - few);
   return *seconds > 0 ||
-         error_set(error, "the GPU was too busy for a measurement: %d rounds took no longer than %d", many, few);
+         error_set(error, "another program uses the GPU: %d repetitions took no longer than %d", many, few);
 }
 
 static bool measure_rate(Bench *b, float4 *arrays, double bytes, bool copies, double *rate, Error *error) {
@@ -271,7 +272,7 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
   const size_t bytes = 2 * sizeof(Packet) * (size_t)b->multiprocessors;
   Packet *box = (Packet *)device_alloc(DEVICE_CUDA, bytes, error);
   int *failed = b->answer;
-  unsigned epoch = 1;  // zeroed boxes hold no packet
+  unsigned epoch = 1;  // boxes are 0 at first, so epoch 0 means that no packet has arrived
   const auto run = [&](int rounds, Error *error) {
     void *arguments[] = { &box, &epoch, &rounds, &silent, &failed };
     CUDA_TRY(cudaLaunchCooperativeKernel((const void *)exchange_kernel, dim3(b->multiprocessors), dim3(LANES),
@@ -285,7 +286,7 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
     ok = k == 0 ? run(FEW, error) : time_round(b, FEW, MANY, run, seconds, error);
     ok = ok && device_download(b->stream, b->answer_host, failed, sizeof *failed, error) &&
          stream_sync(b->stream, error);
-    if (ok && *b->answer_host) ok = error_set(error, "a packet between multiprocessors was lost or torn");
+    if (ok && *b->answer_host) ok = error_set(error, "the GPU lost or changed data that its multiprocessors exchanged");
   }
   device_free(DEVICE_CUDA, box);
   return ok;

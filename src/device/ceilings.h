@@ -1,6 +1,6 @@
 // Measures the limits (ceilings) of a device: the rates at which all cores together read and copy memory, and the times
-// to start work, to end it, and to exchange data between all cores. From these and the traffic and waits of a piece of
-// work follows a lower bound on its time.
+// to start work, to end it, and to exchange data between all cores. From these limits, and from the bytes that a piece
+// of work moves and its number of waits, follows a lower bound on its time.
 #pragma once
 #include "device/device.h"
 
@@ -26,14 +26,14 @@ typedef struct ThreadRate {
 typedef struct Ceilings {
   Device device;
   int cores;       // threads, or multiprocessors
-  int size_count;  // sizes rise by the square root of 2, up to some beyond all caches
+  int size_count;  // each size is sqrt(2) times the one before; the last ones exceed all caches
   MemoryRate rate[CEILING_SIZES];
   int thread_count;  // CPU: 1, 2, 4 ... and all; 0 for a GPU
   ThreadRate thread[CEILING_THREADS];
-  double launch;  // s: a kernel after another in a stream; a loop on all threads
+  double launch;  // s: GPU: one empty kernel after another in a stream; CPU: an empty loop on all threads
   // Only for a GPU, times in s; 0: not available.
   double cache_bytes;  // size of L2
-  double node;         // a kernel after another in a graph
+  double node;         // one kernel after another in a CUDA graph
   double reply;        // a kernel, a copy of 4 bytes to the host, and the host's wait for them
   double grid_sync;    // a cooperative kernel's barrier over all multiprocessors
   double exchange;     // all multiprocessors exchange packets: see packet.cuh
@@ -54,7 +54,7 @@ double ceilings_copy_rate(const Ceilings *ceilings, double bytes);
 double ceilings_memory_time(const Ceilings *ceilings, double read, double written);
 
 /// Measures the seconds of an exchange of packets on the GPU; 0 if it cannot run one block on every multiprocessor at
-/// once. For tests of missing packets, multiprocessor `silent` sends none, which is an error; -1: all send.
+/// once. For tests, the block number `silent` sends no packet, and the call must fail; -1: all blocks send.
 bool ceilings_exchange(int silent, double *seconds, Error *error);
 
 #ifdef __cplusplus

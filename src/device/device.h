@@ -37,8 +37,8 @@ int device_multiprocessors(Device device);
 /// Maximum shared memory of a thread block on the GPU, bytes; 0 for the CPU.
 size_t device_block_memory(Device device);
 
-/// Makes denormal numbers zero from now on in this thread, in its loops and in threads that it starts. Motion that
-/// fades out far from a force passes through denormals, and on a CPU each costs a hundred cycles (on a GPU nothing).
+/// Makes denormal numbers zero from now on in this thread, in its loops and in threads that it starts. Velocities far
+/// from any force can be that small, and arithmetic with a denormal costs a CPU some hundred cycles.
 void device_flush_denormals(void);
 
 /// Flushes denormals until the enclosing block ends, which then restores the thread's floating-point mode and flags.

@@ -1,4 +1,4 @@
-// Recorded work through CUDA's graphs: see graph.h.
+// CUDA graphs, work that is recorded once and launched often: see graph.h.
 #include "device/graph.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ void graph_destroy(Graph *graph) {
   *graph = {};
 }
 
-// Finds the node without followers.
+// Finds the last node of a chain, the one that no other node depends on.
 static bool find_last(GraphChain *chain, Error *error) {
   const cudaGraph_t graph = (cudaGraph_t)chain->graph;
   size_t count = 0;

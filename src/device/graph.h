@@ -1,6 +1,6 @@
-// Work on the GPU that is recorded once and launched often. A graph may contain loops. A kernel in the graph decides if
-// a loop continues, by cudaGraphSetConditional(condition, 1), so the host takes no part. Work in a graph is a chain:
-// each piece follows the previous one.
+// CUDA graphs: work on the GPU that is recorded once and launched often. A graph may contain loops and branches. A
+// kernel in the graph decides if a loop continues, by cudaGraphSetConditional(condition, 1), without the host. Within a
+// graph each piece of work follows the previous one, as in a stream; this file calls that a chain.
 #pragma once
 #include "device/device.h"
 
@@ -28,11 +28,11 @@ void graph_destroy(Graph *graph);
 bool graph_record(GraphChain *chain, Stream stream, bool (*queue)(void *task, Stream stream, Error *error), void *task,
                   Error *error);
 
-/// Creates a condition for a loop of this chain. Its value is undefined until a kernel sets it.
+/// Creates a condition for a loop or branch of this chain. Its value is undefined until a kernel sets it.
 bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error);
 
-/// For recorded work: sets the condition to 1 if bit *word of the mask `numbers` is set, else to 0. `word` is on the
-/// device and holds 0 to 31.
+/// For recorded work: sets the condition to 1 if the number *word, 0 to 31, is in a set, else to 0. Bit k of the mask
+/// `numbers` is set if k is in the set. `word` is on the device.
 bool graph_queue_choice(uint64_t condition, const int *word, unsigned numbers, Stream stream, Error *error);
 
 /// Appends an empty chain, `body`, which repeats while the condition holds.

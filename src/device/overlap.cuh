@@ -1,10 +1,13 @@
 // Kernels of a stream that overlap (programmatic dependent launches, on GPUs from compute capability 9.0 on). A kernel
-// that is launched by overlap_launch begins as soon as every block of its predecessor has called let_next_begin or
-// ended. Until it calls wait_for_last, it may only read data that the predecessor does not write. Every thread must
-// call wait_for_last before any other access, or before it ends. A kernel calls let_next_begin only after
-// wait_for_last. So when a kernel begins, all kernels before its predecessor have ended, and it may read their results
-// without a wait. On other GPUs these are plain launches. Data that the predecessor writes must be read through
-// pointers without __restrict__: the compiler may move loads through __restrict__ pointers to before the wait.
+// launched by overlap_launch may begin before the kernel before it, its predecessor, has ended: as soon as every block
+// of the predecessor has called let_next_begin or ended. The rules are:
+//   - Before wait_for_last, a kernel only reads data that its predecessor does not write.
+//   - Every thread calls wait_for_last before any other access to memory, and at the latest before it ends.
+//   - A kernel calls let_next_begin only after wait_for_last. So when a kernel begins, all kernels before its
+//     predecessor have ended, and their results can be read without a wait.
+//   - Data that the predecessor writes are read through pointers without __restrict__: the compiler may move loads
+//     through __restrict__ pointers to before the wait.
+// On other GPUs these are plain launches.
 #pragma once
 #include <cuda_runtime.h>
 

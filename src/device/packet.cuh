@@ -1,8 +1,9 @@
-// Packets: 16 bytes that one block of a kernel sends to another without a barrier. One store writes the payload and the
-// number by which the receiver detects its arrival, and one load reads either all of it or nothing (relaxed accesses of
-// 128 bits: compute capability 7.0, PTX 8.3). A receiver must use all words of a packet that it loads. If some are
-// unused, ptxas (13.0) replaces the load by loads of 32 bits, and the number may then belong to another packet than the
-// payload. A receiver must bound its wait: a block that died sends no packet.
+// Packets: 16 bytes that one block of a kernel sends to another without a barrier. A packet has a payload and an epoch,
+// the number by which the receiver detects that it has arrived. One store writes both, and one load reads both of the
+// same packet, never parts of two (relaxed accesses of 128 bits, from compute capability 7.0 and PTX 8.3 on). A
+// receiver must use all words of a packet that it loads. If some are unused, ptxas (13.0) replaces the load by loads of
+// 32 bits, and epoch and payload may then be of different packets. A receiver must bound its wait: a block that died
+// sends no packet.
 #pragma once
 
 struct __align__(16) Packet {
@@ -34,9 +35,9 @@ static __device__ __forceinline__ void load_packet_if(bool wanted, const Packet 
       : "memory");
 }
 
-// Returns once `cycles` cycles of the multiprocessor have passed since `began`, a clock(). If all blocks send at about
-// the same time, it pays to wait before the first load. A load that is too early takes as long as the next one, which
-// can start only after it, and it slows down the senders.
+// Waits until `cycles` clock cycles have passed since `began`, a value of clock(). A receiver calls this before its
+// first load, if it knows about when the packets arrive. A load that is too early is lost time: it delays the next
+// load, and it slows down the senders.
 static __device__ __forceinline__ void pass_cycles(unsigned began, unsigned cycles) {
   while ((unsigned)clock() - began < cycles) {
   }

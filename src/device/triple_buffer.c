@@ -1,4 +1,4 @@
-// The three slots and their exchange: see triple_buffer.h.
+// Passes the newest block of device memory from one thread to another, by three slots: see triple_buffer.h.
 #include "device/triple_buffer.h"
 
 #include <stdlib.h>

@@ -1,12 +1,13 @@
-// Passes the newest block of device memory from one thread to another, and neither ever waits for the other on the
-// host: the writer fills one of three slots while the reader holds another, and the third is the newest finished one.
+// Passes the newest block of device memory from one thread (the writer) to another (the reader), without a wait of
+// either thread. There are three slots. The writer fills one, and the reader holds another. The third, the shared slot,
+// is the newest one that is finished.
 //
 //        write_begin .. write_end                read_begin .. read_end
 //   writer: [back slot] --- atomic exchange --- [shared slot] --- atomic exchange --- [front slot] :reader
 //
-// On CUDA a slot is exchanged while its work is only queued. Its two events keep the order on the device: the reader's
-// stream waits for `written`, the writer's for `copied`. On the CPU the work is done by then, and the events do
-// nothing.
+// On CUDA the work that fills or reads a slot may still be queued when the slot is exchanged. Two events of each slot
+// keep the order on the device: the reader's stream waits for `written`, the writer's stream for `copied`. On the CPU
+// the work is complete before the exchange, and the events do nothing.
 #pragma once
 #include <stdatomic.h>
 
@@ -23,7 +24,7 @@ typedef struct TripleSlot {
 // A zeroed TripleBuffer is empty. One thread writes, one reads.
 typedef struct TripleBuffer {
   TripleSlot slots[3];
-  _Atomic unsigned shared;  // index of the slot between the two, plus a flag if the reader has not seen it
+  _Atomic unsigned shared;  // index of the shared slot, plus a flag bit if the reader has not fetched it yet
   unsigned back, front;     // the writer's slot, the reader's slot
 } TripleBuffer;
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <stdint.h>
 
-/// Waits in stream_sync, waits in event_sync for events that were not reached yet, and waits reported by device_waited;
-/// of all threads, since the program began.
+/// Number of waits of all threads since the program began: in stream_sync, in event_sync if the event was not reached
+/// yet, and those reported by device_waited.
 int64_t device_waits(void);
 
 /// Reports another wait of the host, which polled memory that a GPU writes.

@@ -1,5 +1,6 @@
 // The commands of a user to a running session. The window makes them from mouse and keys, the input log stores them,
-// and a replay applies them again. The comment of a kind lists the members of Command that it uses, then its effect.
+// and a replay applies them again. The comment of each kind has the members of Command that it uses, before the colon,
+// and its effect.
 #pragma once
 #include "base/path.h"
 #include "base/style.h"
@@ -8,12 +9,12 @@
 #include "sim/simulation.h"
 
 typedef enum CommandKind {
-  COMMAND_GRAB,  // X, radius, stiffness, nodes, barycentric, point: grabs a patch with the mouse, after the last one is
-                 // released; with `pushes`, begins to push with a ball
-  COMMAND_DRAG,  // offset: the displacement that the grabbed patch is pulled to
-  COMMAND_RELEASE,      // releases the patch
-  COMMAND_KEEP,         // ends the grab of the mouse; its patch stays pulled to its present position
-  COMMAND_RELEASE_ALL,  // releases kept patches, and all pins of COMMAND_PIN
+  COMMAND_GRAB,     // X, radius, stiffness, nodes, barycentric, point: releases the last patch and grabs one with the
+                    // mouse; with `pushes`, begins to push with a ball instead
+  COMMAND_DRAG,     // offset: the displacement that the grabbed patch is pulled to
+  COMMAND_RELEASE,  // releases the patch
+  COMMAND_KEEP,     // ends the grab of the mouse; its patch stays pulled to its present position
+  COMMAND_RELEASE_ALL,  // releases all kept patches, and all pins of COMMAND_PIN
   COMMAND_PIN,          // X, radius: pins a patch at its position; releases it if the node nearest to X is pinned
   COMMAND_PAUSE,        // pauses, or continues
   COMMAND_STEP,         // takes one step, then pauses
@@ -41,7 +42,7 @@ typedef struct Command {
   double barycentric[3];     // the picked point in the triangle
   double point[3];           // position of the picked point, m
   SimulationSettings settings;
-  uint64_t unchanged;  // bits of the rows of simulation_options that `settings` does not change
+  uint64_t unchanged;  // bit k is set if `settings` does not change row k of simulation_options
   int64_t frame;       // for a drag: the window's frame at the time of sending
   double speed;        // maximum of simulated seconds per second; 0: no limit
   Camera camera;

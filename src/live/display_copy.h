@@ -1,5 +1,5 @@
-// Copies positions and the coloured field of a live session to the device that displays them. If the user moves the
-// simulation to another device than the display's, copies go through the host.
+// Copies positions and the coloured field of a live session to the device that draws them. If the simulation runs on
+// another device, for example because the user has switched it, the copies go through the host.
 #pragma once
 #include "live/live.h"
 

@@ -22,7 +22,7 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
     // a tear may have removed the nodes with the last numbers
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
-    // after a move back in time the same id may belong to another patch
+    // after a return to an earlier position of the timeline, this id may belong to another patch
     Error error = { 0 };
     if (id && !simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k], &error)) continue;
     drags->held[k] = id;

@@ -7,7 +7,7 @@
 typedef struct DragSprings {
   int count;
   Spring springs[SCENE_PARTS_MAX];    // springs that pull now
-  int held[SCENE_PARTS_MAX];          // id of the grab that `node` and `origin` belong to
+  int held[SCENE_PARTS_MAX];          // id of the grab to which `node` and `origin` of each drag belong
   int node[SCENE_PARTS_MAX];          // the node at which the spring of each drag is drawn
   double origin[SCENE_PARTS_MAX][3];  // m, position of the node when it was grabbed
 } DragSprings;

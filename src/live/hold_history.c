@@ -44,7 +44,7 @@ static bool hold_take(Hold *hold, const Session *session, Error *error) {
   return ok;
 }
 
-// Restores the stored pulls. A patch that is pulled before and after is grabbed again by the same springs.
+// Restores the stored pulls: releases all present ones and grabs the stored patches again, with their former springs.
 static bool apply_pulls(const Hold *hold, Session *session, Error *error) {
   Bytes bytes = { .at = (unsigned char *)hold->pulls, .end = (unsigned char *)hold->pulls + hold->pulls_size };
   int count;

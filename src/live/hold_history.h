@@ -15,7 +15,8 @@ typedef struct Hold {
 
 // A zeroed HoldHistory is empty.
 typedef struct HoldHistory {
-  Hold hold[HOLD_CHANGES_MAX];  // for k < now the state before change k, otherwise the state after it
+  Hold hold[HOLD_CHANGES_MAX];  // for k < now the state before change k, for undo; for other k the state after change
+                                // k, for redo
   int count, now;
 } HoldHistory;
 

@@ -1,4 +1,4 @@
-// The input log: see input_log.h.
+// Writes and reads the input log, all commands of a user to a running session: see input_log.h.
 #include "live/input_log.h"
 
 #include <errno.h>
@@ -71,8 +71,8 @@ static bool belongs(const Option *option, bool adjusts) {
                  : option->applies == APPLIES_ON_REBUILD || option->applies == APPLIES_TO_STAGE;
 }
 
-// Returns the keys that COMMAND_ADJUST (`adjusts`) changes from the settings `now` to `s`, or all keys of
-// COMMAND_SWITCH.
+// Returns the settings that a command writes to the log. For COMMAND_ADJUST (`adjusts`) these are the keys whose value
+// in `s` differs from that in `now`; for COMMAND_SWITCH all keys that it may change.
 static cJSON *settings_json(const SimulationSettings *now, const SimulationSettings *s, bool adjusts) {
   cJSON *set = cJSON_CreateObject();
   for (const Option *o = simulation_options; set && o->key; o++) {

@@ -1,4 +1,4 @@
-// A session that a user controls: see live.h.
+// Applies a user's commands to a running session: see live.h.
 #include "live/live.h"
 
 #include <math.h>
@@ -60,8 +60,9 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   return !id || simulation_release(simulation, id, error);
 }
 
-// Places the ball at the start of a push. The first push creates the simulation again, with the ball as one more
-// surface. The new simulation could not repeat earlier steps with the same bits, so the timeline begins here.
+// Places the ball at the start of a push. The first push creates the simulation anew, with the ball as one more surface
+// of contact. The new simulation could not repeat earlier steps with bit-identical results, so the timeline, to which
+// the user can return, begins here.
 static bool take_ball(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Timeline *t = &live->timeline;
@@ -87,7 +88,7 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Simulation *simulation = session->simulation;
-  // the triangle was picked before a tear removed nodes
+  // the user may have picked the triangle before a tear removed its nodes
   for (int a = 0; a < 3; a++)
     if (c->nodes[a] >= session->mesh.node_count) return true;
   const int body = mesh_body(&session->mesh, c->nodes[0]);
@@ -238,8 +239,8 @@ static bool moves_on(CommandKind kind) {
          kind != COMMAND_SAVE && kind != COMMAND_QUIT;
 }
 
-// Continues from a position of the timeline. The mouse's grab at that time is released, so the motion differs from the
-// recorded one.
+// Continues from an earlier position, to which the user has returned (timeline.h). The mouse's grab at that time is
+// released, so the motion from here differs from the stored one, which is dropped.
 static bool go_on(Live *live, Error *error) {
   Timeline *t = &live->timeline;
   if (!t->visited) return true;
@@ -256,13 +257,13 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   const Command *command = &now;
   options_copy_rows(simulation_options, sent->unchanged, &now.settings, simulation_settings(live->session.simulation));
   live->refused[0] = '\0';
-  // logged before it is applied, since the log compares new settings with those in force
+  // log the command before it is applied, since the log writes only settings that differ from the present ones
   if (!input_log_add(&live->log, live->steps_taken, command, &live->session, &stopped))
     log_notice("%s", stopped.message);
   if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
   const bool ok = apply(live, command, error);
   see_form(live);
-  // reports the log's fault once, with the first command that has no refusal of its own
+  // report a fault of the log once, with the first command that was not refused for another reason
   if (live->log.fault.message[0] && !live->refused[0] && !live->log_refused) {
     refuse(live, &live->log.fault);
     live->log_refused = true;
@@ -317,15 +318,15 @@ static bool repeat_commands(Live *live, int64_t at, Error *error) {
   return ok;
 }
 
-// Repeats the steps from a moment to a position and keeps the states between them. *at is the position that was
-// reached: the program may end meanwhile.
+// Repeats the steps from position *at, a stored state, to position `to`, and keeps the states between them. *at becomes
+// the position that was reached, which is earlier than `to` if the program ends meanwhile.
 static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
   Timeline *t = &live->timeline;
   const int64_t from = *at;
   StepReport report = { 0 };
   if (from < to) timeline_forget_between(t);
   for (; *at < to; ++*at) {
-    // the moment was taken after the commands of its own position
+    // the state at the start was stored after the commands at its position, so these are not repeated
     if (*at > from && !repeat_commands(live, *at, error)) return false;
     double offset[3];
     memcpy(offset, live->mouse.offset, sizeof offset);

@@ -16,7 +16,7 @@ typedef struct Live {
   double elapsed;       // s, simulated time of these steps
   SessionPull mouse;    // the grab of the mouse; kept pulls belong to the session
   int64_t drag_frame;   // Command.frame of the last drag
-  int pin_version;      // changes with session.pinned and session.crossing
+  int pin_version;      // a number that changes whenever session.pinned or session.crossing does
   bool crossed;         // the surface intersected itself after the last step
   bool paused, single_step;
   double speed;  // see Scene.speed
@@ -24,9 +24,9 @@ typedef struct Live {
   Style style;
   int saved;          // number of COMMAND_SAVEs that succeeded
   int view_version;   // number of COMMAND_VIEWs
-  char refused[256];  // why the last command was refused or not logged; empty: it was applied and logged
+  char refused[256];  // reason why the last command was refused or not logged; empty: it was applied and logged
   int refusals;       // number of commands so far that left a text in `refused`
-  bool log_refused;   // `refused` has reported the log's fault once
+  bool log_refused;   // the fault of the log was reported in `refused`, which is done only once
   DragSprings drags;
   HoldHistory holds;  // changes of pins and pulls since the last cut, or since a move back before a cut
   int resets;         // number of COMMAND_RESETs that were applied
@@ -40,14 +40,14 @@ typedef struct Live {
 /// Builds the session. `live` must be zero.
 bool live_create(Live *live, const Scene *scene, Error *error);
 
-/// As live_create, for the scene of a log; messages name the log. Fails if its mesh has changed. A closed reader makes
-/// this function equal to live_create.
+/// As live_create, for the scene of an input log; messages name the log. Fails if the mesh has changed since the log
+/// was written. With a closed reader it does what live_create does.
 bool live_create_logged(Live *live, const Scene *scene, const InputReader *reader, Error *error);
 void live_destroy(Live *live);
 
-/// Enables COMMAND_GO: the session can return to any of the last TIMELINE_STEPS steps, or as many as fit an eighth of
-/// the host's free memory, and continue with the same bits. Call before the first step. Reads the state once in
-/// TIMELINE_GAP steps.
+/// Enables COMMAND_GO: from now on states are stored, so that the session can return to any of the last TIMELINE_STEPS
+/// steps, and continue with bit-identical results. If these states need more than an eighth of the host's free memory,
+/// fewer are kept. Call before the first step. Reads the state from the device every TIMELINE_GAP steps.
 void live_remember(Live *live);
 
 /// Starts an input log of all commands. If writing fails later (a full disk), a notice reports it, and the session
@@ -73,7 +73,7 @@ bool live_step(Live *live, StepReport *report, Error *error);
 /// them. `memory` is on the simulation's device.
 bool live_write_picture(Live *live, float *memory, Error *error);
 
-/// Gives radius and centre of the ball with which the mouse pushes, m. Returns false if it does not push.
+/// Writes radius and centre of the ball with which the mouse pushes, m. Returns false if it does not push.
 bool live_ball(const Live *live, double *radius, double middle[3]);
 
 /// Fills the marks of each node [node_count] for pictures: its pins, and MARK_CROSSES if the surface intersects itself

@@ -1,4 +1,4 @@
-// Saved scenes: see live_save.h.
+// Writes a running session as a scene file: see live_save.h.
 #include "live/live_save.h"
 
 #include <stdlib.h>

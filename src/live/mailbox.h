@@ -7,20 +7,21 @@
 
 enum { MAILBOX_CAPACITY = 256 };  // a power of two
 
-// A zeroed Mailbox is empty. Both counts only increase (and wrap around); their difference is the number of commands in
-// the ring.
+// A zeroed Mailbox is empty. `sent` and `taken` only increase, and wrap around at 2^32. Their difference is the number
+// of commands in the ring.
 typedef struct Mailbox {
   Command ring[MAILBOX_CAPACITY];
   _Alignas(64) _Atomic unsigned sent;  // on separate cache lines: each count is written by one thread
   _Alignas(64) _Atomic unsigned taken;
 } Mailbox;
 
-/// Sends a command. Returns false, and sends nothing, if the ring is full. Drags use at most half of the ring, so the
-/// release still fits while the receiver is busy; the next drag replaces a lost one.
+/// Sends a command. Returns false, and sends nothing, if the ring is full. Drags use at most half of the ring, so that
+/// a release still fits if the receiver is busy. A drag that is not sent is no loss, since the next one has the newer
+/// position.
 bool mailbox_send(Mailbox *mailbox, const Command *command);
 
-/// For the receiver: returns true if the ring has a command that should interrupt a long step. Drags and views do not:
-/// they arrive all the time.
+/// For the receiver: returns true if the ring has a command that should interrupt a long step. Drags and views do not,
+/// since they arrive all the time.
 bool mailbox_urgent(Mailbox *mailbox);
 
 /// Takes the oldest command. Returns false if there is none.

@@ -1,4 +1,4 @@
-// The simulation thread: see sim_thread.h.
+// The thread that steps the simulation while the window draws: see sim_thread.h.
 #include "live/sim_thread.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static const double RATE_SPAN = 0.5;           // s, over which rates are averag
 static const double SAMPLE_TIME = 0.1;         // s, between samples for plots
 static const double CONTACTS_FRACTION = 0.02;  // maximal fraction of the time for lists of contacts
 static const double POLL_TIME = 0.001;         // s, the longest time between two polls of the mailbox
-static const double IDLE_POLL_TIME = 0.01;     // s, the same while the body rests
+static const double IDLE_POLL_TIME = 0.01;     // s, s, the longest time between two polls while the body rests
 static const double STEP_PATIENCE = 0.05;      // s, a command interrupts a step that takes longer
 
 // Sums since the start of the present time span.
@@ -167,7 +167,7 @@ static void note_command(Loop *loop, const Command *command) {
   loop->has_first = false;
   loop->budget = (EnergyBudget){ 0 };
   status->energy[0] = '\0';
-  // in a replay the log determines when it continues
+  // after a return to an earlier position the session pauses, except in a replay, in which the log decides
   if (command->kind == COMMAND_GO && !refused && !loop->sim->replay.file) live->paused = true;
   if (command->kind != COMMAND_RESET && command->kind != COMMAND_GO) return;
   if (status->trouble[0] && command->kind == COMMAND_RESET) live->paused = false;
@@ -358,7 +358,8 @@ static bool run(Loop *loop, Error *error) {
     const double now = timer_seconds(), dt = simulation_settings(live->session.simulation)->dt;
     const bool recording = loop->recording_version % 2 == 1;
     const double step_time = live->speed > 0 && !recording ? dt / live->speed : 0;
-    // up to 0.9 of a step early; step_due advances by whole steps, so the average rate does not change
+    // the next step may come up to 0.9 of a step early; step_due advances by whole steps, so that the average rate
+    // stays
     const double early = loop->step_due - (loop->step_early ? 0.9 * step_time : 0);
     const bool hidden = atomic_load(&sim->hidden) && !recording && !sim->replay.file;
     if ((live->paused || hidden) && !live->single_step) {
@@ -368,7 +369,8 @@ static bool run(Loop *loop, Error *error) {
     } else {
       if (recording && !record_frames(loop, error)) return false;
       loop->step_early = false;
-      loop->step_due = fmax(loop->step_due, now - step_time) + step_time;  // lost time is not made up
+      loop->step_due = fmax(loop->step_due, now - step_time) + step_time;  // if a step came late, the following ones
+                                                                           // are not taken faster
       if (!step(loop, error) || !publish(loop, error)) return false;
     }
   }
@@ -475,7 +477,7 @@ int sim_thread_record(SimThread *sim, const SimRecording *recording) {
   if (recording) sim->recording = *recording;
   pthread_mutex_unlock(&sim->lock);
   atomic_store(&sim->frames_taken, 0);
-  // a new recording ends the present one
+  // Odd versions mean that a recording runs. A new recording ends a present one, so its version is the next odd number.
   const int next = recording ? version + 1 + version % 2 : version + 1;
   atomic_store_explicit(&sim->recording_version, next, memory_order_release);
   return next;

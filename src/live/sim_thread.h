@@ -31,17 +31,18 @@ typedef struct SimStatus {
   double real_time;     // simulated over real seconds
   double step_seconds;  // duration of the newest step
   int halved, damped,
-      unfinished;               // number of steps in that time that were halved, were damped, or did not converge
+      unfinished;               // numbers of steps in the last half second that were halved, were damped, or did not
+                                // converge
   SimulationSettings settings;  // in force
   double speed;                 // in force; see Scene.speed
   // a sample about every tenth of a second
   SimSample sample[SIM_SAMPLES];
-  int sample_count;                    // since the start; sample k is stored at k % SIM_SAMPLES
+  int sample_count;                    // number of samples since the start; sample k is stored at index k % SIM_SAMPLES
   BodyContact contacts[SIM_CONTACTS];  // the first contacts between bodies at the last sample
   int contact_count;
   char energy[160];  // text of energy_budget_text on the energy that the integrator adds; may be empty
   bool paused;
-  char trouble[256];                 // why the simulation stopped by itself; empty: it runs
+  char trouble[256];                 // reason why the simulation stopped by itself; empty: it runs
   char refused[256];                 // reason of the newest refusal; empty: no command was refused
   int refusals;                      // number of refused commands so far: a window shows each reason once
   int resets;                        // number of resets so far
@@ -56,20 +57,22 @@ typedef struct SimStatus {
   int kept;                     // number of kept pulls
   FieldKind field;              // field that was written with the positions
   VectorKind vectors;           // vectors that were written with the positions
-  Form *form;                   // form of the positions; a reader that needs it after the next status must hold it
+  Form *form;                   // form (mesh) to which the positions belong; a reader that needs it after the next
+                                // status calls form_hold
   int cuts;                     // number of cuts by the user
   int64_t cut_at;               // position of the last cut on the timeline
   int pin_version;              // see sim_thread_pins
-  int64_t first, now, newest;   // of the timeline: the first, the present and the newest position
+  int64_t first, now, newest;   // first, present and newest position of the timeline, in steps
   size_t timeline_bytes;        // memory of the timeline
   int saved;                    // number of scenes that were saved
-  int view_version;             // of a replay: number of views that the log has set
+  int view_version;             // in a replay: number of views that the log has set so far
   Camera camera;                // camera of the newest view
   Style style;
   bool replay_ended;
   int recording;                // number of the present recording, from sim_thread_record
   int frame;                    // index of this frame in the recording, -1: not recorded
-  char recording_trouble[256];  // why the next frame cannot be written; empty: it can. The recording is to be ended
+  char recording_trouble[256];  // reason why the next frame cannot be written; the window must then end the recording.
+                                // Empty: it can be written
 } SimStatus;
 
 // Settings of a recording; see sim_thread_record.
@@ -89,7 +92,7 @@ typedef struct SimThread {
   Mailbox commands;
   pthread_t thread;
   pthread_mutex_t lock;  // guards `pinned`, and `recording` while a recording begins or ends
-  uint8_t *pinned;       // [pinned_count], as of SimStatus.pin_version
+  uint8_t *pinned;       // [pinned_count], marks of the nodes for SimStatus.pin_version; see sim_thread_pins
   int pinned_count;
   SimRecording recording;
   _Atomic int recording_version;  // odd: a recording is running

@@ -1,4 +1,4 @@
-// The last steps of a session: see timeline.h.
+// Stores the last steps of a session, to which a user can return: see timeline.h.
 #include "live/timeline.h"
 
 #include <stdlib.h>
@@ -76,7 +76,7 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
-  // the next moment now carries the size of a form that both have
+  // if the next moment has the same form, the form's memory now counts there
   if (t->moment_count > 1 && t->moment[1].form == t->moment[0].form)
     t->moment[1].form_bytes = t->moment[0].form_bytes;
   else
@@ -140,7 +140,7 @@ bool timeline_step_begins(Timeline *t, Session *session, const SessionPull *mous
     while (t->moment_count > 0) drop_oldest(t);
     return t->due = true;
   }
-  // the first moment of a form carries its size; the scene's own form exists anyway
+  // the memory of a form counts at the first moment with that form; the scene's own form exists anyway
   Moment *made = &t->moment[t->moment_count++];
   if (made->form != session->scene_form && (t->moment_count == 1 || made[-1].form != made->form))
     made->form_bytes = made->form->bytes;
@@ -157,7 +157,7 @@ void timeline_step_ends(Timeline *t, bool taken) {
     t->newest = ++t->now;
     return;
   }
-  // other commands may come before the next attempt
+  // the state before the failed step was stored; it is removed, since other commands may come before the next attempt
   if (t->moment_count && t->moment[t->moment_count - 1].at == t->now) {
     drop_newest(t);
     t->due = true;

@@ -1,8 +1,10 @@
-// The last steps of a session, which a user can return to: the whole state before every TIMELINE_GAP-th step, and the
-// commands of the mouse between them. Other positions are computed again from the state before, with the same bits.
+// The last steps of a session, to which a user can return. The timeline stores the whole state before every
+// TIMELINE_GAP-th step, and the commands of the mouse between these. Other states are computed again from the stored
+// state before them, with bit-identical results.
 //
-// Positions count steps since the session began; position k is after step k. Any command other than a pull makes the
-// timeline store the state before the next step, so only pulls are ever repeated.
+// A position is a number of steps since the session began: position k is the state after step k. After any command
+// other than a pull of the mouse, the state before the next step is stored. So only pulls need to be repeated between
+// two stored states.
 #pragma once
 #include "live/command.h"
 #include "scene/session.h"
@@ -18,11 +20,11 @@ typedef struct Moment {
   SessionPull mouse;  // the grab of the mouse
   char *bytes;        // [size]: pins, then the output of session_motion_write
   size_t size;
-  size_t form_bytes;  // size of its form if this is the first moment with that form
+  size_t form_bytes;  // size of the form, bytes, if this is the first moment with that form; else 0
 } Moment;
 
 typedef struct TimedCommand {
-  int64_t at;  // applied between the steps `at` and `at` + 1
+  int64_t at;  // it was applied between the steps `at` and `at` + 1
   Command command;
 } TimedCommand;
 
@@ -32,14 +34,14 @@ typedef struct Timeline {
   size_t bytes_max;     // maximum of their memory
   size_t bytes;         // memory that is used
   int64_t now, newest;  // the present position, and the last one
-  bool visited;         // the session was moved to this position, and no step was taken since
+  bool visited;         // the session was moved to position `now`, and no step was taken since
   bool due;             // the state is to be stored before the next step
   Moment *moment;       // [moment_count], from the oldest on
   int64_t moment_count, moment_capacity;
   TimedCommand *command;  // [command_count], from the oldest on
   int64_t command_count, command_capacity;
-  Moment home;  // the newest position as the user left it, with all commands since its step; no bytes: none
-  Moment between[TIMELINE_GAP];  // positions after one moment that were computed again
+  Moment home;  // the state at the newest position when the user moved back from there; `bytes` NULL: none
+  Moment between[TIMELINE_GAP];  // states between two stored moments, which were computed again
   int between_count;
 } Timeline;
 
@@ -67,7 +69,8 @@ void timeline_forget_rest(Timeline *timeline);
 /// Returns the last moment at or before a position, or NULL if there is none.
 const Moment *timeline_before(const Timeline *timeline, int64_t position);
 
-/// Stores the state at a position after `timeline_before`, for later moves.
+/// Stores a state that was computed again, at a position after the moment that timeline_before returns, for later
+/// moves.
 bool timeline_keep_between(Timeline *timeline, int64_t position, Session *session, const SessionPull *mouse,
                            Error *error);
 void timeline_forget_between(Timeline *timeline);

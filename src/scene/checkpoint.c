@@ -1,4 +1,4 @@
-// Checkpoints: see checkpoint.h.
+// Checkpoints, files from which a run continues bit for bit: see checkpoint.h.
 #include "scene/checkpoint.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 
 static const SealedKind CHECKPOINT = { "PLIANTCK", 10, "checkpoint" };
 enum { STAGES_LENGTH = 96 };
-// The payload has at most PAYLOAD_MAX bytes and NODE_BYTES_MAX per tet, grabs included.
+// A longer payload is refused before it is read: the limit is PAYLOAD_MAX bytes plus NODE_BYTES_MAX per tet.
 enum { PAYLOAD_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 
 static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to here are exact in double
@@ -108,8 +108,8 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   return ok || error_set(error, "out of memory: the signature");
 }
 
-// Restores the mesh of a body that was cut (its form: form.h) and its pins, which no longer follow from the regions of
-// the scene.
+// Restores the form, the mesh of a body that was cut, and its pins. The pins are stored, since after a cut the regions
+// of the scene no longer determine them.
 static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   uint8_t cut;
   bytes_take(bytes, &cut, sizeof cut);

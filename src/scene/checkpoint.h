@@ -9,8 +9,8 @@
 /// frames of the recording per simulated second.
 bool checkpoint_write(Session *session, double fps, const char *path, Error *error);
 
-/// Sets the session to the state of a checkpoint. Mesh, settings, pins, forces, drags, twist and fps must be those with
-/// which it was made; the error names the first difference. Another device, assembly, matrix or solver only causes a
-/// notice. Also fails if the file is cut off, damaged or of another version. After a failure the session must not be
-/// stepped.
+/// Sets the session to the state of a checkpoint. Mesh, settings, pins, forces, drags, twist and fps must be equal to
+/// those of the session that wrote it; the error names the first difference. Another device, assembly, matrix or solver
+/// only causes a notice. Also fails if the file is cut off, damaged or of another version. After a failure the session
+/// must not be stepped.
 bool checkpoint_read(Session *session, double fps, const char *path, Error *error);

@@ -52,8 +52,8 @@ static bool copy_mesh(SavedBody *body, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// Moves the nodes on edges of quadratic tets to the exact midpoints, as mesh files have them. In a rotated body they
-// are off by rounding.
+// Moves the mid-edge nodes of quadratic tets to the exact midpoints, since a mesh file can store only straight edges.
+// In a rotated body these nodes deviate from the midpoints by rounding.
 static bool straighten(TetMesh *mesh, Error *error) {
   Error why = { 0 };
   return mesh_straighten(mesh, "the body that was cut", &why) ||
@@ -122,8 +122,8 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
   return true;
 }
 
-// Replaces extreme centres ("+z") of material regions by positions in the mesh before all cuts. The extreme node may
-// have been torn out.
+// A material region may have the node farthest along an axis ("+z") as its centre, and this node may have been torn
+// out. Replaces such centres by the position that they have in the mesh before all cuts.
 static void fix_materials(Scene *now, const TetMesh *before) {
   for (int k = 0; k < now->material_count; k++) {
     Region *region = &now->materials[k].region;

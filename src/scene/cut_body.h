@@ -1,5 +1,5 @@
-// Cut bodies in saved scenes. The cut mesh is written into the scene's folder. The saved scene names it instead of its
-// shapes or its original mesh.
+// Saves a scene whose body was cut. The cut mesh is written to files in the scene's folder, and the saved scene names
+// these files instead of the original mesh or shapes.
 #pragma once
 #include "scene/session_state.h"
 
@@ -13,8 +13,8 @@ typedef struct CutBody {
 
 /// Writes the meshes of a session's cut body into the folder of the scene file `path`. Makes `now`, a copy of the
 /// session's scene, refer to them. The names contain a checksum and, for several bodies, a number: "a-0badcafe.vtu" for
-/// a.json. So the mesh of an earlier scene is never overwritten. Entries of `now` whose nodes have all been torn out
-/// are dropped. The files are read back and compared; the error has a remedy.
+/// a.json. So the mesh of an earlier scene is never overwritten. Pins, forces, drags and materials of `now` whose nodes
+/// have all been torn out are dropped. The files are read back and compared; the error has a remedy.
 bool cut_body_write(CutBody *cut, const Session *session, Scene *now, const char *path, Error *error);
 
 /// Frees the arrays. Unless `keep`, also deletes the files that did not exist before.

@@ -1,4 +1,4 @@
-// The energy budget: see energy_budget.h.
+// Measures the energy that the time integrator adds by its errors: see energy_budget.h.
 #include "scene/energy_budget.h"
 
 #include <math.h>

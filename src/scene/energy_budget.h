@@ -1,7 +1,7 @@
-// The energy that the integrator adds or removes. While no load, pin, setting or target of a grab changes, nothing does
-// work on the body from outside. Then the sum of kinetic, elastic and potential energy changes only by damping, the
-// dampers of grabs, friction and the integrator. The first three only remove energy, so any gain comes from the
-// integrator.
+// Measures the energy that the time integrator adds by its errors. While no load, pin, setting or target of a grab
+// changes, nothing does work on the body from outside. The sum of kinetic, elastic and potential energy then changes
+// only by damping, the dampers of grabs, friction and the integrator's errors. The first three only remove energy, so
+// any gain comes from the integrator.
 #pragma once
 #include "sim/simulation.h"
 

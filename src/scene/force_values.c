@@ -1,4 +1,4 @@
-// Values of scripted forces: see force_values.h.
+// Values of scripted forces at a place and a time: see force_values.h.
 #include "scene/force_values.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// Forms: see form.h.
+// Forms: the mesh of a body after some cuts, with the order of its nodes. See form.h.
 #include "scene/form.h"
 
 #include <stdlib.h>
@@ -73,8 +73,9 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
   return ok;
 }
 
-// Makes the new form's numbering: the old order without vanished nodes, followed by all copies. A copy has the rank of
-// its original (NodeNumbering.rank), so that tets with copies are sorted as before.
+// Makes the new form's order of nodes: the old order without nodes that have vanished, followed by all copies. Tets are
+// sorted by the ranks of their nodes (NodeNumbering.rank). A copy gets its original's rank, so that the order of tets
+// does not change.
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
@@ -115,7 +116,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
     return NULL;
   }
 
-  // Compose the maps to the scene's mesh with those of the separation.
+  // Find the original of each node and tet in the scene's mesh, by way of the old form.
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else
@@ -130,7 +131,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
   return made;
 }
 
-enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of a written numbering: arrays that are present
+enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of a byte in the file, which says which arrays of the numbering follow
 
 void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
@@ -163,7 +164,7 @@ static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   return number;
 }
 
-// Returns true if no number [count] occurs twice. All are less than `below`.
+// Returns true if each of number [count] occurs only once. All are less than `below`.
 static bool each_once(const int *number, int count, int below, Error *error) {
   uint8_t *seen = array_new(below, 1, "node order", error);
   bool ok = seen;

@@ -26,9 +26,10 @@ typedef struct Form {
 Form *form_create(TetMesh *mesh, Surface *surface, Error *error);
 
 /// Creates the form that results from cutting `form`, with one reference. It takes the mesh of `separation`, whose
-/// other arrays stay the caller's. `numbering` is the order of nodes in the old form's simulation. In the new order
-/// each node is directly followed by its copies, in the same part. If `last`, all copies come after all other nodes;
-/// the old order must then have no parts. The new form has no surface yet. Returns NULL if memory runs out.
+/// other arrays stay the caller's. `numbering` is the order of nodes in the old form's simulation. In the new form's
+/// order each node is directly followed by its copies, which belong to the same part (NodeNumbering.part). With `last`,
+/// all copies come after all other nodes instead; the old order must then have no parts. The new form has no surface
+/// yet. Returns NULL if memory runs out.
 Form *form_separate(const Form *form, Separation *separation, const NodeNumbering *numbering, bool last,
                     MeshOrder order_kind, Error *error);
 
@@ -40,7 +41,7 @@ static inline int form_first(const Form *form, int node) {
   return form->node_first ? form->node_first[node] : node;
 }
 
-/// Write and read the difference between a form and the scene's form. form_read returns a form with one reference and
-/// no surface; NULL with an error if the bytes are invalid.
+/// form_write writes the difference between a form and the form of the scene's mesh. form_read creates the form from
+/// it, with one reference and no surface; NULL with an error if the bytes are invalid.
 void form_write(const Form *form, FILE *file);
 Form *form_read(const Form *scene, Bytes *bytes, Error *error);

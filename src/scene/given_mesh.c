@@ -1,4 +1,4 @@
-// Meshes in memory: see given_mesh.h.
+// Meshes that a caller gives as arrays in memory: see given_mesh.h.
 #include "scene/given_mesh.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// Meshes that a caller gives as arrays. A scene names them "memory:NAME" in place of a file.
+// Meshes from arrays in memory, which users of the library (pliant.h) pass. A scene names such a mesh "memory:NAME" in
+// place of a file.
 #pragma once
 #include "base/obstacle.h"
 #include "mesh/tet_mesh.h"

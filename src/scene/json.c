@@ -1,4 +1,4 @@
-// JSON: see json.h.
+// Parses JSON, with errors that name line and column: see json.h.
 #include "scene/json.h"
 
 #include <ctype.h>
@@ -11,8 +11,8 @@
 
 enum { DEPTH_MAX = 32, KEYS_MAX = 1000 };
 
-// Writes the position of `here` for messages: line and column in bytes as in "hand.json:3:14". For a text of one line
-// it writes "--pins: character 14".
+// Writes the position of `here` in a text for messages: "hand.json:3:14" with line and column (in bytes), or for a text
+// of one line "--pins: character 14".
 static void locate(const char *text, const char *here, const char *name, char location[1200]) {
   int line = 1;
   const char *start = text;

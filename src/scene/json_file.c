@@ -1,4 +1,4 @@
-// JSON files: see json_file.h.
+// Builds JSON objects and writes them to files: see json_file.h.
 #include "scene/json_file.h"
 
 #include <stdlib.h>

@@ -11,8 +11,8 @@ void json_begin(void);
 /// Returns true if no allocation of the calling thread has failed since its last call. Else fails with "out of memory".
 bool json_is_whole(Error *error);
 
-/// Makes the calling thread's next json_is_whole fail. It restores the recorded failure after a check that called
-/// json_is_whole while another object was being built.
+/// Makes the calling thread's next json_is_whole fail. For functions that call json_is_whole while their caller is
+/// building another object: if an allocation for that object had failed, they record this again for the caller.
 void json_mark_incomplete(void);
 
 /// Append an item to a list, or to an object under a key. They take ownership and delete the item on failure, so the

@@ -12,7 +12,8 @@ typedef struct MaterialPreset {
 
 extern const MaterialPreset material_presets[];  // ends with a row whose name is NULL
 
-/// Sets a scene's material constants. `length` m, the body's longest side, determines its slowest mode: damping in
-/// Pliant is a force -damping * mass * velocity, which is no material property. It becomes 2 * ratio * w with w = pi/2
-/// sqrt(young / density) / length, the first mode of a bar that is fixed at one end.
+/// Sets a scene's material constants. Damping in Pliant is a force -damping * mass * velocity, and so not a material
+/// property. `damping` is chosen so that the slowest mode of the body has the preset's damping ratio: 2 * ratio * w.
+/// Here w = pi/2 sqrt(young / density) / length is the angular frequency of the first mode of a bar that is fixed at
+/// one end, with `length`, m, the longest side of the body.
 void material_preset_apply(const MaterialPreset *preset, double length, Scene *scene);

@@ -87,7 +87,7 @@ EVALUATE(gravitational_energy) {
   return ok;
 }
 
-// Computes the volume as the mass of the deformed mesh at density 1.
+// Computes the volume: the mass that the deformed mesh would have at density 1.
 EVALUATE(volume) {
   (void)row, (void)subject;
   if (!need_positions(o, error)) return false;
@@ -216,7 +216,8 @@ EVALUATE(pin_moment) {
 }
 
 // Adds the work of a moving pin or drag since the last evaluation: force times motion, by the trapezoidal rule. `force`
-// excludes the inertia of the held nodes. Its work is exactly the change of their kinetic energy, which is added.
+// does not include the force that accelerates the held nodes. The work of that force is the change of their kinetic
+// energy, which is added.
 static void add_work(ObservedSubject *s, const double force[3], const double moment[3], const double offset[3],
                      const double axis[3], double degrees, double kinetic) {
   for (int i = 0; i < 3; i++) {
@@ -280,8 +281,8 @@ EVALUATE(drag_moment) {
   return ok;
 }
 
-// Integrates the force over the motion of the target. For nodes that a drag holds exactly see add_work. An inactive
-// drag does no work.
+// Integrates the drag's force over the motion of its target. If the drag holds its nodes exactly, without springs,
+// add_work does this. An inactive drag does no work.
 EVALUATE(drag_work) {
   static const double none[3] = { 0, 0, 0 };
   Session *session = o->session;

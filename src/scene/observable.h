@@ -20,8 +20,9 @@ typedef struct ObservedSubject {
   int entry;      // index in a list of the scene
   int body[2];    // as in BodyContact
   Region region;  // the region whose nodes are averaged
-  // of a work: its value at the last evaluation, and the values from which the next one continues: force and moment,
-  // position along path and rotation, and the kinetic energy of the nodes
+  // For an observable that is a work, an integral over time. `sum` is its value at the last evaluation. The others are
+  // the values at that time, from which the next evaluation continues: force and moment, offset and angle of the
+  // motion, and the kinetic energy of the moved nodes.
   double sum, force[3], moment[3], offset[3], degrees, kinetic;  // J, N, N m, m, degrees, J
 } ObservedSubject;
 
@@ -29,7 +30,8 @@ typedef struct ObservedSubject {
 typedef struct Observed {
   Session *session;
   const StepReport *report;  // report of the step that ended in this state; NULL: there was no step
-  double time;               // s, of motions: the simulation's, unless the caller sets another one
+  double time;               // s, time at which prescribed motions are evaluated: the simulation's, unless the caller
+                             // sets another one
   bool has_energy, has_contacts;
   Energy energy;
   double (*x)[3];         // [node_count] m, positions; NULL: not computed
@@ -47,7 +49,8 @@ struct Observable {
   const char *plot;     // title of its plot in the window, only for size 1; NULL: not plotted
   int size;             // number of components, 1 or 3
   ObservedWhen when;
-  bool of_grabs;  // depends on the grabs' targets in the last step, which a restored state does not have
+  bool of_grabs;  // depends on the grabs' targets in the last step, which a state restored from a checkpoint does not
+                  // have
   bool is_flag;   // 0 or 1; in JSON false or true
   size_t offset;  // offset of the member of StepReport or Energy that `evaluate` reads, bytes
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);
@@ -57,8 +60,8 @@ struct Observable {
 /// Ends with a row whose name is NULL.
 extern const Observable observables[];
 
-/// Finds the row of a text such as "position:17". *subject is the text of the subject, empty if there is none. Returns
-/// NULL with an error if there is no such row, or if a subject is missing or not allowed.
+/// Finds the row of a text such as "position:17". *subject is the part after the colon, "17", or empty. Returns NULL
+/// with an error if there is no such row, or if a subject is missing or not allowed.
 const Observable *observable_find(const char *text, const char **subject, Error *error);
 
 /// Finds the subject with this text in an open session. Fails if it does not exist.

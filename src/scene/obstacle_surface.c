@@ -1,4 +1,4 @@
-// Surfaces of mesh obstacles: see obstacle_surface.h.
+// Reads the surface mesh of an obstacle from a file: see obstacle_surface.h.
 #include "scene/obstacle_surface.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// Probes: see probes.h.
+// Writes observables that a user has asked for into a table, a row per step: see probes.h.
 #include "scene/probes.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ bool probes_add(Probes *p, Observed *observed, int64_t step, double time, Error 
     if (isfinite(p->value[k])) fprintf(p->file.stream, "%.17g", p->value[k]);
   }
   fputc('\n', p->file.stream);
-  // Report a full disk now, not at the end of the run.
+  // If a write has failed, report the full disk now and not at the end of the run.
   return !ferror(p->file.stream) || atomic_file_commit(&p->file, error);
 }
 

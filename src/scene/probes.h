@@ -12,7 +12,7 @@ typedef struct ProbeOptions {
   char file[SCENE_PATH_LENGTH];    // CSV file; empty: none
 } ProbeOptions;
 
-// Rows of these options, for a struct `type` with ProbeOptions in its member `field`.
+// The two rows of a command's table of options that set ProbeOptions; `field` is that member of the struct `type`.
 #define PROBE_OPTIONS(type, field)                                                                                 \
   { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                           \
     .help = "observables to record, separated by commas, such as kinetic,position:17; pliant probes lists them" }, \
@@ -36,8 +36,8 @@ typedef struct Probes {
   AtomicFile file;
 } Probes;
 
-/// Reads the names. Fails at an unknown name, and if there are names but no file. `elsewhere`: the command writes the
-/// values into a file of its own, such as JSON, so no file is needed.
+/// Reads the names. Fails at an unknown name, and if there are names but no file. `elsewhere` is true if the command
+/// also writes the values into its own output, such as JSON, so that no file is needed.
 bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Error *error);
 
 /// Finds the node, region, body or entry of each probe in an open session, and begins the file. `time`: title of the

@@ -18,7 +18,8 @@ enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8 };
 typedef struct Region {
   double low[3], high[3];  // m
   bool has_ball;
-  int centre_extreme;  // 0: the centre is `centre`; +-(axis + 1): the node farthest along +-axis
+  int centre_extreme;  // 0: the centre is `centre`; 1, 2, 3: it is the node farthest along +x, +y, +z; -1, -2, -3:
+                       // along -x, -y, -z
   double centre[3], radius;
   bool of_body;  // restricted to the body `body_name` or, if that is empty, `body`
   int body;      // from 0
@@ -31,7 +32,7 @@ typedef struct ScenePin {
   char name[SCENE_BODY_NAME];  // may be empty
   bool moves;                  // has "move"
   double move[3];              // m, displacement that `pliant solve` prescribes on these nodes
-  RigidMotion motion;          // its held nodes follow this motion along the held axes
+  RigidMotion motion;          // the pinned nodes follow this motion along the held axes
 } ScenePin;
 
 // Kinds of forces. Each has its own key in a scene: "total", "traction", "pressure". Tractions and pressures act on the
@@ -42,7 +43,8 @@ typedef enum ForceKind {
   FORCE_PRESSURE,  // Pa, inward, on the deformed faces
 } ForceKind;
 
-// Rules by which nodes share a total: by integrals of shape functions over faces or over the volume.
+// How a total force is divided among nodes: in proportion to the integrals of their shape functions over faces (area)
+// or over cells (volume).
 typedef enum ForceShare {
   SHARE_FITTING,  // by area if the region is on the surface, else by volume
   SHARE_AREA,
@@ -54,7 +56,8 @@ typedef struct SceneForce {
   ForceKind kind;
   ForceShare share;  // used by totals
   double value[3];   // N, N/m^2; a pressure has only the first
-  // formulas in place of values, of x, y and z at rest, m, and t, s; those of totals only of t; empty: none
+  // Formulas that replace the numbers `value`; empty: none. They may contain x, y, z, the position at rest in m, and t,
+  // the time in s; those of totals only t.
   char formula[3][FORCE_FORMULA];
   int first_step, last_step;              // counted from 1, both included
   int point_count;                        // 0: the factor is 1
@@ -123,9 +126,11 @@ typedef struct Scene {
   char device[8];                // "cpu", "cuda", "auto"
   SimulationSettings simulation;
   double young, poisson;  // alternative to mu and lambda; scene_material_begin and _end keep both pairs consistent
-  bool cg_said;           // cg_relative was set by the file or the command line
-  bool by_young;          // the last source of material constants set young and poisson
-  int material_keys;      // pairs that the source being read has set: bits 1 (mu, lambda) and 2 (young, poisson)
+  bool cg_said;           // the file or the command line has set cg_relative
+  bool by_young;          // the last file or command line that set material constants gave young and poisson, not mu
+                          // and lambda
+  int material_keys;      // constants that the file or command line being read has set: a sum of 1 for mu or lambda and
+                          // 2 for young or poisson
   int pin_count, force_count, drag_count, material_count, shape_count, body_count, cut_count;
   ScenePin pins[SCENE_PARTS_MAX];
   SceneForce forces[SCENE_PARTS_MAX];
@@ -144,8 +149,9 @@ typedef struct Scene {
   int twist_axis;
   bool shows_crossings;  // accepts an initial state with intersecting surfaces: self_contact is off until the
                          // intersections have ended; else such a state is an error
-  bool quasi_static;     // for `pliant solve`: load path without time; pins may move, gravity is part of the load
-  // for each row of scene_options the text given on the command line, borrowed, or NULL; see scene_note_option
+  bool quasi_static;     // set by `pliant solve`, which increases the load without time: pins may have "move", and
+                         // gravity is part of the load
+  // For each row of scene_options: the value given on the command line, borrowed, or NULL (scene_note_option).
   const char *given[SCENE_OPTIONS_MAX];
   uint32_t text_sum;       // CRC-32 of the scene file; 0: the scene was made from a mesh file
   int steps;               // length of the benchmark run
@@ -161,7 +167,8 @@ typedef struct Scene {
 /// All options that a scene file and the command line may set. Ends with a row whose key is NULL.
 extern const Option scene_options[];
 
-/// Returns true if an option is a plain value of Scene.style. *row is then the option with an offset into Style.
+/// Returns true if an option is a plain value of Scene.style. *row is then a copy of the option whose offset counts
+/// from the start of a Style.
 bool style_option(const Option *option, Option *row);
 
 /// Sets all members to their defaults. The scene has no mesh yet.
@@ -190,8 +197,8 @@ bool scene_check_mesh(const Scene *scene, Error *error);
 /// lifetime.
 void scene_note_option(Scene *scene, const Option *option, const char *value);
 
-/// Call before and after a source (a file, a command line) sets options. They keep mu and lambda consistent with young
-/// and poisson. scene_material_end fails if the source has set values of both pairs.
+/// Call these before and after options of one source, a file or a command line, are set. They compute mu and lambda
+/// from young and poisson or the reverse. scene_material_end fails if the source has set values of both pairs.
 void scene_material_begin(Scene *scene);
 bool scene_material_end(Scene *scene, const char *source, Error *error);
 

@@ -1,4 +1,4 @@
-// Several bodies: see scene_bodies.h.
+// Scenes with several bodies: reads the key "bodies" and joins their meshes. See scene_bodies.h.
 #include "scene/scene_bodies.h"
 
 #include <math.h>
@@ -265,7 +265,8 @@ BodyConstants scene_body_constants(const Scene *scene, int k) {
   const double poisson = isnan(body->poisson) ? poisson_ratio(mu, lambda) : body->poisson;
   const double young = isnan(body->young) ? young_modulus(mu, lambda) : body->young;
   const double rounding = 1e-12;
-  // A quadratic body cannot have a Poisson's ratio of its own. If it states the ratio of the scene, that one is used.
+  // A body of degree 2 or 3 cannot have a Poisson's ratio that differs from the scene's. If its ratio equals the
+  // scene's up to rounding, the scene's is used.
   const bool scenes = scene->simulation.degree > 1 && fabs(poisson - poisson_ratio(mu, lambda)) <= rounding;
   if (!isnan(body->poisson) && !scenes) made.ratio = 2 * poisson / (1 - 2 * poisson);
   if (!isnan(body->stiffness))

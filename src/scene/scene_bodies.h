@@ -23,15 +23,17 @@ bool scene_bodies_check(const Scene *scene, Error *error);
 /// The constants of the k-th body. Young's modulus and Poisson's ratio default to the scene's.
 BodyConstants scene_body_constants(const Scene *scene, int k);
 
-/// Sets the stiffness of the k-th body to the factor with which it was made, if its present entries would give other
-/// constants. This happens if the scene's moduli have changed since.
+/// Called when a scene is saved. A body's constants are given relative to the scene's moduli, which may have changed
+/// since the body was made. If the entries of the k-th body would now give other constants than `made`, its stiffness
+/// is set to the factor with which it was made.
 void scene_body_fix(Scene *scene, int k, const BodyConstants *made);
 
 /// Makes one mesh of all bodies, each scaled, rotated and translated. Nodes and tets are in the order of the bodies.
 /// Arrays of constants per tet and per node are filled if a body differs from the scene.
 bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error);
 
-// An entry of the concatenated lists of pins: those of the scene, then those of its bodies.
+// A pin of the scene or of one of its bodies. scene_pin counts them together: first the scene's, then those of each
+// body.
 typedef struct ListedPin {
   ScenePin pin;
   char list[32];  // name of its list in messages: "bodies[2].pins"

@@ -1,4 +1,4 @@
-// The body of a scene: see scene_body.h.
+// Reads or makes the mesh of a scene's body: see scene_body.h.
 #include "scene/scene_body.h"
 
 #include <stdlib.h>

@@ -94,7 +94,8 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
   const double *X = mesh->X[mesh_cell_node(mesh, search.first_bad, 0)];
   const double away = fmax(fabs(X[0]), fmax(fabs(X[1]), fabs(X[2]))), step = away * DBL_EPSILON;
   const double volume = mesh_tet_volume(mesh, search.first_bad);
-  // the mesh had positive volumes in its file: rounding of large coordinates removed them
+  // The volumes in the mesh's file are positive. If one is not, its positions were lost by rounding, since the
+  // coordinates are large compared with the cell.
   if (!(volume > 0) && step * step * step > LEAST)
     return error_set(
         error,

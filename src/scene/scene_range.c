@@ -102,8 +102,8 @@ bool scene_check_range(const Scene *scene, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   bool ok = true;
   Error earlier = { 0 };
-  // Memory may have run out for an object of the caller. This is recorded again at the end, for the caller's
-  // json_is_whole.
+  // If memory has run out for an object that the caller is building, the calls below would clear this record. It is set
+  // again at the end, for the caller's json_is_whole.
   const bool incomplete = !json_is_whole(&earlier);
   for (const Option *o = scene_options; ok && o->key; o++) {
     if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // follows from mu and lambda

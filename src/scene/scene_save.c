@@ -1,4 +1,4 @@
-// Saved scenes: see scene_save.h.
+// Saves a session as a scene that begins in the session's present state: see scene_save.h.
 #include "scene/scene_save.h"
 
 #include <errno.h>
@@ -113,7 +113,9 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   *now = session->scene;
   options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
 
-  if (session->crossing_marks) now->simulation.self_contact = true;  // it may be off for now
+  if (session->crossing_marks)
+    now->simulation.self_contact = true;  // the scene asks for self-contact; it is off only
+                                          // until the initial intersections have ended
   now->simulation.cg_relative = s->cg_relative, now->simulation.cg_fixed = s->cg_fixed;
   // "auto" is kept if it gives this device.
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));

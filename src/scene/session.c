@@ -1,4 +1,4 @@
-// A running scene: see session.h.
+// A running scene with its mesh and its simulation: see session.h.
 #include "scene/session.h"
 
 #include <math.h>
@@ -30,13 +30,14 @@
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
 
-// Lower bounds of E / (rho g L) for a mesh without a material: E is Young's modulus, rho the density, g gravity, and L
-// the diagonal of the mesh. With the scene's gravity the body then bends little. The Earth's gravity, which the user
-// may switch on later, does not crush it.
+// A mesh file has no material, so the program chooses Young's modulus E. These are lower bounds of E / (rho g L), with
+// rho the density and L the diagonal of the mesh. AGAINST_ITS_GRAVITY, with g the scene's gravity: the body bends
+// little. AGAINST_EARTHS, with g = EARTHS: if the user switches on the Earth's gravity later, it does not crush the
+// body.
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
 
-// Completes a scene that was made from a mesh file of any size and unit. Pins the lowest 2 % of the height. Sets a
-// stiffness at which a wave crosses the body in 1/3 s, or a larger one if the body could not carry its weight.
+// Completes a scene that was made from a mesh file of any size and unit. Pins the lowest 2 % of the height. Chooses a
+// stiffness at which an elastic wave crosses the body in 1/3 s, or a larger one if the body could not carry its weight.
 static void fit_to_mesh(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;

@@ -11,20 +11,21 @@ enum { SESSION_PULLS_MAX = 32, DRAG_TORN = -1 };
 // A patch that the user pulls. Its target is an offset from the patch's position when it was grabbed, as in the input
 // log and in simulation_drag.
 typedef struct SessionPull {
-  int id;                 // grab id of the simulation; 0: none
+  int id;                 // number of its grab in the simulation (simulation_grab); 0: none
   int nodes[3];           // nodes of the picked surface triangle
   double barycentric[3];  // the picked point in the triangle
   double start[3];        // m, position of this point when it was grabbed
   double goal[3];         // m from start: position of the mouse
   double offset[3];       // m from start: target of the simulation's springs, which follows the goal
-  double pushes;          // m, above 0: the mouse pushes with a ball of this radius instead of a spring; then id is 0
-                          // and start is the first position of the ball's centre
+  double pushes;          // m; if above 0, the mouse pushes with a ball of this radius instead of pulling by springs.
+                          // `id` is then 0, and `start` is the first position of the ball's centre
 } SessionPull;
 
 // The nodes of all scripted forces: those of force k are node[start[k]] to node[start[k + 1] - 1].
 typedef struct ForceNodes {
   int *node, start[SCENE_PARTS_MAX + 1];
-  double *share;                         // integral of the node's shape function, m^2, or kg at the settings' density
+  double *share;                         // of each entry of `node`: integral of its shape function over faces, m^2, or
+                                         // over the volume, kg at the settings' density
   double whole[SCENE_PARTS_MAX];         // sum of the shares of each force
   BoundaryFaces faces[SCENE_PARTS_MAX];  // faces of tractions and pressures
   Formula formula[SCENE_PARTS_MAX][3];   // formulas of their values; empty: a number
@@ -42,11 +43,11 @@ typedef struct Session {
   Simulation *simulation;
   int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags; 0: the drag does not act;
                                   // DRAG_TORN: it has ended, because all its nodes were torn out
-  int64_t load_key;               // bit set of the scripted forces that are applied now; -1: unknown
+  int64_t load_key;               // scripted forces that are applied now: bit k is set for force k; -1: unknown
   double load_time;               // s, time for which they were computed
   double (*force)[3];             // [node_count], scratch for loads, N
   double (*given_force)[3];  // [node_count], N, forces of a caller, which are added to the scripted ones; NULL: none
-  bool given_force_changed;  // since the loads were computed
+  bool given_force_changed;  // given_force has changed since the loads were computed
   ForceNodes force_nodes;    // nodes of the scripted forces
   uint8_t *inside;           // [node_count], scratch for regions
   uint8_t *pinned;           // [node_count], fixed axes of each node now; see simulation_create
@@ -70,10 +71,10 @@ typedef struct Session {
   struct CrossingMarks *crossing_marks;  // NULL: no such start
   uint8_t *crossing;      // [node_count], 1: the surface intersects itself at this node now; may be NULL, as above
   int64_t crossings;      // number of edges that intersect triangles
-  int64_t stepped, idle;  // steps since the start; number of these without a Newton iteration
+  int64_t stepped, idle;  // steps since the start; number of steps that needed no Newton iteration
   double idle_residual, idle_tolerance;  // kg m/s, values of the last step without an iteration
   int64_t unconverged;                   // steps since the start that were kept although Newton did not converge
-  char trouble[480];                     // cause in the last of these
+  char trouble[480];                     // cause in the last step that did not converge
 } Session;
 
 /// Reads the mesh and builds the simulation. `session` is written only on success; the scene is copied. Denormal
@@ -96,8 +97,9 @@ bool session_adjust(Session *session, const SimulationSettings *settings, Error 
 /// session_create.
 bool session_switch(Session *session, const SimulationSettings *settings, Error *error);
 
-/// Rebuilds the simulation, as session_switch does, with a ball of this radius to push with (simulation_push). Does
-/// nothing if there is a ball. *made: the simulation was rebuilt. Fails without self_contact.
+/// Rebuilds the simulation, as session_switch does, with a ball of this radius, m, with which the user can push
+/// (simulation_push). Does nothing if it has one. *made is true if the simulation was rebuilt. Fails without
+/// self_contact.
 bool session_make_pusher(Session *session, double radius, bool *made, Error *error);
 
 /// Pins the nodes with a rest position closer than `radius` m to X, at least the nearest one, at their present
@@ -105,7 +107,7 @@ bool session_make_pusher(Session *session, double radius, bool *made, Error *err
 bool session_pin(Session *session, const double X[3], double radius, Error *error);
 
 /// Undoes session_pin: releases the nodes that it pinned. If `again`, also pins the scene's nodes that it released, at
-/// their present positions. *changed: some pins have changed.
+/// their present positions. *changed is true if a pin has changed.
 bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 
 /// Reports on standard error the number of steps that did not converge, with the cause of the last; the mass that was

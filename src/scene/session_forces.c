@@ -1,4 +1,4 @@
-// Scripted forces: see session_forces.h.
+// Scripted forces: their nodes and faces, and their loads at a time. See session_forces.h.
 #include "scene/session_forces.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ void force_nodes_destroy(ForceNodes *list) {
 
 // ---- shares
 
-// Returns true if a total is shared by area: the region's whole faces have more nodes than its whole cells, as on one
-// side of a body. `marked` [node_count] is scratch.
+// Returns true if a total force is divided by area: if faces that are completely in the region have more nodes than
+// cells that are. This is so if the region is one side of a body. `marked` [node_count] is scratch.
 static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const BoundaryFaces *faces, uint8_t *marked) {
   const int in_cells = mesh_nodes_of_whole_cells(mesh, inside, marked);
   int on_faces = 0;
@@ -33,8 +33,9 @@ static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const Boun
   return on_faces > in_cells;
 }
 
-// Computes the integral of each node's shape function over the volume, [node_count], and 0 for nodes outside the
-// region. A region of single nodes of a cell of degree 2 or 3 has integrals of both signs; it gets lumped volumes.
+// Computes share [node_count]: the integral of each node's shape function over the volume; 0 for nodes outside the
+// region. In cells of degree 2 or 3 some integrals are negative, and in a region with only single nodes of such cells
+// their sum may vanish. If it is at most half of the sum of lumped volumes, lumped volumes are used instead.
 static void share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share) {
   TetMesh uniform = *mesh;
   double sum = 0, lumped = 0;

@@ -2,8 +2,8 @@
 #pragma once
 #include "scene/session.h"
 
-/// Lists the nodes of each of the scene's forces in a mesh, with their shares. `inside` [node_count] is scratch. The
-/// caller destroys the list, also after a failure.
+/// Lists the nodes of each of the scene's forces in a mesh, with their shares (ForceNodes). `inside` [node_count] is
+/// scratch. The caller destroys the list, also after a failure.
 bool force_nodes_list(const Session *session, const TetMesh *mesh, uint8_t *inside, ForceNodes *list, Error *error);
 void force_nodes_destroy(ForceNodes *list);
 
@@ -16,7 +16,8 @@ static inline bool session_is_loaded(const Session *session) {
   return session->load_key > 0 || session->given_force;
 }
 
-/// Sets the forces of step number `step`, which ends at `time`, s, if they differ from the present ones.
+/// Applies the forces of step number `step` to the simulation if they differ from the present ones. The step ends at
+/// `time`, s.
 bool session_forces_apply(Session *session, int64_t step, double time, Error *error);
 
 /// Returns a bit mask of the scene's forces: bit k is set if force k is a pressure.

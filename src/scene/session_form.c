@@ -1,4 +1,5 @@
-// Forms of a session: see session_form.h.
+// Cuts and tears the body of a running session, or puts back an earlier mesh. A form is the mesh of a body after some
+// cuts (form.h). See session_form.h.
 #include "scene/session_form.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ const NodeNumbering *session_numbering(const Session *session, const SimulationS
   return form_numbering(session->form, settings);
 }
 
-// ---- another form
+// ---- from one form (mesh after some cuts) to another
 
 // The session's arrays with an element per node, for one form.
 typedef struct Arrays {
@@ -178,8 +179,8 @@ bool session_take_form(Session *session, Form *form, Error *error) {
 
 // ---- cuts
 
-// Replaces the nodes of a pull's triangle by their new numbers, those in a tet that contains the triangle. Returns
-// false if there is no such tet left.
+// After a cut: replaces the nodes of a pull's surface triangle by their new numbers. A cut may have copied them, so the
+// numbers are taken from one tet that contains the triangle. Returns false if there is no such tet left.
 static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) {
   const int count = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count; e++) {
@@ -257,8 +258,8 @@ static bool follow_surface(Form *form, const Form *was, const Separation *s, con
   return surface_tear(&form->surface, &form->mesh, s->gone, s->gone_count, removed, &was->surface, &was->mesh, error);
 }
 
-// Moves the session to the separated mesh, which was opened at faces or lost tets. One of `opened` and `removed`
-// [tet_count] is NULL.
+// Continues the session with the mesh after a cut or a tear. A cut has opened the faces marked in `opened`; a tear has
+// removed the tets marked in removed [tet_count]. The other one of these two arrays is NULL.
 static bool go_on(Session *session, Separation *separation, const uint8_t *opened, const uint8_t *removed,
                   Phases *phases, Error *error) {
   const MeshOrder order = simulation_settings(session->simulation)->order;

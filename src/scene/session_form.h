@@ -15,12 +15,12 @@ typedef struct CutReport {
 /// has changed.
 bool session_cut(Session *session, const Blade *blade, CutReport *report, Error *error);
 
-/// Reserves capacity for some cuts in the present simulation and in all later ones, so that these cuts need not
-/// allocate. Fails if memory runs out.
+/// Reserves memory for some cuts, in the present simulation and in all later ones of the session, so that these cuts
+/// need not allocate. Fails if memory runs out.
 bool session_expect_cuts(Session *session, Error *error);
 
-/// Reserves this capacity in a simulation of the session if session_expect_cuts was called, also for tears if the scene
-/// has a tear_stress.
+/// If session_expect_cuts was called, reserves this memory in a simulation, also for tears if the scene has a
+/// tear_stress.
 bool session_reserve(const Session *session, Simulation *simulation, Error *error);
 
 /// Makes the scripted cuts that are due before the next step, then removes the tets above tear_stress. Fails if it is
@@ -30,8 +30,8 @@ bool session_cut_by_script(Session *session, Error *error);
 /// Returns the number of tets that were torn out. *mass is their mass, kg.
 int session_torn(const Session *session, double *mass);
 
-/// Returns true if default stages for this form must support cuts in place (SimulationSettings.cuts): the scene has
-/// cuts or a tear_stress, or the form was cut.
+/// Returns true if the scene has cuts or a tear_stress, or if the form was cut. The stages that the program chooses
+/// must then support cuts in place (SimulationSettings.cuts).
 bool session_takes_cuts(const Session *session, const Form *form);
 
 /// Puts the session into an earlier form: creates a simulation of the body at rest, with the present pins of its nodes.

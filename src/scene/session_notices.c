@@ -73,9 +73,9 @@ static double between_nodes(const TetMesh *mesh) {
   return largest / (mesh->outer ? 3 : mesh->middle ? 2 : 1);
 }
 
-// Warns about obstacles narrower than the gaps between nodes. Without self-contact, spheres, boxes and capsules act
-// only on nodes, so a narrow one may pass through a body. Nodes that are pressed into a thin plate may leave on the
-// other side.
+// Warns about obstacles that are narrower than the gaps between nodes. Without self-contact, spheres, boxes and
+// capsules push only nodes, so a narrow one may pass between them through a body. And a node that is pressed into a
+// thin plate may leave it on the other side.
 static void warn_of_narrow_obstacles(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   double gap = -1;

@@ -29,8 +29,8 @@ bool session_script_restore(Session *session, Error *error);
 /// Ends a drag whose nodes were all torn out, with a notice.
 void session_script_end_torn(Session *session, int drag);
 
-/// Releases the drags that an interrupted step has started: those whose id in `ids` is 0. The user may still change the
-/// session before the step is repeated.
+/// Called after an interrupted step: releases the drags that it has started, since the user may change the session
+/// before the step is repeated. ids [k] is the id of drag k before the step; 0: it did not act.
 void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]);
 
 /// Sets the error for an entry of a list whose region selects no node, with the bounds of the mesh. Returns false.

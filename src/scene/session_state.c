@@ -1,4 +1,4 @@
-// The state of a session: see session_state.h.
+// Writes and reads the state of a session: motion, pins and the user's pulls. See session_state.h.
 #include "scene/session_state.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@
 #include "sim/number_range.h"
 
 static const SealedKind STATE = { "PLIANTST", 4, "saved state" };
-// The state has at most BYTES_MAX bytes and NODE_BYTES_MAX per node, grabs included.
+// A longer file is refused before it is read: the limit is BYTES_MAX bytes plus NODE_BYTES_MAX per node.
 enum { BYTES_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 
 bool session_motion_write(Session *session, FILE *file, Error *error) {
@@ -95,7 +95,7 @@ static bool take_head(Session *session, Bytes *bytes, Error *error) {
   return take_pins(session, bytes) || error_set(error, "its list of pins is damaged");
 }
 
-// Returns the bytes after the part that session_begin_read has read.
+// Returns the part of the initial state that begins after the pins, which session_begin_read has read.
 static Bytes behind_pins(const Session *session) {
   Bytes bytes = { .at = session->begin, .end = session->begin + session->begin_size };
   bytes.at += sizeof(uint32_t) + sizeof(int) + 2 * (size_t)session->mesh.node_count;

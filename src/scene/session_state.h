@@ -8,17 +8,18 @@
 #include "base/bytes.h"
 #include "scene/session.h"
 
-// A cut body in a saved scene, which names its mesh instead of the mesh before all cuts.
+// The body of a saved scene if it was cut: the scene names the mesh after the cuts.
 typedef struct SavedBody {
   TetMesh mesh;                    // the mesh that the saved scene will read
-  int *node_from, *node_now;       // [mesh.node_count], the session's number of each node, and the inverse
+  int *node_from, *node_now;       // [mesh.node_count]: node k of this mesh is node node_from[k] of the session, and
+                                   // node_now is the inverse
   uint8_t *script_pinned;          // [mesh.node_count], axes fixed by the saved scene's pins
   int drag_from[SCENE_PARTS_MAX];  // the session's index of each of the saved scene's drags; -1: none
 } SavedBody;
 
 /// Writes the present state. `saved`: the cut body for which it is written; NULL: the scene's body, which must not have
-/// been cut. The caller checks the stream for errors. A grab of the mouse is part of the simulation's state, but is not
-/// among the pulls, so that a reader releases it.
+/// been cut. The caller checks the stream for errors. A grab of the mouse is written with the simulation's state, but
+/// not as a pull; so the reader releases it (session_keep_grabs).
 bool session_state_write(Session *session, const SavedBody *saved, FILE *file, Error *error);
 
 /// Sets a session of the same body to a state of session_state_write in memory, bytes [size]: pins, drags, pulls, grabs
@@ -30,7 +31,7 @@ bool session_state_restore(Session *session, const void *bytes, size_t size, Err
 bool session_motion_write(Session *session, FILE *file, Error *error);
 bool session_motion_restore(Session *session, Bytes *bytes, Error *error);
 
-/// Writes the present state as a sealed file.
+/// Writes the present state as a sealed file, one with checksums (sealed_file.h).
 bool session_state_seal(Session *session, const SavedBody *saved, FILE *file, Error *error);
 
 /// Reads the file with the scene's initial state, if the scene names one, into session->begin, and applies its pins.

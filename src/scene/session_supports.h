@@ -10,8 +10,8 @@ uint8_t pin_bits(const ScenePin *pin);
 /// and a motion.
 bool session_find_supports(Session *session, Error *error);
 
-/// Lets the pinned nodes of a simulation of this form follow the motions. `form` NULL: that of the scene. Does nothing
-/// without motions, and for a quasi-static scene, whose caller moves the nodes.
+/// Lets the pinned nodes of a simulation follow the motions. `form` is the form of its mesh; NULL: the scene's. Does
+/// nothing if there are no motions, or for `pliant solve` (quasi_static), which moves the nodes itself.
 bool session_give_supports(const Session *session, const Form *form, const uint8_t *pinned, Simulation *simulation,
                            Error *error);
 

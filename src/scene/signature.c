@@ -1,4 +1,4 @@
-// Signatures: see signature.h.
+// Signatures: texts with all that a session's motion depends on, compared before a state is restored. See signature.h.
 #include "scene/signature.h"
 
 #include <stdlib.h>
@@ -101,8 +101,8 @@ static void put_script(FILE *file, const Scene *scene) {
   }
 }
 
-// Returns true if an option is a plain value that the motion depends on. The mesh's checksum covers the body,
-// put_script the structured values.
+// Returns true if an option is written as a line of its own: a plain value on which the motion depends. Options of the
+// body are left out, since the mesh's checksum covers them; put_script writes lists such as pins and forces.
 static bool counts(const Option *o) {
   return o->type != OPTION_CUSTOM &&
          (o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_SCRIPT);
@@ -142,8 +142,8 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
   }
 }
 
-// Prefix of rows that describe how the mesh was made, so that a message can explain why meshes differ. They are not
-// compared otherwise: the same mesh may be made in several ways.
+// Prefix of lines that describe how the mesh was made. Two signatures may differ in them, since equal meshes can be
+// made in several ways. If the meshes differ, a message uses these lines to explain why.
 #define MADE_FROM "mesh from "
 
 static void put_made_from(FILE *file, const char *body, const char *key, cJSON *value) {
@@ -185,8 +185,8 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
 bool signature_write(const Session *session, double fps, FILE *file, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   const Scene *scene = &session->scene;
-  // For a cut body these are the mesh and the pins before all cuts. A checkpoint stores the form and its pins
-  // separately.
+  // If the body was cut, the signature has the mesh and the pins before all cuts. A checkpoint stores the cut mesh and
+  // its pins separately.
   const bool cut = session->form != session->scene_form;
   const TetMesh *mesh = &session->scene_form->mesh;
   const uint8_t *held = cut ? session->scene_pinned : session->pinned;
@@ -197,7 +197,8 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
 
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
-  // The moduli of bodies are factors on those of the settings. So differences of settings are to be reported first.
+  // The first difference is reported. Settings come before the mesh, since the moduli of bodies in the mesh are factors
+  // of the settings' moduli, so that another setting changes both.
   if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
@@ -313,7 +314,7 @@ static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, 
 
 bool signature_compare(const char *theirs, const char *ours, Error *error) {
   Row a, b;
-  int rows = 0;  // number of their rows found so far
+  int rows = 0;  // number of rows of `theirs` that were found so far
   for (const char *text = ours; *text;) {
     b = take_row(&text);
     if (made_from(&b)) continue;

@@ -10,5 +10,5 @@
 bool signature_write(const Session *session, double fps, FILE *file, Error *error);
 
 /// Fails, with the first difference, if two signatures differ. `theirs` comes from a file and may be any text. It may
-/// lack settings that have their defaults in `ours`: an older version did not have these.
+/// lack settings whose value in `ours` is the default, since an older version of Pliant did not have them.
 bool signature_compare(const char *theirs, const char *ours, Error *error);

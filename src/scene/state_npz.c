@@ -1,4 +1,4 @@
-// A stored ZIP archive of .npy files: see state_npz.h.
+// Writes arrays into an .npz file, a ZIP archive of .npy files without compression: see state_npz.h.
 #include "scene/state_npz.h"
 
 #include <stdint.h>
@@ -12,8 +12,9 @@ enum { NPY_HEADER = 128, ARRAYS = 3 };
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are written as they lie in memory");
 
-// Records of a ZIP archive (APPNOTE 6.3.10, sections 4.3 and 4.5.3). Sizes always have 64 bits, so there is only one
-// case. The date is constant, so that the same state gives the same bytes.
+// Records of a ZIP archive, as PKWARE's APPNOTE 6.3.10 specifies in sections 4.3 and 4.5.3. Sizes are always written
+// with 64 bits (ZIP64), so that small and large files need no different code. The date is constant, so that equal
+// states give equal bytes.
 enum { ZIP64_VERSION = 45, ZIP_DATE_1980 = 0x21, ZIP64_TAG = 1 };
 
 typedef struct __attribute__((packed)) LocalHeader {

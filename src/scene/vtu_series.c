@@ -1,4 +1,4 @@
-// VTU series: see vtu_series.h.
+// A series of VTU files for ParaView, one per frame: see vtu_series.h.
 #include "scene/vtu_series.h"
 
 #include <assert.h>

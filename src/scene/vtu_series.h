@@ -11,8 +11,9 @@ typedef struct VtuSeries {
   int64_t capacity;
 } VtuSeries;
 
-/// Adds the session's state as a frame: positions, velocity and displacement on nodes; Cauchy stress, von Mises stress
-/// and det F on tets; observables without a subject (observable.h) as field data. Data are appended and compressed.
+/// Adds the session's state as a frame. Nodes have position, velocity and displacement; tets have Cauchy stress, von
+/// Mises stress and det F. Numbers of the whole body, such as energies (observables without a subject), are field data.
+/// Arrays are stored compressed, in the appended format of VTU.
 bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error);
 
 /// Lists the frames before `first` that an earlier run has left in the folder. vtu_series_add adds later ones.

@@ -1,4 +1,5 @@
-// Equilibrium paths by arc length: see arc_length.h. Vectors [n] are in the internal order of nodes, in double.
+// Equilibrium paths beyond limit points, by the arc-length method: see arc_length.h. Vectors [n] are in the internal
+// order of nodes, in double.
 #include "sim/arc_length.h"
 
 #include <math.h>
@@ -118,16 +119,16 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
          factor_solve(arc->factor, arc->residual, arc->correction, error);
 }
 
-// Corrects the step: new step = step + correction + change * by_load. The length of the new step must be arc->length,
-// which is a quadratic equation for `change`, the change of the load factor. Of its two roots it takes the one whose
-// new step has the smaller angle to the present step. Returns false if there is no real root.
+// Corrects the step, the displacement from the last equilibrium: new step = step + correction + change * by_load, where
+// by_load = K^-1 load, and `change` is the change of the load factor. The new step must have the length arc->length,
+// which is a quadratic equation for `change`. Returns false if it has no real root.
 static bool correct(Arc *arc, double *change) {
   for (int i = 0; i < arc->n; i++) arc->correction[i] += arc->step[i];
   const double a = dot(arc, arc->by_load, arc->by_load), b = dot(arc, arc->by_load, arc->correction);
   const double c = dot(arc, arc->correction, arc->correction) - arc->length * arc->length, discriminant = b * b - a * c;
   if (!(discriminant >= 0)) return false;
-  // `slope` is the change of the dot product of new and present step per change of the root. Its sign selects the root
-  // with the larger dot product.
+  // The new step must point forward: of the two roots, take the one for which (new step) . (present step) is larger.
+  // `slope` is the derivative of this product by the root.
   const double slope = dot(arc, arc->by_load, arc->step);
   *change = (-b + copysign(sqrt(discriminant), slope)) / a;
   for (int i = 0; i < arc->n; i++) arc->step[i] = arc->correction[i] + *change * arc->by_load[i];

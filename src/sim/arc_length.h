@@ -1,8 +1,9 @@
 // Equilibrium paths beyond limit points. The increments of load_path.h stop at a limit point, a load that cannot grow:
 // for example that at which a shallow arch snaps through. Here each step prescribes the length of the displacement
 // instead. The load factor is then an unknown, which may fall and rise again. The method is that of Crisfield, A fast
-// incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981: the next equilibrium
-// lies on a cylinder of radius Delta s about the last one, in the space of displacements and load factor.
+// incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981: the displacements of
+// the next equilibrium have the distance Delta s from those of the last one, at whatever load factor. In the space of
+// displacements and load factor this is a cylinder.
 #pragma once
 #include "sim/load_path.h"
 

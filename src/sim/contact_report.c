@@ -58,7 +58,8 @@ static int number_of(const Simulation *w, int column) {
                                                  : CONTACT_BALL;
 }
 
-// Returns the number of a node's body, which is its row and column in the table; or the column of an obstacle's node.
+// Returns the column of a node in the table of contacts: the number of its body, or the column of its obstacle. A
+// body's number is its row too.
 static int body_of(const Simulation *w, int node) {
   if (node < w->space.node_count) return w->space.body ? w->space.body[node] : 0;
   const int rigid = node - w->space.node_count, floor = w->rigid.floor_node;
@@ -77,7 +78,7 @@ static BodyContact *entry(const Simulation *w, BodyContact *all, int first, int 
   return &all[(a < b ? a : b) * columns(w) + (a < b ? b : a)];
 }
 
-// Adds the pairs of self-contact.
+// Adds the pairs of self-contact to the table of contacts.
 static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   if (!w->contact) return true;
   if (!find_contacts(w, error)) return false;

@@ -1,4 +1,4 @@
-// Search for intersecting surfaces. See crossing_marks.h.
+// Marks the nodes at which surfaces intersect: see crossing_marks.h.
 #include "sim/crossing_marks.h"
 
 #include <stdlib.h>

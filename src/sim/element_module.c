@@ -1,4 +1,4 @@
-// Search for modules of elements. See element_module.h.
+// Finds and opens modules, shared libraries with elements that are not linked into the program: see element_module.h.
 #define _GNU_SOURCE  // dladdr
 #include "sim/element_module.h"
 

@@ -16,7 +16,8 @@ typedef struct ElementSeal {
   size_t row_sizes;
 } ElementSeal;
 
-// The seal of this version. A file that uses it must include the headers of the three structs below.
+// The seal of this version: its number, and a number that changes if the size of one of three structs changes. A file
+// that uses this macro must include the headers of these structs.
 #define ELEMENT_SEAL \
   { PLIANT_VERSION, sizeof(ElementRow) + 1000 * (sizeof(AssemblyMethod) + 1000 * sizeof(OperatorMethod)) }
 

@@ -1,4 +1,4 @@
-// Quasi-static loading. See load_path.h.
+// Finds the equilibrium under a load by increasing the load in increments: see load_path.h.
 #include "sim/load_path.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // Quasi-static loading: finds the equilibrium under a load by increasing the load factor from 0 to 1 in increments,
 // each of which is solved for equilibrium. Newton's method converges only near the solution. Therefore an increment
-// that fails is halved and tried again, and after a success the size doubles, up to the initial size. Each increment
-// starts from a linear extrapolation of the last two states.
+// that fails is halved and tried again. After a success, the next increment is twice as large, but not larger than the
+// initial one. Each increment starts from a linear extrapolation of the last two states.
 #pragma once
 #include "sim/simulation.h"
 
@@ -15,8 +15,8 @@ typedef struct LoadPath {
                                  // full strength from the start
   const PressureLoad *pressure;  // pressures at factor 1; NULL: none
   const double (*move)[3];       // [node_count] m, prescribed displacements of pinned unknowns at factor 1; NULL: none
-  // for prescribed motions that are not linear in the factor: adds the displacements of pinned unknowns at `factor` to
-  // moved [node_count][3] m; may be NULL
+  // For prescribed motions that are not proportional to the load factor: adds the displacements of pinned unknowns at
+  // this factor to moved [node_count][3] m. May be NULL.
   void (*follow)(void *user, double factor, double (*moved)[3]);
   const uint8_t *pinned;  // [node_count], as in simulation_create; NULL: no pins
   // called after each equilibrium unless NULL; if it returns false, the path ends with the error that it set

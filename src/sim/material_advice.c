@@ -1,4 +1,4 @@
-// Advice about materials. See material_advice.h.
+// Advice for a failed step whose cause may be the material: see material_advice.h.
 #include "sim/material_advice.h"
 
 #include <stdio.h>

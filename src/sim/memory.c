@@ -17,7 +17,8 @@ static double host_bytes(const StageSize *size) {
 }
 
 // Adds the bytes of the search for torn tets (simulation_tear.c): displacements of the nodes in double and a mark per
-// tet. A GPU also stores data S of each tet at rest, and twice if tets can be removed in place.
+// tet. A GPU also stores the element's data of each tet at rest, S bytes in total, and a second array of this size if
+// tets can be removed in place.
 static void search_bytes(const StageSize *size, const MemoryStages *stages, double on[2]) {
   const Device device = stages->body->device;
   const double S = 8 * stages->searched * size->cells;
@@ -64,10 +65,10 @@ double memory_raised_nodes(double nodes, double tets, int degree) {
   return nodes + (degree - 1) * edges_of(nodes, tets) + (degree == 3 ? 2 * tets : 0);
 }
 
-// Lower bound of the number of pairs of nodes with a common cell. Hexes have 13 pairs per cell, as in a large grid.
-// Tets of degree 2 and 3 follow paper 004, Eq. 6, with V corners, E edges, T tets and 2 T faces. By this equation a
-// matrix of degree 2 has V + 7 E + 24 T + 6 T blocks, and one of degree 3 has V + 14 E + 110 T + 92 T. Pairs are the
-// off-diagonal blocks, each counted once.
+// Lower bound of the number of pairs of nodes with a common cell. A large grid of hexes has 13 pairs per cell. For tets
+// of degree 2 and 3 it is (number of blocks of the matrix - number of nodes) / 2. The number of blocks is given by
+// paper 004, Eq. 6: V + 7 E + 24 T + 6 T for degree 2 and V + 14 E + 110 T + 92 T for degree 3, with V corners, E
+// edges, T tets and 2 T faces.
 static double pairs_of(double nodes, double tets, CellShape shape) {
   if (shape == CELL_TET4) return edges_of(nodes, tets);
   if (shape == CELL_HEX8) return 13 * tets;

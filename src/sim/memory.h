@@ -13,15 +13,16 @@ typedef struct MemoryStages {
   const Stage *body, *assembly, *matrix, *solver;
   const Stage *alone;  // second solver of self-contact, used in systems without contact pairs; NULL: none
   bool sticks;         // settings.friction_sticks is on
-  int searched;        // doubles per tet that the search for torn tets stores (ElementRow.supplemental); 0: no search
+  int searched;        // number of doubles per tet that the search for torn tets stores (ElementRow.supplemental); 0:
+                       // there is no search
 } MemoryStages;
 
 /// Returns the memory of a simulation of this size: the stages' estimates, plus buffers for copies between devices.
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
 
-/// Returns the number of triangles in self-contact, for StageSize.surface. It is the sum of `triangles`, those of the
-/// body's surface, and of the triangles of obstacles. Obstacles are meshed as finely as the body, whose mean edge
-/// length is `edge`, m. The result is 0 without self-contact.
+/// Returns the number of triangles in self-contact, for StageSize.surface; 0 without self-contact. `triangles` is the
+/// number on the body's surface. Obstacles add theirs: they are meshed as finely as the body, whose mean edge length is
+/// `edge`, m.
 double memory_surface(const SimulationSettings *settings, int triangles, double edge);
 
 /// Returns the estimate that was computed when the simulation was created.

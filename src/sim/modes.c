@@ -1,4 +1,4 @@
-// Modes of a body: see modes.h.
+// Computes natural vibrations of a body: see modes.h.
 #include "sim/modes.h"
 
 #include <math.h>

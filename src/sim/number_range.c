@@ -1,12 +1,12 @@
-// Ranges of numbers in a precision. See number_range.h.
+// Ranges of numbers in each precision: see number_range.h.
 #include "sim/number_range.h"
 
 #include <math.h>
 #include <string.h>
 
-// The ranges leave margins on both sides of the type's range, since a step multiplies and squares the checked numbers,
-// and computes differences far smaller than their terms. The range of float is wide because sums of squares are
-// computed in double. The range of double is narrower relative to its type: there is no wider type for its sums, and CG
+// The ranges are smaller than those of the types (1e-38 to 1e38 for float, 1e-308 to 1e308 for double), since a step
+// multiplies the checked numbers, and computes differences far smaller than their terms. For float the margin is small,
+// since sums of squares are computed in double. For double it is large: there is no wider type for its sums, and CG
 // without a preconditioner multiplies three numbers.
 Extremes precision_range(Precision precision) {
   return precision == PRECISION_F32 ? (Extremes){ 1e-30, 1e30 } : (Extremes){ 1e-90, 1e90 };

@@ -10,8 +10,8 @@ typedef struct Extremes {
   double low, high;
 } Extremes;
 
-/// Returns the range in which the magnitudes of all numbers of a step must lie, products of settings and mesh data
-/// included.
+/// Returns the range, 1e-30 to 1e30 for float, in which the magnitudes of all numbers of a step must lie. This includes
+/// products of settings and mesh data.
 Extremes precision_range(Precision precision);
 
 /// Returns the largest permitted magnitude of a number with this unit (NULL: without unit). For lengths ("m") and

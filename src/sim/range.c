@@ -1,4 +1,4 @@
-// Ranges of a body's numbers. See range.h.
+// Checks that the numbers of a body can be represented in the settings' precision: see range.h.
 #include "sim/range.h"
 
 #include <math.h>
@@ -92,8 +92,9 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
                    capacity.high, s->precision == PRECISION_F32 ? "precision double, " : "");
 }
 
-// Checks the numbers of CG without a preconditioner, which multiplies residuals by the matrix. Residuals are momenta of
-// the size m h/dt, with m the mass of a node and h the size of a tet. Entries of the matrix are at least m/dt.
+// Fails if CG without a preconditioner would overflow or underflow when it multiplies residuals by the matrix.
+// Residuals are momenta of the size m h/dt, with m the mass of a node and h the size of a tet. Entries of the matrix
+// are at least m/dt.
 static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double light = r->node_volume.low * s->density / s->dt, heavy = r->node_volume.high * s->density / s->dt;
   const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };
@@ -174,7 +175,8 @@ static bool check_settings(const SimulationSettings *s, Error *error) {
 bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double modulus = s->lambda + 2 * s->mu;
   const Extremes dt = { s->dt, s->dt }, mu = { s->mu, s->mu }, wave = { modulus, modulus };
-  const double momentum = r->node_volume.high * s->density * s->damping;  // kg/s: momentum lost per second at 1 m/s
+  const double momentum = r->node_volume.high * s->density * s->damping;  // kg/s: momentum that damping takes per
+                                                                          // second from a node at 1 m/s
   return check_settings(s, error) &&
          range_check_number(r->position.low, "m", s->precision, "the position of a node", error) &&
          range_check_number(r->position.high, "m", s->precision, "the position of a node", error) &&

@@ -4,8 +4,8 @@
 #include "sim/element/material/parameters.h"
 #include "sim/simulation.h"
 
-// Limit of an obstacle's rotation in a step, degrees: its corners then deviate from their circles by at most 0.035 of
-// the radius.
+// Limit of an obstacle's rotation in a step, degrees. In a step its corners move on straight lines instead of circles;
+// at 30 degrees the two differ by at most 0.035 of the radius.
 enum { OBSTACLE_TURN_MAX = 30 };
 
 /// Checks all settings except names of stages. Fails with the key, its value and the valid range.

@@ -18,9 +18,9 @@
 //                                                              a change needs a rebuild
 //   DEVICE(key)
 //
-// `applies` says when a change takes effect: a constant of base/option.h without its prefix APPLIES_. `range` is one of
-// the macros OPTION_... there, without this prefix. `tab` is the tab of the window's panel, BODY or SOLVER, with the
-// ends of the slider as arguments; NOWHERE: the panel does not show the setting.
+// `applies` says when a change takes effect: LIVE stands for APPLIES_LIVE of base/option.h, and so on. `range` is a
+// macro of that file too: FROM_TO(1, 3) stands for OPTION_FROM_TO(1, 3). `tab` is the tab of the window's panel that
+// shows the setting, with the ends of the slider: BODY(0, 1) or SOLVER(0, 1); NOWHERE: the panel does not show it.
 
 // material and world
 INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
@@ -62,8 +62,9 @@ CHOICE(first_guess, FirstGuess, FIRST_GUESS_STATE, "state|velocity|extrapolated"
        "initial guess of a step: present state, state + dt * velocity, or extrapolated from the last step")
 INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "max halvings of a step that fails")
 
-// Stages. Newton's method and the body's state are on `device`, matrix and solver on `solver_device`. An assembly is
-// searched for on `device` first, then on the other device. Data are copied between devices if needed.
+// Stages, the interchangeable methods. The body's state is on `device`, matrix and solver are on `solver_device`. The
+// named assembly may exist for one device only: it is searched for on `device` first, then on the other one. Data are
+// copied between devices if needed.
 DEVICE(device)
 CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE,
        "precision of all methods: float has 7 digits, double 16")

@@ -2,9 +2,9 @@
 // braces of an array of Option. It must first define these macros:
 //   SETTING_OF       the struct that holds the values
 //   SETTING(field)   the path of a field inside that struct
-//   SETTING_NOTED    Option.noted of MODULUS rows, a function
-//   SETTING_SAID     Option.noted of NUMBER_OR rows, a function
-//   SETTING_DEVICE   all members of the device's row except its key
+//   SETTING_NOTED    function that is called after the value of a MODULUS row was read (Option.noted)
+//   SETTING_SAID     the same for a NUMBER_OR row
+//   SETTING_DEVICE   all members of the row `device` except its key
 // clang-format off
 #define TAB_NOWHERE .tab = NULL
 #define TAB_BODY(low, high) .tab = "Body", .slider = { low, high }

@@ -35,7 +35,7 @@ bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *e
                      "another assembly",
                      s->assembly);
 
-  // check also the settings with the smallest lambda of a body whose Poisson's ratio differs from that of the settings
+  // A body may have its own Poisson's ratio, and so another lambda. Check the settings with the smallest of these too.
   SimulationSettings least = *s;
   least.lambda = w->range.ratio.low * s->mu;
   return !isfinite(least.lambda) || settings_check(&least, error) || error_prefix(error, "Poisson's ratio of a body");
@@ -97,8 +97,8 @@ int simulation_solid_obstacles(const SimulationSettings *s, Obstacle solid[OBSTA
   return count;
 }
 
-// Moves an obstacle to its position at `time`, and sets the velocities that bring it to its position at `next` in one
-// step. Returns true if it moves in this step.
+// Moves an obstacle to its position at `time`, s, and sets its velocities so that after one step it is at its position
+// at time `next`, s. Returns true if it moves in this step.
 static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time, double next) {
   double from[3], to[3];
   const double turned = motion_degrees(&o->motion, next) - motion_degrees(&o->motion, time);

@@ -104,21 +104,21 @@ bool simulation_create(Simulation **simulation, const TetMesh *mesh, const Simul
                        const uint8_t *pinned, Error *error);
 void simulation_destroy(Simulation *simulation);  // accepts NULL
 
-// Internal order of a simulation's nodes and tets. A simulation of a changed mesh that takes over this order keeps its
-// memory layout. The struct owns all arrays.
+// Internal order of a simulation's nodes and tets. After a cut or tear, the simulation of the changed mesh is created
+// with the order of the old one, so that results and memory layout stay similar. The struct owns all arrays.
 typedef struct NodeNumbering {
   int *order;             // [node_count], the mesh's node at each internal index; NULL: by settings.order
   int *part, part_count;  // [node_count], part of each node, for matrix formats that divide the nodes into parts; NULL:
                           // free choice
-  int *rank;              // [node_count], key by which mesh_renumber sorts tets; a copy of a node gets its original's
-                          // rank; NULL: none
+  int *rank;              // [node_count], a number by which mesh_renumber sorts tets: by the smallest of their nodes. A
+                          // node that a cut has copied and its copy have one rank. NULL: none
   int *batch;             // [tet_count], batch and thread of each tet in assemblies by batches (Space.batch); a tet
                           // keeps its batch when others are removed; NULL: free choice
 } NodeNumbering;
 
 void node_numbering_destroy(NodeNumbering *numbering);
 
-/// Returns the upper bound (exclusive) of the values in NodeNumbering.batch, for a mesh of `tets` tets.
+/// Values in NodeNumbering.batch are less than this number, for a mesh of `tets` tets.
 int simulation_batch_slots(int tets);
 
 /// As simulation_create, with a given internal order. Members that the chosen stages do not use are ignored.
@@ -132,12 +132,12 @@ bool simulation_create_numbered(Simulation **simulation, const TetMesh *mesh, co
 /// node_numbering_destroy. Fails if memory runs out.
 bool simulation_numbering(const Simulation *simulation, bool batches, NodeNumbering *numbering, Error *error);
 
-/// Copies the state of another simulation (`from_simulation`) to this one, whose mesh is that of the other one after a
-/// cut. `from` [node_count] is the original of each node: a node number of the other simulation. A cut makes copies of
-/// nodes, which then have one original. Each node gets the displacement, velocity, previous step and friction anchors
-/// (on the floor and on obstacles) of its original. Time and step count are copied too. A grab's spring at a node is
-/// divided among its copies in proportion to mass. A grab that has no nodes left is released. Settings, loads and pins
-/// of this simulation stay. The state is copied through the host once.
+/// Copies the state of `from_simulation`, a simulation of the mesh before a cut, to this simulation of the mesh after
+/// the cut. A cut makes copies of nodes. `from` [node_count] is the original of each node: its number in
+/// from_simulation, which is equal for a node and its copies. Each node gets the displacement, velocity, previous step
+/// and friction anchors (on the floor and on obstacles) of its original. Time and step count are copied too. A grab's
+/// spring at a node is divided among its copies in proportion to mass. A grab that has no nodes left is released.
+/// Settings, loads and pins of this simulation stay. The state is copied through the host once.
 bool simulation_carry(Simulation *simulation, Simulation *from_simulation, const int *from, Error *error);
 
 /// Returns true if simulation_split works, as long as it removes no tets. This requires that all stages support it and
@@ -162,8 +162,8 @@ bool simulation_tears(const Simulation *simulation);
 bool simulation_split(Simulation *simulation, const TetMesh *mesh, const int *from, const int *tet_from, int copies,
                       const int *changed, int count, Phases *phases, Error *error);
 
-/// Enlarges the capacities of arrays by an eighth, so that the first calls of simulation_split need not reallocate
-/// them. Does nothing if simulation_splits is false. Fails if memory runs out.
+/// Reserves memory for an eighth more nodes and cells, so that the first calls of simulation_split need not reallocate
+/// arrays. Does nothing if simulation_splits is false. Fails if memory runs out.
 bool simulation_reserve(Simulation *simulation, Error *error);
 
 /// Writes the lumped masses of the nodes, mass [node_count], kg.
@@ -199,11 +199,11 @@ bool simulation_adjust(Simulation *simulation, const SimulationSettings *setting
 /// Replaces the pins; `pinned` is as in simulation_create. Pinned nodes are held at their present positions.
 bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *error);
 
-/// Lets pinned nodes follow prescribed rigid motions, motions [count]. Coordinate i of node a follows
-/// motions[support[a][i] - 1] while its pin has the bit PIN_FOLLOWS; if support[a][i] is 0, it stays. At the end of
-/// each step, the node is exactly at its undeformed position, moved by the motion at that time. simulation_equilibrium
-/// uses the present time. Replaces all earlier motions; both arrays are copied. Also sets the pins, as
-/// simulation_set_pins does. simulation_split keeps the motions; simulation_save does not write them.
+/// Lets pinned nodes follow prescribed rigid motions, motions [count]. support [node_count][3] chooses the motion of
+/// each coordinate: 1 is motions[0], 2 is motions[1]; 0: it stays. A coordinate follows it while the node's pin has the
+/// bit PIN_FOLLOWS. At the end of each step, the node is exactly at its undeformed position, moved by the motion at
+/// that time. simulation_equilibrium uses the present time. Replaces all earlier motions; both arrays are copied. Also
+/// sets the pins, as simulation_set_pins does. simulation_split keeps the motions; simulation_save does not write them.
 bool simulation_set_supports(Simulation *simulation, const RigidMotion *motions, int count,
                              const uint16_t (*support)[3], const uint8_t *pinned, Error *error);
 
@@ -241,9 +241,9 @@ bool simulation_push(Simulation *simulation, const double from[3], const double 
 bool simulation_move_obstacle(Simulation *simulation, int k, const double centre[3], const double axis[3][3],
                               Error *error);
 
-/// Replaces positions, axes and motions of all obstacles by those of list [settings.obstacle_count]; its other members
-/// are ignored. For a return to an earlier state, before the state is set. Fails, without a change, if a number of
-/// points or a number is out of range.
+/// Replaces centre, axes and motion of all obstacles by those of list [settings.obstacle_count]; its other members are
+/// ignored. To return to an earlier state, call this before the state is set. Fails, without a change, if a value is
+/// out of range.
 bool simulation_set_obstacles(Simulation *simulation, const Obstacle *list, Error *error);
 
 /// Releases all grabs except those in ids [count]. An id without a grab is set to 0.
@@ -264,8 +264,8 @@ bool simulation_grab_start(const Simulation *simulation, int id, int node, doubl
 typedef struct Reactions {
   double (*force)[3];    // N: internal forces minus loads, springs, contact and damping
   double (*inertia)[3];  // N: change of momentum in the last step divided by its duration; 0 if there was no step
-  double (*from)[3];     // m, positions at the start of that step. With `inertia` acting there, its moment about a
-                         // fixed point is the rate of change of angular momentum
+  double (*from)[3];     // m, positions at the start of that step. If `inertia` acts at these positions, its moment
+                         // about a fixed point is the rate of change of angular momentum
 } Reactions;
 
 /// Allocates and computes the reactions of all pins and of grabs with stiffness 0. The caller releases them by
@@ -406,8 +406,9 @@ bool simulation_time_in_a_row(Simulation *simulation, StageWork work, double *ea
 // Sizes of the linear system, for `pliant info`, benchmark and window.
 typedef struct SimulationSize {
   int64_t dof, nnz, slots;  // unknowns, structural nonzeros, values that the matrix format stores
-  // for an assembly that divides the mesh into parts, else 0: number of parts; sums over the parts of the tets that
-  // each evaluates and of the nodes that each reads (tets and nodes on borders count several times)
+  // For an assembly that divides the mesh into parts, else 0. part_tets is the number of tets that a part evaluates,
+  // summed over all parts, and part_nodes that of the nodes that it reads. Tets and nodes on borders count several
+  // times.
   int64_t parts, part_tets, part_nodes;
   int64_t chunks;  // chunks of cells processed in sequence under memory_budget; 0: the assembly has none
 } SimulationSize;
@@ -434,13 +435,13 @@ const Stage *simulation_stage(StageKind kind, const char *shape, int index);
 /// product.
 bool simulation_stores(const Stage *matrix);
 
-/// Returns true for a method that the program tries before the one marked Stage.preferred. Such a solver is tried if
-/// the user names neither solver nor matrix. Such an assembly is tried if the user names no assembly and it works with
-/// the chosen matrix. If the method does not support the body, the preferred one is taken.
+/// Returns true for a fast method that supports only some bodies. The program tries it first, and takes the method
+/// marked Stage.preferred if it does not support the body. A solver is tried if the user names neither solver nor
+/// matrix; an assembly if the user names none and it works with the chosen matrix.
 bool simulation_is_default(const Stage *stage);
 
-/// Returns true if the settings' solver (STAGE_SOLVER) or assembly (STAGE_ASSEMBLY), works with the matrix that the
-/// settings name. If the settings name no solver or assembly, the preferred one is tested.
+/// Returns true if the solver (`kind` STAGE_SOLVER) or assembly (STAGE_ASSEMBLY) of the settings works with the matrix
+/// that they name. If they name no solver or assembly, the preferred one is tested.
 bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 
 /// Returns true if the assembly that the settings name exists for their material, on the CPU or on the GPU. Also

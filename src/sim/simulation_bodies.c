@@ -68,8 +68,8 @@ static void material_of_body(const Simulation *w, int body, double *mu, double *
 double simulation_mouse_stiffness(const Simulation *w, int body) {
   double mu, lambda, density;
   material_of_body(w, body, &mu, &lambda, &density);
-  // a cube of the body's size has the stiffness E * extent under tension. 1/100 of it is stiffer than thin parts of the
-  // body and far softer than the whole body
+  // A cube of the body's size has the stiffness E * extent under tension. A hundredth of this is stiffer than thin
+  // parts of the body, so that they follow the mouse, and far softer than the whole body.
   return 0.01 * young_modulus(mu, lambda) * (w->space.body && body >= 0 ? w->body_traits[body].extent : w->extent);
 }
 

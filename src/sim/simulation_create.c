@@ -76,8 +76,9 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering
          (!numbering || !numbering->batch || take_batches(w, numbering->batch, error));
 }
 
-// Returns the assembly to try after the creation of `last` has failed. After one of simulation_is_default it is the
-// preferred assembly, and then the later ones in the list that work with every matrix. NULL: there is none left.
+// Returns the assembly to try after the creation of `last` has failed; NULL: there is none left. First comes a fast
+// assembly (simulation_is_default), then the preferred one, then those after it in the list that work with every
+// matrix.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
   if (simulation_is_default(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
@@ -107,8 +108,8 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
-// Creates the operator. If the program chose a solver of simulation_is_default, and this solver does not support the
-// body, takes the preferred solver and its matrix instead.
+// Creates the operator. If the program chose a fast solver that supports only some bodies (simulation_is_default), and
+// not this one, takes the preferred solver and its matrix instead.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   const SolverMethod *solver_first = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
@@ -177,8 +178,8 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   return true;
 }
 
-// Writes the reason for the choice of a stage: the user asked for it, or it is the first choice of the device.
-// create_assembly and create_operator replace the text if they take another stage.
+// Writes the reason for the choice of a stage: the user asked for it, or it is the first choice on the device. If it
+// fails and another one is taken, create_assembly and create_operator replace the text.
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
 }

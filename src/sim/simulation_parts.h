@@ -20,7 +20,7 @@
 // Size and material of one body of the mesh.
 typedef struct BodyTraits {
   double extent;     // m, diagonal of the bounding box
-  double stiffness;  // largest factor of its cells on the settings' mu
+  double stiffness;  // largest factor by which the mu of a cell differs from the settings' mu
   double ratio;      // lambda / mu; NAN: as in the settings
   double density;    // kg/m^3; NAN: as in the settings
 } BodyTraits;
@@ -35,8 +35,8 @@ struct Simulation {
   MemoryEstimate need;
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int *user_node;         // [node_count], the user's number of each node
-  int *rank;              // [node_count], by the user's node numbers: tets are sorted by the smallest rank of their
-                          // nodes; NULL: by their smallest internal index
+  int *rank;              // [node_count], rank of each of the user's nodes: tets are sorted by the smallest rank of
+                          // their nodes; NULL: by the smallest internal index of their nodes
   int node_capacity;      // capacity of arrays per node after a split in place; 0: there was no split, and arrays have
                           // exactly node_count elements
   int64_t pair_capacity;  // as node_capacity, for arrays per pair of neighbouring nodes
@@ -99,13 +99,14 @@ bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[
 /// Fills body_count and body_traits.
 bool simulation_find_bodies(Simulation *simulation, Error *error);
 
-/// Compute values that depend on settings that can change during a simulation. The first: each node's contact stiffness
-/// against the floor and obstacles. The second: dampers at the nodes of bodies whose damping coefficient differs from
-/// that of the settings. The next step copies the dampers to the device.
+/// Called when a setting has changed. simulation_set_floor_stiffness computes each node's contact stiffness against the
+/// floor and obstacles. simulation_set_dampers computes dampers at the nodes of bodies that have a damping coefficient
+/// of their own; the next step copies them to the device.
 bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 
-/// Copies the settings' floor (height, friction and modulus) to simulation->motion. With self-contact there is none.
+/// Copies the settings' floor (height, friction and modulus) to simulation->motion. With self-contact the motion gets
+/// no floor, since the floor is then a surface of self-contact.
 void simulation_set_floor(Simulation *simulation);
 
 /// Writes those obstacles into `solid` that act on single nodes, by springs. The others are surfaces of self-contact.

@@ -24,8 +24,8 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// New values of the nodes that a split changes, the rows of the matrix in SpaceSplit.row. Arrays are [row_count],
-// except corner [changed_count * cell_nodes].
+// New values of the nodes that a cut changes; SpaceSplit.row lists these nodes. Arrays are [row_count], except corner
+// [changed_count * cell_nodes].
 typedef struct RowValues {
   double *mass, *weight, *contact;
   int (*node)[2], (*corner)[2];  // as in MotionRows
@@ -167,8 +167,8 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
 }
 
 // Converts the split to internal order. Old nodes keep their internal indices, and copies get the indices after them.
-// Nodes without tets are removed later. In the caller's mesh they are already absent, and its numbers have changed
-// accordingly.
+// Nodes that no tet uses any more are removed later. In the caller's mesh they are already absent, so its node numbers
+// differ from the old ones.
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, count = p->changed_count, *node_index = w->loads.node_index;
   const int kept = p->mesh->node_count - p->copies;
@@ -316,7 +316,8 @@ bool simulation_reserve(Simulation *w, Error *error) {
 bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  const int names = some.node_count / w->space.cell_nodes + 1;  // the lists of cells are also used for nodes
+  const int names = some.node_count / w->space.cell_nodes + 1;  // the arrays for lists of cells are also used for lists
+                                                                // of nodes
   // capacity of the lists of a split: an eighth of all nodes and cells
   some.row_count = some.node_count / SHARE;
   some.removed_count = w->space.cell_count / SHARE > names ? w->space.cell_count / SHARE : names;
@@ -399,7 +400,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     w->grabs = grabs, grabs = (Grabs){ 0 };
     supports_destroy(&w->supports);
     w->supports = supports, supports = (Supports){ 0 };
-    w->newton.knows_start = false;  // the split used the memory of the backup state
+    w->newton.knows_start = false;  // the split has overwritten the backup, which had that state
   }
   phases_end(phases, "stages");
 

@@ -393,8 +393,8 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// Reads a vector of `width` numbers for each of the user's nodes a, and writes it to row node_index[a] of `to`, which
-// is in internal order. Fails if a number is missing or leaves the precision's range for its unit.
+// Reads `width` numbers for each of the user's nodes a, and writes them to row node_index[a] of `to` [nodes][width],
+// which is in internal order. Fails if a number is missing or leaves the precision's range for its unit.
 static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index, int nodes, int width, const char *unit,
                        double *to, Error *error) {
   for (int a = 0; a < nodes; a++) {
@@ -426,7 +426,8 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
   if (ok && own > 0) ok = w->arrays->read(w->motion, MOTION_U, &anchor[0][0], simulation_stream(w), error);
   for (int64_t k = 1; ok && k < own; k++) memcpy(anchor[k * nodes], anchor[0], sizeof *anchor * (size_t)nodes);
 
-  // anchors of an obstacle that is now a surface of self-contact are read into the unused last block
+  // If an obstacle is now a surface of self-contact, its anchors are not needed. They are read into an extra block at
+  // the end of the array.
   int64_t at = 0;
   for (int k = 0; ok && k < count; k++) {
     const bool mine =

@@ -1,5 +1,5 @@
-// Search for torn tets. See simulation_tear.h. The first search allocates its memory; simulation_split adapts it to the
-// changed mesh.
+// Search for torn tets, whose stress exceeds a limit: see simulation_tear.h. The first search allocates its memory;
+// simulation_split adapts it to the changed mesh.
 #include "sim/simulation_tear.h"
 
 #include <stdlib.h>

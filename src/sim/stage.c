@@ -1,4 +1,4 @@
-// The lists of stages, and searches in them. See stage.h.
+// Lists of all stages, the interchangeable methods of a simulation, and searches in these lists. See element/stage.h.
 #include "sim/element/stage.h"
 
 #include <assert.h>
@@ -38,8 +38,8 @@ static const Stage *const rows_of_all[] = {
   NULL
 };
 
-// These symbols are weak: if an element is not linked into this library or program, or excluded from the build by
-// -Delements, the address of its array is NULL.
+// Declares each element's arrays of rows as weak symbols. So the address of an array is NULL if its element is not
+// linked into this library or program, or was excluded from the build by -Delements.
 #define ELEMENT(shape, material, features)                                                   \
   extern const Stage *const element_rows_##shape##_##material##_f32[] __attribute__((weak)); \
   extern const Stage *const element_rows_##shape##_##material##_f64[] __attribute__((weak));
@@ -58,10 +58,11 @@ static const struct {
 };
 enum { ELEMENTS = sizeof elements / sizeof *elements, LISTS_MAX = 2 * ELEMENTS + 256 };
 
-// All lists of rows, in the order in which users see them. First rows_of_all. Then two lists for each line of
-// elements.def, its rows in float and in double; they are NULL until the element's module is open. Then the lists of
-// other modules and of stage_add. Lists are never removed, so that one thread may read while another one opens a
-// module.
+// All lists of rows, in the order in which users see them:
+//   - rows_of_all;
+//   - for each line of elements.def two lists, float and double; NULL until the element's module is open;
+//   - lists of other modules, and those added by stage_add.
+// Lists are never removed, so that one thread may read while another one opens a module.
 static const Stage *const *_Atomic lists[LISTS_MAX];
 static atomic_int list_count;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;

@@ -1,4 +1,5 @@
-// Choice of a simulation's stages. See stage_choice.h.
+// Chooses the stages of a simulation, its interchangeable methods (element, assembly, matrix, solver): see
+// stage_choice.h.
 #include "sim/stage_choice.h"
 
 #include <math.h>
@@ -124,8 +125,8 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   return choice->matrix;
 }
 
-// If the user named no assembly, chooses one of simulation_is_default that works with the matrix, or else the preferred
-// one.
+// If the user named no assembly, chooses a fast one (simulation_is_default) that works with the matrix, or else the
+// preferred one.
 static void choose_assembly(SimulationSettings *s, Choice *choice) {
   const Device device = choice->assembly_device;
   const char *element = choice->assembled->element;
@@ -164,7 +165,8 @@ static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *
 // If only equilibria are computed and the user named neither solver nor matrix, chooses a direct solver for a slender
 // body without contact, on the CPU for any device of the body.
 static void choose_for_statics(const Space *space, SimulationSettings *s) {
-  // Slenderness of a beam with length/height 20; the matrix of more slender bodies is too ill-conditioned for float.
+  // A beam with length/height 20 has this slenderness. The matrix of more slender bodies is too ill-conditioned for
+  // float.
   const double FLOATS_END = 5;
   const Stage *next = NULL;
   double slenderness;
@@ -250,14 +252,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                                                     s->assembly, error);
   if (!choice->assembly) return false;
 
-  // take a solver of simulation_is_default, if the user named neither solver nor matrix
+  // take a fast solver (simulation_is_default), if the user named neither solver nor matrix
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *candidate = NULL;
   // if the user named an assembly that needs a certain matrix, only solvers that work with this matrix are possible
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // consistent masses and pressures add terms to the operator, which solvers of simulation_is_default ignore
+  // consistent masses and pressures add terms to the operator, which the fast solvers (simulation_is_default) ignore
   const bool terms = s->mass == MASS_CONSISTENT || (s->presses && !s->self_contact);
   const bool is_default = choice->solver_by_default && !terms && !operator_of(element, solver, s->precision);
   while (is_default && (candidate = stage_next(candidate, STAGE_SOLVER, solver, s->precision, NULL)))

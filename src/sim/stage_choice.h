@@ -18,9 +18,9 @@ typedef struct Choice {
   const SolverMethod *solver;
   const SolverMethod *alone;  // with self_contact: a second, faster solver, used in systems without contact pairs;
                               // NULL: none
-  bool by_default;            // the user named no assembly
+  bool by_default;            // true: the user named no assembly
   bool auxetic;               // bodies differ in Poisson's ratio, and one ratio is negative
-  bool solver_by_default;     // the user named neither solver nor matrix
+  bool solver_by_default;     // true: the user named neither solver nor matrix
   bool for_cuts;              // assembly, matrix and solver were chosen because they support simulation_split
 } Choice;
 
@@ -35,6 +35,6 @@ const char *stages_shape(const Space *space);
 /// `settings`. Fails if a stage does not exist, with a list of those that do, or if two do not work together.
 bool stages_choose(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);
 
-/// Called when the chosen solver is one of simulation_is_default and does not support the body. Chooses the preferred
-/// solver and its matrix instead, and a matching assembly if the user named none.
+/// Called when the fast solver that was tried first (simulation_is_default) does not support the body. Chooses the
+/// preferred solver and its matrix instead, and a matching assembly if the user named none.
 bool stages_choose_preferred_solver(const Space *space, SimulationSettings *settings, Choice *choice, Error *error);

@@ -7,8 +7,8 @@
 
 static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;  // largest volume over smallest
 
-// Smallest and largest tet of each piece of `grain` consecutive tets, and their volumes, m^3. Among equal ones the
-// first counts.
+// The mesh is divided into pieces of `grain` consecutive tets. tet[k] are the smallest and the largest tet of piece k,
+// and volume[k] their volumes, m^3. Among equal ones the first counts.
 typedef struct Sizes {
   const TetMesh *mesh;
   int grain;

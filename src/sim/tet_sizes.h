@@ -10,6 +10,7 @@
 /// Newton's method stops when the norm of the residual is small. A tet contributes to this norm in proportion to its
 /// squared edge length, so that errors of small tets hardly count. The table shows measurements with a cube that is
 /// refined towards a corner, in 60 steps of 1/60 s under gravity. "error" is the relative error of the displacements.
+/// "damped" steps are those that backward Euler repeated, since the midpoint rule failed.
 ///
 ///   settings                         ratio of volumes   error    result
 ///   default                          2e3                3e-4

@@ -7,8 +7,8 @@
 double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
                          double sigma[6]);
 
-/// As tet_cauchy_stress, but at a point of the cell, since the strain varies in quadratic tets and hexes. `part` has
-/// the point's barycentric coordinates in a tet, or its reference coordinates in a hex.
+/// As tet_cauchy_stress, but at a point of the cell, since the strain varies in quadratic tets and hexes. part [4] are
+/// the point's barycentric coordinates in a tet; in a hex the first three are its coordinates in the reference cube.
 double tet_cauchy_stress_at(const TetMesh *mesh, const double (*u)[3], int e, const double part[4],
                             const SimulationSettings *settings, double sigma[6]);
 

@@ -1,4 +1,4 @@
-// Separation of overlapping bodies. See untangle.h.
+// Moves bodies apart that overlap in the initial mesh: see untangle.h.
 #include "sim/untangle.h"
 
 #include <math.h>
@@ -48,8 +48,8 @@ static int body_of(const Untangling *u, int node) {
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
-// Prepares the search for contact pairs, and finds the held bodies. The contact modulus is 1, since the search needs
-// only pairs with a force, and not the force itself.
+// Prepares the search for contact pairs, and finds the held bodies. Only the pairs that push are needed, not their
+// forces, so the contact modulus is set to 1.
 static bool create(Untangling *u, Error *error) {
   u->settings.pusher = 0, u->settings.self_contact = true;
   u->obstacles = settings_rigid(&u->settings);
@@ -185,7 +185,7 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
 
   // the axis and direction of the smallest overlap
   for (int i = 0; i < 3; i++) {
-    // distances by which the first body would have to move up or down
+    // distances by which the first body would have to move along axis i, in the positive or negative direction
     const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
     if (fmin(up, down) >= least) continue;
     least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;

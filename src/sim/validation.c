@@ -1,4 +1,4 @@
-// Errors of assemblies. See validation.h.
+// Compares assembly methods with a reference assembly in double: see validation.h.
 #include "sim/validation.h"
 
 #include <stdlib.h>

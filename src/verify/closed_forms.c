@@ -42,8 +42,9 @@ double pressed_stretch(double pressure, double poisson) {
 }
 
 // The cylinder under inner pressure: points at radius R at rest move to radius r. P_r and P_t are the nominal stresses
-// along the radius and around the axis, over Young's modulus. Computes the derivatives by R of y[0] = r and y[1] = S =
-// R P_r. The first is the radial stretch at which P_r = S / R; the second is P_t, by equilibrium.
+// along the radius and around the axis, over Young's modulus. Computes slope, the derivatives by R of y[0] = r and y[1]
+// = S = R P_r. The first, dr/dR, is the radial stretch: the one at which P_r = S / R, found by bisection. The second,
+// dS/dR, equals P_t, by equilibrium.
 static void cylinder_slopes(double R, const double y[2], double poisson, double slope[2]) {
   const double around = y[0] / R;
   double low = 1e-3, high = 1e3;

@@ -14,12 +14,13 @@ static double pi(void) {
   return acos(-1);
 }
 
-// Measures the angle theta, radians, by which the midpoint rule advances the phase of a vibration per step. `shape`
-// [node_count] is the mode. The run starts at rest with the displacement amplitude * shape, `amplitude` in m. The
-// mode's coefficients q_k after step k satisfy q_k+1 + q_k-1 = 2 cos(theta) q_k + c; the constant c comes from the
-// material's different response to tension and compression. theta and c are fitted by least squares. Unless `filtered`
-// is NULL, it becomes the part of the displacements that advances by `turn` radians per step, over `amplitude`. This is
-// the mode of the discrete body; the continuum's mode at the nodes also contains parts of other discrete modes.
+// Measures theta, the angle in radians by which the midpoint rule advances the phase of a vibration per step. shape
+// [node_count] is the mode. The run starts at rest with the displacement amplitude * shape, `amplitude` in m. Let q_k
+// be the coefficient of the mode after step k. Then q_k+1 + q_k-1 = 2 cos(theta) q_k + c; the constant c is not 0 since
+// the material responds differently to tension and compression. theta and c are fitted by least squares. If `filtered`
+// is not NULL, it becomes the part of the displacements that advances by `turn` radians per step, divided by
+// `amplitude`. This is the mode of the discrete body. (The continuum's mode, evaluated at the nodes, also contains
+// parts of other discrete modes.)
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           double turn, double (*filtered)[3], Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -38,7 +39,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
       for (int i = 0; i < 3; i++) {
         const double u = s->x[a][i] - s->mesh.X[a][i];
         value += s->mass[a] * shape[a][i] * u;
-        // the run has whole periods; the two ends count half
+        // trapezoidal rule over whole periods: the first and the last step count half
         if (filtered) filtered[a][i] += (k % steps ? 1 : 0.5) * cos(turn * k) / steps / amplitude * u;
       }
     q[0] = q[1], q[1] = q[2], q[2] = value / norm;
@@ -50,9 +51,10 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
   return true;
 }
 
-// Computes the frequency of the Lamé mode, a vibration of a square plate without change of volume, Hz, with `cells`
-// cells across. The error of the midpoint rule is corrected. *reference: the continuum's frequency. `own`: starts from
-// the mode of the discrete body, which a first run determines.
+// Computes *frequency, Hz, of the Lamé mode, a vibration of a square plate without change of volume, with `cells` cells
+// across. The error of the midpoint rule is corrected. *reference gets the continuum's frequency. With `own`, the
+// vibration starts from the mode of the discrete body, which a first run determines; without it, from the continuum's
+// mode.
 static bool lame_frequency(const SimulationSettings *stages, int cells, bool own, double *reference, double *frequency,
                            Error *error) {
   enum { STEPS = 40, PERIODS = 4 };
@@ -114,8 +116,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
   SimulationSettings linear = *given;
   linear.degree = 1;
   const SimulationSettings *stages = &linear;
-  // one unknown: the displacement along z of the corner above the base of a unit tet of volume V. Its stiffness is V
-  // (lambda + 2 mu), its mass rho V / 4
+  // The body is a unit tet of volume V with one unknown: the displacement along z of the corner above its base. The
+  // stiffness of this unknown is V (lambda + 2 mu), its mass rho V / 4.
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
   // Amplitudes that are small enough for a linear material. With supplemental "qr" displacements are differences of
@@ -148,8 +150,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     char what[80];
     snprintf(what, sizeof what, "frequency error at omega h = %g", wh);
     report_check(report, what, "", reference, result, 1, bound / wh);
-    // with supplemental "qr" an element computes F Q - I, Q a rotation, which is not small although F - I is: a float
-    // keeps too few of its digits
+    // With supplemental "qr" an element computes F Q - I with a rotation Q. This is not small even if F - I is, so a
+    // float keeps too few digits of the deformation.
     if (compressed && stages->precision == PRECISION_F32) report_beyond(report, 1);
     report_point(report, "run", wh, result);
   }
@@ -181,7 +183,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     for (int i = 0; i < 3; i++) centre[i] += s.mass[a] * s.mesh.X[a][i];
   }
   for (int i = 0; i < 3; i++) centre[i] /= total;
-  // velocities: the body rotates about its centre, which flies
+  // initial velocities: a rotation about the centre of mass, and the velocity `start` of the centre
   for (int a = 0; ok && a < s.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -230,8 +232,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
                  bound_in(stages, 1e-11, 1e-2));
     report_check(report, "linear momentum, deviation from m (v + g t)", "kg m/s", 0, linear, total * length3(start),
                  bound_in(stages, 2e-11, 2e-2));
-    // float rounds the momentum by half a unit in the last place per step, 3e-4 of it in all, which is 3.5e-2 of the
-    // allowed error
+    // In float, each step rounds the momentum by half a unit in the last place. Over the run this adds up to 3e-4 of
+    // the momentum, which is 3.5e-2 of the allowed error.
     report_check(report, "linear momentum error over Newton's allowed error", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
     // at degree 2 the nodes' weights are integrals of shape functions, but their masses are lumped, so that gravity

@@ -131,8 +131,8 @@ static bool patch(const SimulationSettings *stages, CaseReport *report, Error *e
         F[i][j] = (i == j) + g;
         largest = fmax(largest, fabs(g));
       }
-    // inner nodes begin up to a tenth of a cell off the solution, quadratic ones up to a tenth of half a cell, cubic
-    // ones by less, since their tets invert more easily
+    // Inner nodes start off the solution by a random distance: up to a tenth of a cell for linear tets, a tenth of half
+    // a cell for quadratic ones, and less for cubic ones, which invert more easily.
     for (int a = 0; a < s.mesh.node_count; a++) {
       affine(F, s.mesh.X[a], s.x[a]);
       for (int i = 0; i < 3; i++)

@@ -95,7 +95,8 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
     for (int a = 0; a < s.mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         const double u = s.x[a][i] - s.mesh.X[a][i];
-        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // 100 /s^2 is about omega^2, which keeps the amplitude
+        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // the factor 100 /s^2 is about omega^2, so that the
+                                                            // iteration keeps the amplitude
         if (s.pinned[a]) s.x[a][i] = s.mesh.X[a][i];
       }
     double(*u)[3] = array_new(s.mesh.node_count, sizeof *u, "shape", error);
@@ -116,8 +117,9 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
   return ok;
 }
 
-// 60 quadratic tets, one cell across, reach nearly all of Timoshenko's deflection, and little less if the material is
-// nearly incompressible. Linear tets, eight cells across, reach 0.930 and 0.156 of it.
+// A cantilever of 60 quadratic tets, one cell across. Its deflection is nearly that of Timoshenko's beam, and little
+// less if the material is nearly incompressible: see expected[]. Linear tets, eight cells across, reach only 0.930 of
+// it, and 0.156 if nearly incompressible.
 static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const double poisson[] = { 0.3, 0.49, 0.499 }, expected[] = { 0.976, 0.883, 0.863 };
   // in float, rounding exceeds the remaining error of the last case

@@ -1,4 +1,4 @@
-// Specimens: see specimen.h.
+// Makes the bodies of the verification cases: see specimen.h.
 #include "verify/specimen.h"
 
 #include <math.h>

@@ -46,16 +46,15 @@ void specimen_destroy(Specimen *specimen);
 /// Creates the simulation with the present `pinned` and `settings`.
 bool specimen_start(Specimen *specimen, Error *error);
 
-/// Turns the velocities in `p`, m/s, into momenta and sets them as the state's.
+/// Sets the body's velocities to those that the array `p` contains, m/s. Afterwards the contents of `p` are undefined.
 bool specimen_throw(Specimen *specimen, Error *error);
 
-/// Computes the equilibrium by load_path_run under the loads `f`; held unknowns move to the positions `x`. x becomes
-/// the state reached. `increments`: initial number of load increments.
+/// Computes the equilibrium under the loads f by load_path_run, with `increments` load increments at first. Held
+/// unknowns move to their positions in x. At the end, x has the positions in equilibrium.
 bool specimen_load(Specimen *specimen, int increments, Error *error);
 
 /// Computes the mean first Piola-Kirchhoff stress, Pa: sum over nodes of the internal force f_a X_a^T, over the volume.
-/// Forces on the body's boundary, as an experiment measures them, give the same stress. Leaves the internal forces in
-/// f.
+/// An experiment computes this stress from the forces on the boundary. f becomes the internal forces.
 bool specimen_mean_stress(Specimen *specimen, double P[3][3], Error *error);
 
 /// Tests if node a is on the low (end 0) or high (end 1) face of an axis.

@@ -47,7 +47,7 @@ static bool move_end(Bar *bar, const RigidMotion *motion, Error *error) {
                                  error);
 }
 
-// Sums the reactions of one end: force, and moment about the point (0, 0.1, 0.1), for both ends.
+// Sums the reactions of one end: the force, and the moment about the point (0, 0.1, 0.1), which is used for both ends.
 static bool reactions_of(Bar *bar, int end, double force[3], double moment[3], Error *error) {
   Specimen *s = &bar->s;
   Reactions r;
@@ -113,8 +113,9 @@ static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// Adds the work of the supports in the last step, J: their forces by the trapezoidal rule. The kinetic energy of their
-// own nodes is added by the caller. *off: the largest distance from the motions, m.
+// Adds to *work the work of the supports in the last step, J, from their forces by the trapezoidal rule. The caller
+// adds the kinetic energy of the supported nodes. *off gets the largest distance of these nodes from the prescribed
+// motion, m.
 static bool add_work(Bar *bar, const RigidMotion *motion, double *work, double *off, Error *error) {
   Specimen *s = &bar->s;
   Reactions r;

@@ -98,7 +98,7 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double unit[3] = { ACROSS, ACROSS, DEEP }, slab[3] = { 0.27, 0.27, 0.1 };
   TetMesh plate = { 0 };
   Specimen *s = &h->s;
-  // linear tets: the case tests the contact
+  // the case tests contact and not the elements: use linear tets
   SimulationSettings of_one = *stages;
   of_one.degree = 1;
   if (!specimen_box(s, &of_one, (int[3]){ ACROSS, ACROSS, DEEP }, unit, HERTZ_YOUNG, HERTZ_POISSON, 1, error))
@@ -301,8 +301,9 @@ bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *
   return ok;
 }
 
-// Stacks four blocks above a floor, and runs `settle` steps until they rest, then `steps_after` more. crept:
-// largest displacement of a block's centre in the latter, m; fastest: largest nodal speed at the end, m/s.
+// Stacks four blocks above a floor. Runs `settle` steps, after which they should rest, then `steps_after` more. *crept
+// gets the largest displacement of a block's centre in the latter, m, and *fastest the largest speed of a node at the
+// end, m/s.
 static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int settle, int steps_after, double *crept,
                           double *fastest, Error *error) {
   enum { BLOCKS = 4 };
@@ -337,8 +338,8 @@ static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int set
   return ok;
 }
 
-// 2 s until the blocks rest, then 2 s at rest. Quadratic blocks bend more easily and sway longer: they get 5 s. With
-// friction springs they do not move in 10 s more.
+// A stack of blocks gets 2 s to come to rest, and is then observed for 2 s. Quadratic blocks bend more easily and sway
+// longer, so they get 5 s. With friction springs (friction_sticks) the blocks do not move in 10 s more.
 bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const bool longer = stages->degree == 2;

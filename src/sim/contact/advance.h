@@ -1,18 +1,19 @@
 // Continuous collision detection by additive steps (Li et al., Codimensional Incremental Potential Contact, 2021).
 // Finds the fraction of its nodes' straight displacements that a pair can move before it comes too close. The distance
 // of a pair changes at most as fast as its primitives (point, edge or triangle) move relative to each other. So each
-// evaluation of the distance gives a step along the displacements that is certainly safe, and the sum of these steps
-// approaches the largest safe fraction. A point and a half space have a different bound: see half_space.h.
+// evaluation of the distance d gives a fraction of the displacements that is certainly safe: d divided by a bound of
+// this relative motion. The sum of such steps approaches the largest safe fraction. A point and a half space have a
+// different bound: see half_space.h.
 #pragma once
 #include "sim/contact/half_space.h"
 
 enum { ADVANCES_MAX = 400 };
 
-/// Returns the largest fraction found, 0 to 1, of the displacements [4][3], m, at which the pair keeps a minimum
-/// distance. This distance is ADVANCE_KEEPS / 2 times the smaller one of `reach` and the distance at x, but at least
-/// `rounding`, m, the rounding error of positions. Returns exactly 1 if the pair does not limit the motion. The caller
-/// needs only fractions below `tested`, and below *least, the smallest result of other pairs so far (NULL: none). If
-/// the pair is safe up to one of these two, the search ends early with the result 1.
+/// Returns a fraction, 0 to 1, of the displacements [4][3], m, up to which the pair keeps a minimum distance; exactly 1
+/// if the pair does not limit the motion. The minimum distance is ADVANCE_KEEPS / 2 times the smaller one of `reach`
+/// and the distance at x, but at least `rounding`, m, the rounding error of positions. The caller needs no fractions
+/// above `tested`, or above *least, the smallest result of other pairs so far (NULL: none). If the pair is safe up to
+/// one of these two, the search ends early with the result 1.
 HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[4][3], PairKind kind, double reach,
                                 double rounding, double tested, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;

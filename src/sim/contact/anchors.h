@@ -3,7 +3,7 @@
 // stretch of this spring at the end of a step; the next step begins with it. Anchors are stored in a hash table with
 // the pair as key, in the memory of the device that computes contact. A step reads the table of the last step and fills
 // a second one, so that a step that fails and is repeated changes nothing. In each step, a pair is searched and
-// inserted at most once. Results therefore depend neither on the order of insertion nor on positions in the table.
+// inserted at most once. So results do not depend on the order in which threads insert anchors.
 //
 // A stretch is stored as two components along tangential directions that rotate with the pair's primitives. A rotation
 // of the body therefore does not change the energy of the spring.
@@ -13,10 +13,9 @@
 
 typedef struct Anchor {
   int node[4], kind;  // the pair, and its PairKind
-  int side;           // 0 or 1: which side of the pair's triangle or edges (pair_side) pair_directions takes as the
-                      // first direction
-  double stretch[2];  // m, components of the tangential displacement from the sticking point, along the two directions
-                      // of pair_directions
+  int side;           // 0 or 1: the side of the pair's triangle or edges (pair_side) along which the first of the two
+                      // directions points
+  double stretch[2];  // m, stretch of the friction spring along the two tangential directions of pair_directions
 } Anchor;
 
 // Hash table with open addressing, at most half full. Arrays are in the memory of Anchors.device.
@@ -31,8 +30,8 @@ typedef struct AnchorTable {
 typedef struct Anchors {
   Device device;
   AnchorTable table[2];
-  int now, before;  // indices into `table`: anchors after the last step or part of a divided step, and at the start of
-                    // the whole step
+  int now, before;  // indices into `table`: `now` are the anchors after the last step, or part of a divided step;
+                    // `before` those at the start of the whole step
 } Anchors;
 
 /// Computes u, a vector along a side of a pair's primitives. For two edges it is the first (side 0) or the second edge
@@ -70,8 +69,8 @@ HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, 
   return true;
 }
 
-/// Computes the anchor of a pair after a step in which nodes moved from `start` to x, both [node_count][3] m. Returns
-/// false if the pair has no friction spring, no friction limit or no stretch.
+/// Computes the anchor of a pair, the stretch of its friction spring, after a step in which nodes moved from `start` to
+/// x, both [node_count][3] m. Returns false if the pair has no friction spring, no friction limit or no stretch.
 HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const double (*x)[3], Anchor *anchor) {
   double e[3], at[4][3], t[2][3];
   const double displacement = sliding_path(s, start, x, e);
@@ -122,8 +121,8 @@ extern "C" {
 
 void anchors_destroy(Anchors *anchors);
 
-/// Saves the current anchors at the start of a step, before it is divided into parts if it fails. With `back` true,
-/// restores the saved ones.
+/// Called at the start of a step: keeps the current anchors until the step succeeds. If it fails, a call with `back`
+/// true makes them the current ones again.
 void anchors_keep(Anchors *anchors, bool back);
 
 /// Removes all anchors.

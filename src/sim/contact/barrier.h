@@ -6,8 +6,9 @@
 // The pressure is -modulus * phi'(d / reach), which is 1.2 * modulus at d = reach / 2.
 //
 // The nearest points of two edges u and v jump when the edges become parallel, so that the force would jump too.
-// Therefore the energy of two edges is multiplied by m = q (2 - q) if q = |u x v|^2 / across is below 1 (IPC, Eq. 24).
-// Nearly parallel edges are kept apart by the pairs of their end points with adjacent triangles.
+// Therefore the energy of two edges is multiplied by a factor m that falls to 0 when they become parallel: m = q (2 -
+// q) if q = |u x v|^2 / ContactPair.across is below 1 (IPC, Eq. 24). Nearly parallel edges are kept apart by the pairs
+// of their end points with adjacent triangles.
 // A point and a half space have the same barrier as a point and a triangle.
 #pragma once
 #include <math.h>
@@ -26,10 +27,9 @@ typedef struct ContactPair {
                     // (Skin.factor); strength * modulus is a force, N
   double across;    // m^4, edges u and v with |u x v|^2 below this value count as nearly parallel
   double distance;  // m, distance when the list was made
-  double closing;   // m, upper bound of the decrease of the distance along the displacements that the list was made for
-                    // (prediction)
-  double spread;    // upper bound of the change of the distance divided by the largest deviation of its nodes from the
-                    // prediction
+  double closing;   // m, largest possible decrease of the distance while nodes move by the predicted displacements, for
+                    // which the list was made
+  double spread;    // if nodes deviate by at most d m from this prediction, the distance changes by at most spread * d
 } ContactPair;
 
 typedef struct BarrierValue {
@@ -46,8 +46,8 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
 
 // Force and tangent of a pair that is closer than its reach. Block (i, j) of the tangent is curvature * w_i w_j n n^T,
 // with w the weights and n the normal; it is positive semi-definite. The exact tangent has a second term, the energy's
-// slope times the second derivative of the distance. It is omitted, since it is negative if a nearest point is a
-// corner, and small if two faces touch.
+// slope times the second derivative of the distance. It is omitted: if a nearest point is a corner it is negative, and
+// CG needs a positive tangent; if two faces touch it is small.
 typedef struct Touch {
   int node[4];
   double weight[4];
@@ -57,8 +57,8 @@ typedef struct Touch {
   double curvature;    // N/m
   double energy;       // J
   PairKind kind;
-  double tie;  // N/m, stiffness of the friction spring that ties the pair if it sticks (sliding.h); it does not depend
-               // on the distance
+  double tie;  // N/m, stiffness of the friction spring if the pair sticks (sliding.h); it does not depend on the
+               // distance
 } Touch;
 
 /// Evaluates a pair with nodes at x [4][3], m, and fills *touch. Returns false if the distance is not below the pair's

@@ -1,6 +1,7 @@
-// Safe fractions of displacements (without a collision of any pair), and the validity of the list of pairs, on the GPU:
-// the CUDA version of parts of contact.c and nearby.c. The list was made for predicted displacements. It is valid for a
-// state if all nodes are within `slack` of one common fraction of these (nearby.h).
+// Two tests on the GPU, the CUDA version of parts of contact.c and nearby.c. First: how far can nodes move along given
+// displacements without a collision of any pair (the safe fraction)? Second: is the list of pairs valid for a state?
+// The list was made for predicted displacements. It is valid if all nodes are within `slack` of the positions after one
+// common fraction of these (nearby.h).
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -9,9 +10,9 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// The slack of lists on the GPU is that of lists on the CPU times one of these factors: the second if pairs touch.
-// Lists are longer on the GPU and searches rarer, since there pairs that do not touch cost less and searches cost more,
-// above all if Newton needs many iterations.
+// The slack of lists on the GPU is the slack on the CPU times one of these factors: SLACK_TOUCHING if pairs touch, else
+// SLACK. A larger slack gives longer lists, which stay valid for longer. On the GPU this pays, since pairs that do not
+// touch cost less there, and searches cost more.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
 // If no pair touches, a new list covers FORESEEN times the displacements, assuming that the motion continues. If pairs
 // touch, displacements change direction, so that longer lists would save few searches.
@@ -56,11 +57,11 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
   for (int i = 0; i < MOTION_SUMS; i++) sum->of[i] += more->of[i];
 }
 
-// Shortens displacements to at most `extent`, computes their end c.to at the fraction `tested`, and fits both states,
-// c.x and c.to, to the list's prediction: finds a fraction of the predicted displacements and a common translation
-// (path_fraction). MOVES is false if there are no displacements. With MEASURES, the kernel also does the work of
-// size_kernel, does not shorten displacements, and does nothing if *wanted is 0. Without MEASURES, the fraction is
-// b->tested if `wanted` is not NULL.
+// Shortens displacements to at most `extent`, and computes c.to, the state after the fraction `tested` of them. Then
+// compares both states, c.x and c.to, with the predicted displacements of the list: finds the fraction of these and the
+// common translation that fit best (path_fraction). MOVES is false if there are no displacements. With MEASURES, the
+// kernel also does the work of size_kernel, does not shorten displacements, and does nothing if *wanted is 0. Without
+// MEASURES, the fraction is b->tested if `wanted` is not NULL.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
     motion_kernel(ContactCuda c, double extent, double tested, const int *wanted) {
@@ -111,9 +112,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// Computes the largest deviation of a node from the displacements that were predicted for the list, for both states,
-// with the fit (fraction and translation) that motion_kernel has computed. Does nothing if `wanted` is not NULL and
-// *wanted is 0.
+// For both states of motion_kernel: computes the largest deviation of a node from the predicted displacements, with the
+// fraction and translation that motion_kernel has found. Does nothing if `wanted` is not NULL and *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
@@ -221,8 +221,8 @@ static bool is_usable(const ContactCuda *c) {
   return c->found && sqrt(value_of(b->off2[0])) <= c->slack && sqrt(value_of(b->off2[1])) <= c->slack;
 }
 
-// As bound_ahead, but first makes a new list for the fraction `foreseen` of the displacements. The host receives the
-// length of the list together with the result, so that it waits only once.
+// As bound_ahead, but first makes a new list of pairs, for nodes that move by `foreseen` times the displacements. The
+// host receives the length of the list together with the result, so that it waits only once.
 static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {
   const double(*displacement)[3] = (const double(*)[3])c->displacement;
   choose_slack(c);
@@ -287,9 +287,9 @@ typedef struct Query {
   cudaGraphConditionalHandle search;  // conditional handle of the graph that starts another search for pairs; 0: none
 } Query;
 
-// One thread evaluates the tests of a recorded step, as contact_cuda_bound does on the host. It stores the safe
-// fraction, or starts a search for a new list, or sets *wanted to 0 if the host must act. SEARCHED is true after a
-// search has made a new list.
+// In a recorded step, one thread does what contact_cuda_bound does on the host after the tests. It stores the safe
+// fraction, or starts a search for a new list, or sets *wanted to 0 if the host must continue. SEARCHED is true if the
+// tests used a list that this step's search has made.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Query &query, bool is_usable) {
   BoundState *b = c.bound;

@@ -1,6 +1,6 @@
 // Boxes in blocks of eight: see box_blocks.h. A processor cannot predict the results of box tests, so a branch for each
-// would be slow. Therefore the tests of two blocks set bits without branches, and then a loop visits only the bits that
-// are set. A slot is one of the eight positions in a block; slots of level 0 hold items.
+// would be slow. Therefore the 64 tests of two blocks set the bits of a word without branches, and then a loop visits
+// only the bits that are set.
 #include "sim/contact/box_blocks.h"
 
 #include <math.h>
@@ -24,8 +24,8 @@ static void put(BoxBlock *block, int lane, const Box *box) {
   }
 }
 
-// Vectors are passed by pointer, since the calling convention for vector values depends on the processor's instruction
-// set.
+// These small functions take vectors by pointer, since the calling convention for vector values depends on the
+// processor's instruction set, and this file is compiled for several.
 static inline void take_least(Eight *a, const Eight *b) {
   for (int j = 0; j < BOX_BLOCK; j++) (*a)[j] = (*b)[j] < (*a)[j] ? (*b)[j] : (*a)[j];
 }
@@ -160,9 +160,9 @@ static inline unsigned bits_of(const Mask8 *set) {
 #endif
 }
 
-// Returns a bit for each block of the level below that block k of `level` contains; `level` is above 0. The last block
-// of a level may contain fewer than eight. The remaining boxes are empty, but with an infinite `near` the tests would
-// accept them.
+// Returns a mask of the blocks of the level below that block k of `level` contains: bit i is set if it has an i-th one.
+// `level` is above 0. Only the last block of a level may have fewer than eight. The mask is needed because tests with
+// an infinite `near` also accept empty boxes.
 static inline unsigned blocks_below(const BoxBlocks *b, int level, int k) {
   const int count = box_blocks_count(b, level - 1) - BOX_BLOCK * k;
   return count < BOX_BLOCK ? (1u << count) - 1 : (1u << BOX_BLOCK) - 1;
@@ -188,13 +188,13 @@ static inline void sweep(const BoxBlock *block, const float displacement[3], flo
   }
 }
 
-// Tests the regions that the boxes of both blocks cover during their displacements (sweep), in a frame that moves with
-// the item in the first slot of the first block. This takes a third of the time of boxes_overlap, which treats
-// displacements separately. It accepts few more pairs, since objects that are near each other usually move alike. All
-// 64 pairs of slots are tested, since branches would be mispredicted.
+// Tests the regions that the boxes cover during their displacements (sweep), relative to the displacement of the first
+// item of the first block. This takes a third of the time of boxes_overlap, which compares the displacements of each
+// pair. It accepts only a few more pairs, since objects that are near each other usually move alike. All 64 pairs of
+// slots are tested, since branches would be mispredicted.
 WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                           SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]) {
-  const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bits 8 i + j with j >= i
+  const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bit 8 i + j is set if j >= i: slot j is not before slot i
   const uint64_t BYTE = 0xff, EACH_BYTE = 0x0101010101010101;
   const EightNodes *first_node = own->corners[pair.a].node, *node = other->corners[pair.b].node;
   Eight low[3], high[3];
@@ -306,7 +306,8 @@ WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, 
         gather(paths->at[i], &node[j], &x[j][i]), gather(paths->displacement[i], &node[j], &displacement[j][i]);
     edge_distances2((const Eight(*)[3])x, &distance2, &longest2);
     edge_closings((const Eight(*)[3])displacement, &closing);
-    // (p + q)^2 is at most 1.05 p^2 + 21 q^2
+    // a pair is too far if distance > p + q, with p = near + closing and q = EDGE_OFF * longest edge; squares suffice,
+    // since (p + q)^2 <= 1.05 p^2 + 21 q^2
     const Eight least = near + closing;
     const Mask8 far = distance2 > 1.05f * least * least + 21 * EDGE_OFF * EDGE_OFF * longest2;
     unsigned bits = ~bits_of(&far) & ((1u << last) - 1);

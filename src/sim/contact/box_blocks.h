@@ -1,7 +1,8 @@
-// A hierarchy of bounding boxes in blocks of eight, for the search for contact pairs. SIMD instructions test a box
-// against all eight boxes of a block at once. Items (points, edges or triangles of the surface) are stored in slots, in
-// the order of a BoxTree (box_tree.h). Eight slots form a block of level 0, eight blocks form a block of level 1, and
-// so on up to a level with a single block.
+// A tree of bounding boxes in blocks of eight, for the search for contact pairs. SIMD instructions test a box against
+// all eight boxes of a block at once. Slots hold items (points, edges or triangles of the surface), in the order of a
+// BoxTree (box_tree.h), so that neighbouring slots hold items that are near each other. Slots 0 to 7 are block 0 of
+// level 0, slots 8 to 15 block 1. Blocks 0 to 7 of level 0 are block 0 of level 1, and so on up to a level with a
+// single block.
 #pragma once
 #include <stdint.h>
 
@@ -21,9 +22,9 @@ typedef struct EightNodes {
 
 enum { BOX_BLOCK = 8 };
 
-// Boxes of the items in eight slots, or of eight blocks of the level below. Members are as in Box (box_tree.h): after a
-// fraction s of the displacement, a box is from low + s * path_low to high + s * path_high. An empty box has low and
-// path_low of +infinity, and high and path_high of -infinity.
+// Boxes of the items in eight slots, or of eight blocks of the level below: element k of each vector belongs to box k.
+// Items move along displacements. After a fraction s, 0 to 1, of these, a box is from low + s * path_low to high + s *
+// path_high. An empty box has low and path_low of +infinity, and high and path_high of -infinity.
 typedef struct BoxBlock {
   Eight low[3], high[3], path_low[3], path_high[3];
 } BoxBlock;
@@ -45,7 +46,7 @@ typedef struct BoxBlocks {
   BoxBlock *block;
 } BoxBlocks;
 
-// Indices of two blocks of one level, or of two slots (places of items).
+// Indices of two blocks of one level, or of two slots.
 typedef struct BlockPair {
   int a, b;
 } BlockPair;
@@ -55,9 +56,8 @@ typedef struct NodePaths {
   float *at[3], *displacement[3];  // [nodes] each
 } NodePaths;
 
-// Boxes that contain the items of one block of slots during their whole displacement, in a frame that moves with the
-// displacement of the first slot. box_blocks_pairs keeps these boxes for its next call, which is often for the same
-// block `a`.
+// Boxes that contain the eight items of one block during their whole displacement, relative to the displacement of the
+// block's first item. box_blocks_pairs keeps them for its next call, whose first block is often the same.
 typedef struct SweptBlock {
   int block;
   uint64_t filled;  // byte i is 0xff if slot i contains an item, else 0
@@ -83,9 +83,10 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
 /// Finds pairs of a slot in block pair.a of `own` and a slot in block pair.b of `other`, both of level 0. A pair is
 /// written to `to` if its items share no node and their boxes may come within `near` of each other. The test accepts
 /// slightly more pairs than boxes_overlap. It never returns empty slots, even if `near` is infinite or a box is NaN.
-/// Pairs are sorted by the first slot, then by the second. `once` requires that `own` and `other` are equal, and omits
-/// pairs whose second slot is before the first. Returns the number of pairs. *swept is work memory for calls with one
-/// `own` and `near`; the caller sets its block to -1 before the first call.
+/// Pairs are sorted by the first slot, then by the second. With `once`, `own` and `other` must be equal; pairs whose
+/// second slot is before the first are left out, so that each pair is found once. Returns the number of pairs. *swept
+/// is work memory, which calls with equal `own` and `near` share; the caller sets swept->block to -1 before the first
+/// of them.
 int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                      SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
@@ -98,7 +99,7 @@ int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
                       BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// As box_blocks_divide, but only block b of `other` is divided: tests block a of `own`, which is of the lower level
-/// `first_level`, as a whole against the blocks inside block b of `level`.
+/// As box_blocks_divide, but only block b of `other`, on level `level`, is divided. Block a of `own`, on the lower
+/// level `first_level`, is tested as a whole against the blocks inside block b.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 // Bounds of a moving object: after a fraction s, 0 to 1, of its displacement, it is within low + s * path_low and high
-// + s * path_high. The numbers are floats, rounded so that the box becomes larger. The fourth component of each vector
-// is 0.
+// + s * path_high. The numbers are floats, rounded so that the box becomes larger. A Corner has four components because
+// SIMD vectors do; the fourth is 0.
 #ifndef __CUDACC__
 typedef float Corner __attribute__((vector_size(16)));
 #else
@@ -44,7 +44,8 @@ typedef struct BoxTree {
 } BoxTree;
 
 /// Builds a tree over items whose centres are middle [count][3], m. The first `own` items belong to bodies, the others
-/// to obstacles. They form separate subtrees, since large triangles of obstacles would enlarge common boxes.
+/// to obstacles. Each of the two groups has its own subtree: obstacles may have large triangles, which would enlarge
+/// the boxes of nearby items of bodies.
 bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int count, Error *error);
 void box_tree_destroy(BoxTree *tree);  // accepts a zeroed object
 

@@ -1,6 +1,6 @@
 // Tests if two primitives (point, edge, triangle or half space) may come close enough to touch while their nodes move
-// along predicted displacements. Such primitives form a candidate, which enters the list of pairs (nearby.h). Both the
-// search on the CPU and that in CUDA use these functions.
+// along predicted displacements. If so, they enter the list of pairs (nearby.h). Both the search on the CPU and that in
+// CUDA use these functions.
 #pragma once
 #include "sim/contact/barrier.h"
 #include "sim/contact/half_space.h"
@@ -44,8 +44,8 @@ HOST_DEVICE void pair_led(const int node[4], const double weight[4], int body_no
   }
 }
 
-/// Replaces nodes of obstacles in a pair by a node of the body with weight 0. The tangent has no unknowns for nodes of
-/// obstacles.
+/// For a pair's contribution to the tangent, which has no unknowns for nodes of obstacles: replaces such nodes by a
+/// node of the body with weight 0.
 HOST_DEVICE void pair_drop_rigid(int node[4], double weight[4], int body_nodes) {
   const int owner = node[pair_owner(node, body_nodes)];
   for (int j = 0; j < 4; j++)
@@ -90,10 +90,10 @@ HOST_DEVICE double pair_closing(const double x[4][3], const double (*displacemen
   return fmax(0.0, distance - (least - maximum) / distance);
 }
 
-/// Least-squares fit: `count` nodes have moved by m_a, and predicted displacements are d_a. Finds the fraction s,
-/// limited to 0 to 1, and the translation `common` that minimise the sum of |m_a - s d_a - common|^2. Returns s. Inputs
-/// are sums over the nodes: moved of m_a, displacement of d_a, along of m_a . d_a, length2 of d_a . d_a. If all d_a are
-/// equal, s is 0, since a translation explains the movement as well.
+/// Fits the movement of `count` nodes to their predicted displacements by least squares. Node a has moved by m_a, and
+/// d_a was predicted. Finds the fraction s, limited to 0 to 1, and the translation `common` that minimise the sum of
+/// |m_a - s d_a - common|^2. Returns s. If all d_a are equal, s is 0, since the translation suffices. Inputs are sums
+/// over the nodes: moved = sum of m_a, displacement = sum of d_a, along = sum of m_a . d_a, length2 = sum of d_a . d_a.
 HOST_DEVICE double path_fraction(const double moved[3], const double displacement[3], double along, double length2,
                                  int count, double common[3]) {
   const double own_along = along - dot3(moved, displacement) / count,
@@ -104,7 +104,8 @@ HOST_DEVICE double path_fraction(const double moved[3], const double displacemen
   return fraction;
 }
 
-/// Fills in pair->distance, closing and spread (see ContactPair) for nodes at `from` that move by `displacement`.
+/// Fills in pair->distance, closing and spread for nodes at `from`, m, that move by `displacement`, m. These three
+/// bound the pair's distance in later states: see pair_least_distance.
 HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacement)[3], ContactPair *pair) {
   double x[4][3], weight[4], apart[3];
   for (int j = 0; j < 4; j++)
@@ -124,8 +125,9 @@ HOST_DEVICE void pair_approach(const double (*from)[3], const double (*displacem
   pair->spread = 2;
 }
 
-/// Returns a lower bound of a pair's distance, m. In the state, nodes deviate by at most `off` m from their positions
-/// after `fraction` of those displacements for which the list of pairs was made.
+/// Returns a lower bound of a pair's distance, m, in a state in which nodes deviate by at most `off` m from the
+/// prediction: from the positions that they have after `fraction` of the displacements for which the list of pairs was
+/// made.
 HOST_DEVICE double pair_least_distance(const ContactPair *pair, double fraction, double off) {
   return pair->distance - fraction * pair->closing - pair->spread * off;
 }
@@ -145,8 +147,8 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   if (pair_least_distance(pair, 1, slack) > reach) return false;
   pair->strength = factor * area;
   pair->across = 0;
-  // neighbours on one surface may be closer than `reach` at rest; with half the rest distance as reach, they do not
-  // push each other then
+  // Neighbours on one surface may be closer than `reach` at rest. Their reach is then half their distance at rest, so
+  // that they do not push each other there.
   if (nodes->component[node[0]] == nodes->component[node[3]])
     pair->reach = fmin(reach, 0.5 * pair_rest_distance(nodes->X, node, kind));
   if (kind == PAIR_EDGES) {

@@ -49,8 +49,8 @@ static __global__ void __launch_bounds__(BLOCK) join_kernel(ContactCuda c, int *
   if (slide >= 0 && slide < c.sliding_count && c.slides[slide]) join_nodes(c, c.sliding[slide].node, root);
 }
 
-// Replaces each piece's parent by the root of its cluster. Threads may read values that others have already replaced,
-// which does not change the result.
+// Replaces each piece's parent by the root of its cluster. A thread may read a parent that another thread has already
+// replaced by the root; the result is equal.
 static __global__ void __launch_bounds__(BLOCK) root_kernel(int count, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k <= count) root[k] = find(root, k);

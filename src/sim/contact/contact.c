@@ -148,9 +148,9 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
   return true;
 }
 
-// Fills c->may with the pairs that may touch in two states or on the straight line between them. *at and *end are the
-// states relative to the list's prediction (NearbyMotion). On the line, fraction and deviation are at most the larger
-// ones of both ends.
+// Fills c->may with the pairs that may touch in two states or on the straight line between them. *at and *end compare
+// these states with the displacements that were predicted for the list (NearbyMotion). On the line, fraction and
+// deviation are at most the larger ones of both ends.
 static bool list_may(Contact *c, const NearbyMotion *at, const NearbyMotion *end, Error *error) {
   // the term 0.01 * reach covers rounding of positions
   const NearbyMotion worse = { fmax(at->fraction, end->fraction), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
@@ -267,9 +267,10 @@ static bool list_rows(Contact *c, Error *error) {
   }
   c->row_start[0] = 0;
   for (int r = 0; r < c->row_count; r++) c->row_start[r + 1] += c->row_start[r];
-  for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // backwards, so that the entries of each row ascend
+  for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // from the last entry to the first, so that the entries of
+                                                            // each row ascend
     c->entry[--c->row_start[c->row_of[c->coupling[k / 4].node[k % 4]] + 1]] = (int)k;
-  // the loop has moved row_start[r + 1] to the start of row r: shift the array by one
+  // each store has decreased row_start[r + 1], which is now the start of row r: shift the array by one
   for (int r = 0; r < c->row_count; r++) c->row_start[r] = c->row_start[r + 1];
   c->row_start[c->row_count] = (int)(4 * c->coupling_count);
   return true;
@@ -316,9 +317,9 @@ static void advance_pairs(const void *task, int first, int last) {
   t->fraction[first / PAIRS] = least;
 }
 
-// Tests the fraction `tested` of the displacements. *is_usable reports if the present list of pairs is valid for it. If
-// not, makes a new list if `finds` is true, and otherwise returns without a test. *fraction gets the largest safe
-// fraction of the displacements, 1 if no pair limits it.
+// Tests the first part of the displacements, up to the fraction `tested`, for collisions. *fraction gets the largest
+// safe fraction of the displacements, 1 if no pair limits it. *is_usable is true if the present list of pairs is valid
+// for this part. If it is not, a new list is made if `finds` is true; otherwise there is no test.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*displacement)[3], double rounding,
                        double tested, bool finds, bool *is_usable, double *fraction, Error *error) {
   NearbyMotion begin, end;

@@ -24,8 +24,8 @@
 // Longest displacement, in mean edge lengths, that contact_bound tests as a whole: see contact_tested_fraction.
 #define CONTACT_TESTED_EDGES 8
 
-// Steps with moving obstacles need other CUDA graphs than steps with obstacles at rest. After the last motion, this
-// number of steps still use the graphs for moving obstacles: a user's mouse often pauses only for a moment.
+// Steps with moving obstacles use other CUDA graphs than steps with obstacles at rest. After obstacles have stopped,
+// this many steps still use the graphs for moving ones, since a user's mouse often stops only for a moment.
 #define CONTACT_MOVED 32
 
 // The pairs that touch (are closer than their reach) in one state, with their forces.
@@ -41,8 +41,8 @@ typedef struct Coupling {
   double weight[4];
   double B[6];    // N/m: xx, yy, zz, xy, xz, yz
   double sum[3];  // work array of a product of the tangent with x: the sum of w_j x_j over the four nodes
-  double led[3];  // m/s, velocity of the pair's distance vector due to obstacles: sum of w_j v_j over its nodes on
-                  // obstacles, with v their velocities
+  double led[3];  // m/s, velocity of the pair's distance vector by the motion of obstacles: sum of w_j v_j over its
+                  // nodes on obstacles, with v_j their velocities
 } Coupling;
 
 // Energies of one state, which the line search compares. Some may not have been computed.
@@ -66,7 +66,8 @@ typedef struct Contact {
   bool rigid_moves;
   double elapsed, ahead;  // s. elapsed: time since the start of the step, which determines the positions of obstacles.
                           // ahead: duration of their motion that the next contact_bound tests
-  const double *times;    // address of both times on the GPU while the CUDA graph of a step is recorded; else NULL
+  const double *times;    // while a step is recorded as a CUDA graph: address of `elapsed` and `ahead` on the GPU; else
+                          // NULL
   int moved;              // number of coming steps that treat obstacles as moving, although they may be at rest
                           // (CONTACT_MOVED)
   double (*force)[3];     // [node_count], N, result of contact_forces
@@ -82,14 +83,15 @@ typedef struct Contact {
   double (*start)[3];  // [node_count], m, positions at the start of the step
   Sliding *sliding;    // [sliding_count]
   int64_t sliding_count, sliding_capacity;
-  double still;            // m, distance that a point moves in the step at still_speed
+  double still;            // m, distance that a point at still_speed moves in the step
   double friction_energy;  // J, potential of friction in the last evaluated state, for the line search
   bool sticks;             // settings.friction_sticks: static friction by springs at anchors; else smoothed friction
   Anchors anchors;         // anchors of sticking pairs; in the GPU's memory if `cuda` is set
   // energies for the line search: of the last evaluated state, and of the state at the start of the line search
   ContactEnergies energies, before;
-  // the tangent as a list of couplings, and rows for products with it: a row lists the entries of one node. An entry is
-  // 4 * k + j if the node is node j of coupling k. Nodes without entries have no row
+  // The tangent as a list of couplings, and rows for products with it. A row lists the couplings of one node, as
+  // numbers 4 * k + j: the node is node j of coupling k. For example, 14 is node 2 of coupling 3. Nodes without
+  // couplings have no row.
   Coupling *coupling;  // [coupling_count]
   int64_t coupling_count, coupling_capacity;
   int *row_node, *row_start, *entry;  // [row_count], [row_count + 1], [4 coupling_count]
@@ -97,7 +99,7 @@ typedef struct Contact {
   int64_t entry_capacity;
   int *row_of;   // [node_count], the node's row, or -1
   double *dot;   // [row_count], work array of a product
-  double scale;  // s, factor by which contact_tangent multiplied the tangent
+  double scale;  // s, factor `scale` of the last contact_tangent
   // true if the list of pairs is known to be valid for the start of the next step: the last step has ended on the path
   // of the last contact_bound, and the state was not changed since
   bool settled;
@@ -139,15 +141,15 @@ bool contact_begin(Contact *contact, const double (*x)[3], double duration, Erro
 
 /// Computes the largest fraction, 0 to 1, of the displacements that the nodes can move from x without a collision of
 /// any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs is valid for all states up
-/// to this fraction. Displacements longer than the body are scaled down in `displacement`; *fraction refers to the
-/// original ones. Of x and `displacement`, only values of surface nodes are read.
+/// to this fraction. If a displacement is longer than the body, this scales all of them down in the array
+/// `displacement`; *fraction refers to the original ones. Only values of surface nodes are read.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);
 
 /// Returns the fraction of the displacements that contact_bound tests first if it needs a new list of pairs; 1: all of
-/// them. `longest` is the length of the longest displacement, m. Displacements of more than CONTACT_TESTED_EDGES edge
-/// lengths occur in Newton iterates far from the solution. A collision nearly always stops them early, and a list of
-/// pairs for all of them would be long.
+/// them. `longest` is the length of the longest displacement, m. Displacements longer than CONTACT_TESTED_EDGES edges
+/// occur in Newton iterates far from the solution. A collision nearly always stops them early. So it pays to test their
+/// beginning first: a list of pairs for the whole motion would be long.
 static inline double contact_tested_fraction(const Contact *contact, double longest) {
   return fmin(CONTACT_TESTED_EDGES * contact->skin.mean_edge / longest, 1);
 }

@@ -26,8 +26,8 @@ void contact_bytes(const StageSize *size, bool sticks, Device device, double on[
     on[DEVICE_CPU] += pairs * (2 * sizeof(Coupling) + 8 * INDEX + sizeof(Sliding));
     return;
   }
-  // contact.cu, nearby.cu: boxes have four vectors of floats; groups of some 20 members have three indices; vertices
-  // have no boxes
+  // Arrays of contact.cu and nearby.cu. A box has four vectors of floats. A group, of some 20 members, has three
+  // indices. Vertices have no boxes.
   const double box = 12 * sizeof(float), touch = 14 * NUMBER;
   on[DEVICE_CUDA] += nodes * (8 * VECTOR + 2 * NUMBER + 3 * INDEX);
   on[DEVICE_CUDA] += vertices * (VECTOR + 8 * NUMBER + 9 * INDEX + sizeof(TermRow));

@@ -1,8 +1,8 @@
 // Self-contact on the GPU: the CUDA version of contact.h, which explains pairs, their list, sliding pairs and anchors.
 // The arithmetic of both versions is in candidate.h, barrier.h, advance.h and sliding.h, in double precision. Pairs are
 // found with trees of boxes that the CPU created, and are listed in the same order as on the CPU. Each node sums the
-// forces of its pairs in this order, without atomics. Results are therefore bit-identical in every run, whatever lists
-// of pairs earlier steps used.
+// forces of its pairs in this order, without atomics. Results are therefore bit-identical in every run. They do not
+// depend on the additional pairs in the list, which do not touch.
 //
 // The host waits only for values that it needs: the result of contact_cuda_settle, once per step; the length of a step
 // from contact_cuda_bound; and the number of pairs of a new list. All other work is queued.
@@ -41,10 +41,10 @@ typedef struct CudaTree {
   struct SweptBox *swept;            // [item_count], box of each item
 } CudaTree;
 
-// The pairs at each vertex of the skin (node of the surface). An entry is the number 4 * pair + j, for a pair of which
-// the vertex is node j. Row v, the entries of vertex v, has count[v] entries from start[v] on, in the order of pairs.
-// Nodes of obstacles have no rows. In rows of sliding pairs, the first couple_count[v] entries belong to pairs with
-// other vertices of the body, which the tangent couples to v. The rest belongs to pairs with an obstacle.
+// The pairs at each vertex of the skin (node of the surface). An entry is the number 4 * pair + j of a pair whose node
+// j is the vertex: 14 is node 2 of pair 3. Vertex v has the entries entry[start[v]] to entry[start[v] + count[v] - 1],
+// in the order of pairs. Nodes of obstacles have none. For sliding pairs, the first couple_count[v] entries of a vertex
+// are pairs with other vertices of the body, to which the tangent couples v. The rest are pairs with an obstacle.
 typedef struct EntryRows {
   int *start;                 // [vertex_count + 1]
   int *entry;                 // [4 pairs]
@@ -69,9 +69,10 @@ typedef struct ContactCuda {
   const struct Contact *host;  // contact on the host, which has the skin and the settings
   int node_count, vertex_count, edge_count;
   int *vertex, *vertex_of;  // [vertex_count], node of each vertex; [node_count], vertex of each node, -1: inner node
+  // areas, m^2, stiffness factors, positions at rest, m, and connected parts: copies of the members of Skin (skin.h)
   double *vertex_area, *edge_area;
   double *factor, (*X)[3];  // [node_count]
-  int *component;
+  int *component;           // [node_count]
   // obstacles, whose nodes have numbers from body_nodes on; members as in Skin and Contact
   int body_nodes, active_nodes;
   int body_vertices, active_planes, plane[PLANES_MAX];
@@ -80,27 +81,28 @@ typedef struct ContactCuda {
                                              // obstacles' nodes
   struct UploadRing *rigid_uploads;          // buffers in host memory from which these two arrays are copied to the
                                              // GPU; owned
-  CudaTree triangles, edges, vertices;       // `vertices` has no boxes: its lowest groups only define which vertices a
-                                             // warp searches for together
+  CudaTree triangles, edges, vertices;       // `vertices` has no boxes: its lowest groups are the sets of near vertices
+                                             // that one warp processes together
   // states; values of inner nodes are undefined
   double (*x)[3], (*displacement)[3], (*to)[3];  // [node_count] m
-  double (*trial)[3];                            // [node_count] m: positions at the end of a recorded step, with the
-                                                 // rounding of the body's precision
+  double (*trial)[3];                            // [node_count] m, in recorded steps: positions of Newton's trial
+                                                 // state, rounded to the body's precision
   double (*force)[3], *energy;                   // [vertex_count], N and J: results of contact_cuda_forces
   double (*diagonal_blocks)[6];                  // [vertex_count] s N/m: diagonal blocks of the tangent, results of
                                                  // contact_cuda_tangent
   // the list of pairs; members as in Nearby (nearby.h), `list_path` is Nearby.displacement
   double (*from)[3], (*list_path)[3];  // [node_count] m
-  double slack, *list_slack;           // m: largest deviation of a node from the predicted displacements for which a
-                                       // list is valid; `slack` is that of the next list, *list_slack, on the GPU, that
-                                       // of the present one
+  double slack, *list_slack;           // m: a list is valid while no node deviates more than this from the
+                                       // displacements that were predicted for it. `slack` is for the next list;
+                                       // *list_slack, on the GPU, is for the present one
   bool found;
   int64_t searches;
   double search_s;
   int pair_count, pair_capacity;
   ContactPair *pair;
   EntryRows list;                   // entries (EntryRows) of all pairs in the list, by vertex
-  int *entry_index;                 // [4 pair_capacity], index of each entry in `list`; -1: none
+  int *entry_index;                 // [4 pair_capacity], element 4 * pair + j is the index of this entry in list.entry;
+                                    // -1: none
   int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query, which is a vertex or
                                     // an edge
   struct PairCandidate *candidate;  // [candidate_capacity]
@@ -116,14 +118,15 @@ typedef struct ContactCuda {
   size_t scan_bytes;
   // results of the last evaluated state
   struct CudaTouch *touch;  // [pair_capacity]
-  uint8_t *touches;         // [4 pair_capacity], for each entry: 0, or a flag FLAG_... if its pair touches
+  uint8_t *touches;         // [4 pair_capacity], parallel to list.entry: FLAG_COUPLES or FLAG_ALONE
+                            // (contact_kernels.cuh) if the entry's pair touches, else 0
   struct ForceSums *sums;
   ContactSums *on_host;  // pinned, valid after stream_sync
   // friction in this step; members as in Contact
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_capacity;
-  // set while work is recorded as a CUDA graph, which must read the number of sliding pairs on the GPU: its address
-  // there; else NULL
+  // While work is recorded as a CUDA graph: address on the GPU of the number of sliding pairs, which the graph reads
+  // there; else NULL.
   const int *sliding_now;
   Sliding *sliding;
   int *slides;           // [sliding_capacity], 1: the pair has friction in this step
@@ -136,13 +139,13 @@ typedef struct ContactCuda {
                                   // host memory
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_capacity], [sliding_capacity]
-  uint8_t *in_tangent;                     // [4 pair_capacity], for each entry: 0, or FLAG_COUPLES or FLAG_ALONE if its
-                                           // pair is part of the tangent
+  uint8_t *in_tangent;                     // [4 pair_capacity], parallel to list.entry: FLAG_COUPLES or FLAG_ALONE if
+                                           // the entry's pair is part of the tangent, else 0
   double (*led)[3], (*sliding_led)[3];     // [pair_capacity], [sliding_capacity] m/s: velocity of each pair's distance
                                            // vector due to moving obstacles, as Coupling.led
   TermEntry *entries, *sliding_entries;    // [4 pair_capacity], [4 sliding_capacity]: the contributions of pairs to the
-                                           // tangent in the form that products read; each has the index of its entry in
-                                           // `list` or sliding_rows
+                                           // tangent in the form that products read, at the index of the pair's entry
+                                           // in list.entry or sliding_rows.entry
   int *tangent_count;                      // [vertex_count], number of elements of `entries` that couple the vertex to
                                            // other vertices
   int *tangent_slides;                     // [vertex_count], number of elements of sliding_entries that couple the
@@ -164,8 +167,8 @@ enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over 
 // the surface.
 enum { CONTACT_CANDIDATES = 16 };
 
-/// Creates contact on the GPU from the host's contact, `host`, which must outlive it. Moves host->anchors to the GPU.
-/// Fails if memory runs out.
+/// Creates contact on the GPU from `host`, the contact on the host, which must stay valid as long. Moves host->anchors
+/// to the GPU. Fails if memory runs out.
 bool contact_cuda_create(ContactCuda **contact, struct Contact *host, Error *error);
 void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 
@@ -212,13 +215,13 @@ typedef struct ContactQuery {
 
 /// Queue the tests of contact_cuda_bound in a recorded step. If *wanted is 0 they do nothing.
 ///
-/// contact_cuda_queue_bound tests with the current list of pairs. If this list is not valid, it sets the graph's
-/// conditional handle `search` to 1. The graph then runs the work of contact_cuda_queue_search, which makes a new list
-/// and repeats the tests.
+/// contact_cuda_queue_bound tests with the current list of pairs. If this list is not valid, it sets the condition
+/// `search` of the graph to 1. The graph then runs the work of contact_cuda_queue_search, which makes a new list and
+/// repeats the tests.
 ///
 /// With query->fraction, the safe fraction of the displacements is stored there. Long displacements are tested in two
-/// parts. If the first part is free, contact_cuda_queue_search sets the conditional handle `again` to 1 (unless `again`
-/// is 0), and another search must test all of them.
+/// parts. If the first part is free, contact_cuda_queue_search sets the condition `again` to 1 (unless the handle
+/// `again` is 0), and another search must test all of them.
 ///
 /// Without query->fraction, no pair touches at the start. *wanted becomes 0 unless the displacements are entirely free
 /// and no pair touches at c->trial.

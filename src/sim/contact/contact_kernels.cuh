@@ -19,21 +19,22 @@ static inline int parts_for(int count) {
   return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
 }
 
-// Offsets into BoundState.sum, the sums over nodes for path_fraction, which fits a state to the displacements that were
-// predicted when the list was made. MOTION_MOVED: the nodes' displacements since then. MOTION_ALONG: the products of
-// these and the predicted displacements. Both exist twice, for the present state and for the end of its displacements.
-// MOTION_PATH: the sum of the predicted displacements, and the sum of their squares.
+// BoundState.sum has sums over nodes, from which path_fraction finds how far a state has moved along the predicted
+// displacements. Its rows:
+//   0 to 3    present state: displacements since the prediction (x, y, z), and their products with the predicted ones
+//   4 to 7    the same for the end of the state's displacements
+//   8 to 11   predicted displacements (x, y, z), and their squares
+// So state s has MOTION_MOVED + 4 s and MOTION_ALONG + 4 s.
 enum { MOTION_MOVED = 0, MOTION_ALONG = 3, MOTION_PATH = 8, MOTION_SUMS = 12 };
 
-// Results and work arrays of contact_cuda_bound and contact_cuda_settle. States that are evaluated until their next
-// call are on the straight line between the two states of the last call.
+// Results and work arrays of contact_cuda_bound and contact_cuda_settle. These tests treat two states: the present one
+// and, after contact_cuda_bound, that at the end of its displacements. States that are evaluated until the next such
+// call are on the straight line between the two.
 struct BoundState {
   Bits longest2, largest;  // m^2 and m: square of the longest displacement; largest coordinate or movement of a node
-  Bits off2[2];            // m^2: largest squared deviation of a node from the displacements that were predicted for
-                           // the list, in the state and at the end of its displacements
+  Bits off2[2];            // m^2, for both states: largest squared deviation of a node from the predicted displacements
   double least;            // largest safe fraction of the displacements over all pairs; 1: no pair limits them
-  // for the state and for the end of its displacements: the fit by path_fraction, a fraction of the predicted
-  // displacements and a common translation, m
+  // for both states: the fit by path_fraction, a fraction of the predicted displacements and a common translation, m
   double fraction[2], common[2][3];
   double cap;         // factor on the displacements, so that none is longer than the body
   unsigned finished;  // number of blocks that have ended, 0 between kernels
@@ -142,9 +143,9 @@ static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair,
     if (!pair_is_rigid(node, j, c.body_nodes)) flags[c.entry_index[4 * pair + j]] = flag;
 }
 
-// A warp visits those entries from index `first` to `last` - 1 whose flag has a bit of `wanted`, and calls take(entry,
-// k) with k counting these entries from 0. Lane k % 32 handles entry k, so that the sum of each lane does not depend on
-// entries without the flag. turn [32] is the warp's shared memory. Returns the number of these entries.
+// A warp visits those of entry[first] to entry[last - 1] whose flag has a bit of `wanted`. It calls take(entry, k),
+// with k counting the visited entries from 0, in lane k % 32. So each lane's sum does not depend on how many other
+// entries lie between. turn [32] is the warp's shared memory. Returns the number of visited entries.
 template <typename Take>
 static __device__ __forceinline__ int each_flagged(const int *entry, const uint8_t *flag, int wanted, int first,
                                                    int last, int *turn, Take take) {

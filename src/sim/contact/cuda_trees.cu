@@ -13,12 +13,12 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
   return dot3(between, between) > gap * gap;
 }
 
-// Divides the items of a BoxTree into groups, level by level. A group is a subtree of the BoxTree: that of a node which
-// has at most 32 members (items, or groups of the level below) and whose parent has more. Levels are added until one
-// has at most TOP_MAX groups. Returns their number. Groups of items are divided again between consecutive items whose
-// centres are further apart than `gap`, m. Reason: a BoxTree divides items by number, so that a group may have items of
-// two distant bodies, and a warp that searches for both would test all boxes between them. below [node_count + 1] is a
-// work array: the number of members before each node of the BoxTree.
+// Divides the items of a BoxTree into groups of at most 32 members. On the lowest level the members are items, on the
+// next one the groups of the lowest, and so on until a level has at most TOP_MAX groups. Returns the number of levels.
+// A group is the largest subtree of the BoxTree with at most 32 members. A BoxTree divides items by their number, so
+// such a group may have items of two distant bodies. A warp that searches for both would test all boxes between them.
+// Therefore groups of items are divided again between consecutive items whose centres are further apart than `gap`, m.
+// below [node_count + 1] is a work array: the number of members before each node of the BoxTree.
 static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
                int level_start[TREE_LEVELS + 1]) {
   const int nodes = tree->node_count;
@@ -32,7 +32,7 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
     const int first_group = groups;
     for (int k = 0; k < nodes;) {
       const int next = tree->node[k].next, first = below[k], count = below[next] - first;
-      below[k] = groups - first_group;  // the groups of this level are the members of the next one
+      below[k] = groups - first_group;  // the groups of this level are the members of the groups of the next level
       if (count > 32) {
         k++;
         continue;

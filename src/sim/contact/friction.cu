@@ -30,8 +30,8 @@ static __global__ void __launch_bounds__(BLOCK)
   anchor_find(&stuck, pair.node, t.kind, (const double(*)[3])at, t.n, s->stretch);
 }
 
-// Builds c.sliding_rows, the rows of entries of sliding pairs (EntryRows). `slides` has a flag for each entry of
-// c.list: 0, or FLAG_... if its pair slides.
+// Builds c.sliding_rows, which lists the sliding pairs of each vertex (EntryRows). `slides` is parallel to
+// c.list.entry: it has the flag (pair_flag) of the entry's pair if the pair slides, else 0.
 static __global__ void __launch_bounds__(BLOCK) sliding_rows_kernel(ContactCuda c, const uint8_t *slides) {
   __shared__ int turn[WARPS][32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, v = blockIdx.x * WARPS + warp;
@@ -85,8 +85,8 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   return device_download(stream, c->slide_host, c->slide_count, sizeof *c->slide_host, error);
 }
 
-// Inserts the anchors of sliding pairs into the table. Their slots differ from run to run, but the result of
-// anchor_find does not depend on slots.
+// Inserts the anchors of sliding pairs into the hash table. An anchor's slot differs from run to run, but anchor_find
+// searches by pair, so its results do not.
 static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, AnchorTable table) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   Anchor anchor;

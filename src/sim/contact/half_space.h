@@ -37,9 +37,9 @@ HOST_DEVICE double half_space_closing(const double gap[4]) {
   return fmax(0.0, fmax(3 * (gap[0] - gap[1]), fmax(1.5 * (gap[0] - gap[2]), gap[0] - gap[3])));
 }
 
-/// Returns a factor f: if nodes deviate by at most d m from positions x + t * displacement, the distance changes by at
-/// most f * d. It is large if the nodes that define the plane are near each other and far from the point: their weights
-/// are then large. WEIGHTS_CHANGE covers that the weights themselves change with the positions.
+/// Returns a factor f: if nodes deviate by at most d m from the positions x + t * displacement, the distance changes by
+/// at most f * d. f is large if the point is far from the three nodes of the plane, which then have large weights
+/// (nearest.h). WEIGHTS_CHANGE allows for the change of the weights along the displacements.
 HOST_DEVICE double half_space_spread(const double x[4][3], const double displacement[4][3]) {
   const double WEIGHTS_CHANGE = 1.1;
   double most = 1;

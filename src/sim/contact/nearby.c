@@ -1,9 +1,9 @@
 // The search for pairs that may touch: see nearby.h. It pairs points with triangles and edges with edges. Each of these
 // items has a bounding box. Blocks of eight boxes (box_blocks.h) are tested against each other, from blocks that
-// contain large parts of the surface down to single items, which are in the blocks' slots. Items have the order of the
-// skin's trees, so that a block contains neighbours. Boxes also store bounds of displacements: objects that move
-// together then have no relative displacement, and give no additional candidates (pairs that remain to be tested
-// exactly).
+// contain large parts of the surface down to single items. Boxes that may come near give candidates, pairs that are
+// then tested exactly. Boxes also store bounds of displacements, so that objects that move together, without relative
+// displacement, give no additional candidates. Items have the order of the skin's trees, so that a block contains
+// neighbours.
 #include "sim/contact/nearby.h"
 
 #include <float.h>
@@ -32,17 +32,18 @@ typedef struct NearbyPiece {
   Error error;
 } NearbyPiece;
 
-// Sums over nodes for path_fraction, which fits a state to the list's prediction; by component x, y, z. For two states:
-// the displacements since the list was made, and their products with the predicted displacements. Also the sums of the
-// predicted displacements and of their squares.
+// Sums over nodes, by component x, y, z, from which path_fraction finds how far two states have moved along the
+// predicted displacements. `moved` is the sum of the displacements since the list was made, `along` the sum of their
+// products with the predicted ones. `displacement` and `length2` are the sums of the predicted displacements and of
+// their squares.
 typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
   double maximum[2];  // m^2, largest squared deviations of a node from the prediction
 } MotionSums;
 
-// Creates blocks from items that are sorted by their leaf in the tree: leaf k has item[start[k]] to item[start[k + 1] -
-// 1]. Each subtree that fits into a block gets a separate block. Otherwise a block could contain items of different
-// subtrees, which may be far apart, and its box would be large.
+// Creates blocks of eight slots from items that are sorted by their leaf in the tree: leaf k has item[start[k]] to
+// item[start[k + 1] - 1]. Each largest subtree with at most eight items gets a block of its own, even if slots stay
+// empty. Items of different subtrees may be far apart, so a common box would be large.
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;
@@ -82,7 +83,8 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
       int *of = &leaf[s->triangle[t][j]];
       *of = tree->leaf[t] < *of ? tree->leaf[t] : *of;
     }
-  // counting sort: start[leaf + 2] counts points, then start[leaf + 1] is the index of the leaf's next point
+  // counting sort. First start[leaf + 2] is the number of points of a leaf; after the sums, start[leaf + 1] is the
+  // index at which the leaf's next point is stored.
   for (int k = 0; ok && k < s->point_count; k++) start[leaf[s->vertex[k]] + 2]++;
   for (int k = 0; ok && k < tree->node_count; k++) start[k + 2] += start[k + 1];
   for (int k = 0; ok && k < s->point_count; k++) item[start[leaf[s->vertex[k]] + 1]++] = k;
@@ -91,8 +93,8 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
   return ok;
 }
 
-// Returns the level (0: blocks of eight items) of the blocks of `own` with which a search among the blocks of `other`
-// starts.
+// Returns the level of the blocks of `own` with which a search starts; level 0 has blocks of eight items. Each of these
+// blocks is tested against the blocks of `other`.
 static int start_level(const BoxBlocks *own, const BoxBlocks *other) {
   const int levels = own->level_count < other->level_count ? own->level_count : other->level_count;
   return levels - 1 < START_LEVEL ? levels - 1 : START_LEVEL;
@@ -160,7 +162,8 @@ static double find_paths(const Nearby *n) {
       largest = size > largest ? size : largest;
     }
   }
-  // two positions and two displacements are rounded relative to the first node, and the test itself rounds too
+  // rounding errors: of two positions and two displacements, which are relative to the first node, and of the test
+  // itself
   return 16 * FLT_EPSILON * largest;
 }
 
@@ -220,8 +223,8 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Adds to the piece's results those pairs of items (points, edges, triangles) in these pairs of slots that may touch.
-// Of two edges in one leaf of the tree, that with the smaller index is the query.
+// Adds to the piece's results those pairs of items that may touch; `slots` are the pairs of slots that hold these
+// items. If both items are edges in one leaf of the tree, the one with the smaller index is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;

@@ -1,12 +1,15 @@
 // Search for pairs that may touch, on the GPU: the CUDA version of nearby.c. It searches in trees whose groups have up
 // to 32 boxes (CudaTree). A query is an edge or a vertex whose pairs are searched.
 //
+// A search has three phases:
 // 1. A warp takes a few queries that are neighbours in their tree. It descends in the tree with the box around all of
-// them and tests 32 boxes at a time. On the lowest level it tests the box of each query against the boxes of the items.
-// The results are candidates for pairs. 2. A second kernel tests the candidates exactly, one thread per candidate.
-// Inside the first kernel this test would lengthen the slowest warps, for which the whole kernel waits. 3. Both kernels
-// write results in any order. Therefore pairs are counted by query and sorted by item within each query. The list then
-// has the order of the CPU's list. The pairs' entries (EntryRows) are sorted by node in the same way.
+//    them and tests 32 boxes at a time. On the lowest level it tests the box of each query against the boxes of the
+//    items. The results are candidates for pairs.
+// 2. A second kernel tests the candidates exactly, one thread per candidate. Inside the first kernel this test would
+//    lengthen the slowest warps, for which the whole kernel waits.
+// 3. Both kernels write results in any order. Therefore pairs are counted by query and sorted by item within each
+// query.
+//    The list then has the order of the CPU's list. The pairs' entries (EntryRows) are sorted by node in the same way.
 //
 // Kernels read all counts on the GPU and run grid-stride loops. The host receives the counts at the end, so that it
 // waits once.
@@ -199,7 +202,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   }
   const unsigned all = __ballot_sync(ALL, overlaps);
   __syncwarp();
-  // of the items that overlap `whole`, this lane tests every SLICES-th one
+  // the lanes of a query share the items that overlap `whole`: this lane tests every SLICES-th one
   unsigned hits = 0;
   int turn = 0;
   for (unsigned left = all; left; left &= left - 1, turn++) {
@@ -212,7 +215,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     const bool after = !EDGES || o[2] > mine.leaf || (o[2] == mine.leaf && item.number > mine.number);
     const bool apart = mine.node[0] != o[0] && mine.node[0] != o[1] &&
                        (EDGES ? mine.node[1] != o[0] && mine.node[1] != o[1] : mine.node[0] != o[2]);
-    // a lane without a query has an empty box; the test of the index is needed since an infinite `near` accepts it
+    // a lane without a query has index -1 and an empty box; its index is tested because an infinite `near` accepts even
+    // an empty box
     if (mine.index >= 0 && after && apart && overlap(mine.box, capacity->box[k], near)) hits |= 1u << k;
   }
   int end = __popc(hits);  // inclusive prefix sum over the lanes: where this lane's candidates end in `waiting`
@@ -243,7 +247,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (part * QUERIES >= queries.count) return;
   const int first_query = queries.first + part * QUERIES, index = first_query + lane % QUERIES;
   Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
-  // an edge of an obstacle is no query: only edges of obstacles come after it, and two obstacles form no pairs
+  // An edge of an obstacle is no query: a query is tested against items after it in the tree, which here are edges of
+  // obstacles too, and two obstacles form no pairs.
   const bool asks = index < queries.first + queries.count && (!EDGES || own.item[index].node[0] < c.body_nodes);
   if (!__any_sync(ALL, asks)) return;
   if (asks) {
@@ -256,7 +261,7 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   const int begin = first_query - BOX_LEAF + 1;  // lower bound of the first item of the queries' leaf
   int waiting = 0;
   // The search is depth first, so that items are visited in the tree's order. `open` begins to visit `count` groups of
-  // a level from `first` on: it sets the bits of those that may come near.
+  // a level from `first` on: it sets a bit for each group whose box may come near the queries.
   const auto open = [&](int level, int first, int count) {
     bool overlaps = false;
     if (lane < count) {
@@ -302,8 +307,8 @@ static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, doub
     search_group<false>(c, number - edges, warp % SLICES, reach, &rooms[threadIdx.x / 32]);
 }
 
-// Appends the pairs that the warp's lanes have found to c.loose, in any order, and counts them by query in c.offset
-// (vertices, then edges). All lanes of the warp must call this.
+// Appends the pairs that the warp's lanes have found to c.loose, in any order, and counts them by query in c.offset,
+// where vertices come first, then edges. All lanes of the warp must call this.
 static __device__ __forceinline__ void add_loose(const ContactCuda &c, bool is_pair, const ContactPair &found,
                                                  LooseKey key) {
   const int lane = threadIdx.x % 32;
@@ -378,9 +383,10 @@ static __device__ __forceinline__ int count_less(const int *list, int first, int
   return count;
 }
 
-// Copies pairs from c.loose to c.pair, sorted by query and then by item. Also counts the pairs' entries (EntryRows) of
-// each vertex in list.start. entry_index gets the number of the vertex's entries that were counted before. It is -1 for
-// nodes of obstacles, which need no sums; the nodes of a large triangle of an obstacle would have very many entries.
+// Copies pairs from c.loose to c.pair, sorted by query and then by item. Also counts the entries of each vertex, one
+// per pair at the vertex (EntryRows), in list.start. entry_index gets, for each entry, the number of the vertex's
+// entries that were counted before it. Nodes of obstacles have no entries and get -1: no force on them is needed, and
+// the nodes of an obstacle's large triangle would have very many.
 static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -483,7 +489,7 @@ extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displace
     else
       fit_groups_kernel<<<groups, BLOCK, 0, s>>>(*c, level);
   }
-  // the prefix sums have one more element with count 0 at the end, which then gets the total
+  // the arrays have one more element, 0, at the end: the prefix sum there is the total
   if (!device_zero(stream, c->offset, sizeof *c->offset * ((size_t)queries + 1), error) ||
       !device_zero(stream, c->list.start, sizeof *c->list.start * ((size_t)c->vertex_count + 1), error) ||
       !device_zero(stream, c->found_count, sizeof *c->found_count, error))
@@ -518,8 +524,8 @@ extern "C" bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error) {
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;
-  // if the array was too small for the candidates, not all pairs were counted, and the next search may enlarge the
-  // arrays again
+  // If the array was too small for the candidates, not all pairs were found. The repeated search may then find more,
+  // and enlarge the arrays again.
   return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
 }
 

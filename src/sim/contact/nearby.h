@@ -3,7 +3,8 @@
 // body and a half space. The list can be used for many states, so that a search is not needed in each. It is valid for
 // a state if all nodes are within `slack` of their positions after one common fraction of the predicted displacements.
 // A common translation of all nodes is ignored, since it changes no distance. For other states a new search is needed.
-// Results do not depend on the list used, since pairs that are not in it are at least `reach` apart.
+// Pairs that are not in a valid list are at least `reach` apart and do not push. So results do not depend on which
+// valid list is used.
 #pragma once
 #include "sim/contact/box_blocks.h"
 #include "sim/contact/candidate.h"
@@ -19,7 +20,8 @@ typedef struct Nearby {
   NodePaths paths;         // [node_count], `from` and `displacement` as floats, relative to those of the first surface
                            // node
   BoxBlocks points, triangles, edges;
-  ContactPair *pair;  // [pair_count], ordered by the nodes' primitives, so that the order does not depend on the search
+  ContactPair *pair;  // [pair_count], sorted by the indices of the primitives, so that the order does not depend on how
+                      // the search runs
   int64_t pair_count, pair_capacity;
   struct NearbyPiece *piece;  // [piece_count], work memory of a parallel search, which is divided into pieces: first
                               // those that search the pairs of points, then those of edges
@@ -40,8 +42,8 @@ void nearby_destroy(Nearby *nearby);  // accepts a zeroed object
 /// runs out.
 bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*displacement)[3], Error *error);
 
-// The motion of a state is its position relative to the list's prediction: the fraction of the predicted displacements
-// that fits best for all nodes, and the largest deviation (`off`) of a node from the prediction at this fraction, m.
+// A state compared with the displacements that were predicted for the list: `fraction` is the fraction of them that
+// fits the state best, and `off` the largest remaining deviation of a node, m.
 typedef struct NearbyMotion {
   double fraction, off;
 } NearbyMotion;

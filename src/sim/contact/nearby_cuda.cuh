@@ -13,8 +13,8 @@ struct BoxGroup {
   int first, count, end;
 };
 
-// Bounds of an object's position and displacement, as Box in box_tree.h. Aligned so that kernels can load it 16 bytes
-// at a time.
+// Bounds of a moving object: after a fraction s of its displacement it is within low + s * path_low and high + s *
+// path_high. Aligned so that kernels can load it 16 bytes at a time.
 struct alignas(16) SweptBox {
   float low[3], high[3], path_low[3], path_high[3];
 };
@@ -27,13 +27,13 @@ struct alignas(16) TreeItem {
 };
 
 // A candidate: two primitives whose boxes come near. An exact test then decides if they form a pair. `item` is an index
-// in its tree. `query` is the index of an edge in its tree, or ~index of a vertex.
+// in its tree. `query` is the index of an edge in its tree, or, for a vertex with index k, the number ~k = -k - 1.
 struct PairCandidate {
   int query, item;
 };
 
-// Numbers of candidates (tested by their boxes only) and of pairs that a search found, including those that did not fit
-// into the arrays. With a large reach nearly all primitives are candidates, and their number exceeds an int.
+// Numbers of candidates and of pairs that a search found, including those that did not fit into the arrays. With a
+// large reach, nearly all pairs of primitives are candidates; their number can exceed the range of int.
 struct FoundCount {
   unsigned long long candidates;
   int pairs;
@@ -55,8 +55,8 @@ static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
   return has_capacity(c, found) ? found.pairs : 0;
 }
 
-// Pairs are found in any order and then sorted. The key of a pair: its query, the number of pairs of this query that
-// were found before it, and the index of the other primitive in its tree.
+// Pairs are found in any order and then sorted by this key: `query` as in PairCandidate; `index`, the number of pairs
+// of this query that were found before; `item`, the index of the other primitive in its tree.
 struct LooseKey {
   int query, index, item;
 };
@@ -91,8 +91,8 @@ void nearby_cuda_destroy(ContactCuda *c);
 bool nearby_cuda_queue(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 
-/// Queues only the kernels of a search for `scale` times the displacements. If `fraction` is not NULL, *fraction on the
-/// GPU is used instead of `scale`.
+/// Queues only the kernels of a search, for nodes that move by `scale` times the displacements. If `fraction` is not
+/// NULL, *fraction on the GPU replaces `scale`.
 bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale, const double *fraction,
                         Stream stream, Error *error);
 

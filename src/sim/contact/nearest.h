@@ -4,8 +4,8 @@
 // vector. Derivatives of the weights do not contribute, since the weights minimise d.
 //
 // Three nodes define a half space. Its surface is their plane, and its normal points to the side from which the nodes
-// are counterclockwise. The weights of these three nodes have the sum -1, but may be above 0 or below -1, since the
-// nearest point may be outside their triangle.
+// are counterclockwise. The weights of these three nodes add up to -1. A single one may be above 0 or below -1, since
+// the nearest point may be outside their triangle.
 #pragma once
 #include <math.h>
 #include <stdbool.h>

@@ -7,8 +7,8 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Computes the forces of pair k of the list of pairs. From k = `pairs` on, it computes the friction of sliding pair
-// number k - pairs.
+// Computes the forces of pair k of the list, for k below `pairs`, the length of the list. For larger k it computes the
+// friction of sliding pair k - pairs. So one loop treats both kinds.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -45,8 +45,8 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
-// Index ranges of a vertex's entries (EntryRows, the pairs at each vertex): of pairs of the list in c.list, and of
-// pairs with friction in c.sliding_rows.
+// The entries of a vertex (the pairs at this vertex, EntryRows): indices `first` to `last` - 1 in c.list.entry for
+// pairs of the list, and `slide_first` to `slide_last` - 1 in c.sliding_rows.entry for pairs with friction.
 typedef struct VertexRows {
   int first, last, slide_first, slide_last;
 } VertexRows;
@@ -151,8 +151,8 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
                       stream, error);
 }
 
-// Computes the contribution of pair k of the list to the tangent. From k = `pairs` on, it computes that of sliding pair
-// number k - pairs.
+// Computes the contribution to the tangent of pair k of the list, for k below `pairs`, the length of the list. For
+// larger k it computes the contribution of the friction of sliding pair k - pairs.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
@@ -266,7 +266,8 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
   const TermRows rows = { 0, c->row, { c->entries, c->sliding_entries }, c->row_of };
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
-  // rows_host may be overwritten: the last upload has ended, since callers have waited after the last tangent.
+  // The host may overwrite rows_host: its last upload has ended, since callers have waited for the GPU after the last
+  // tangent.
   memcpy(c->rows_host, &rows, sizeof rows);
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
 }
@@ -274,7 +275,7 @@ static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
 // Queues the kernels of contact_cuda_tangent; arguments are as in queue_forces.
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // the prefix sums have one more element with count 0 at the end, which then gets the total
+  // row_index has one more element, 0, at the end: the prefix sum there is the total
   if (!device_zero(stream, c->row_index + c->vertex_count, sizeof *c->row_index, error) ||
       !device_zero(stream, c->in_tangent, 4 * (size_t)pairs, error))
     return false;

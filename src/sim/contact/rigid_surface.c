@@ -1,4 +1,4 @@
-// Obstacles as surfaces: see rigid_surface.h.
+// Turns the obstacles of self-contact into triangles and half spaces: see rigid_surface.h.
 #include "sim/contact/rigid_surface.h"
 
 #include <math.h>
@@ -11,9 +11,9 @@
 
 enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
 
-// Distance of a plane's three nodes from its centre, in mean edge lengths of the body. It is large enough that points
-// of the body far from the centre have small weights on these nodes. It is small enough that the nodes move little when
-// the plane turns.
+// Distance of the three nodes that define a plane from its centre, in mean edge lengths of the body. If it were
+// smaller, points of the body far from the centre would have large weights on these nodes (nearest.h). If it were
+// larger, the nodes would move far when the plane turns.
 static const double PLANE_SIZE = 20;
 
 // largest deviation of triangles from round shapes, in mean edge lengths; small against the reach of self-contact, a
@@ -85,8 +85,8 @@ static void make_shape(const Obstacle *o, double edge, double (*X)[3], int (*tri
   }
 }
 
-// Appends nodes and triangles that were just written to the arrays: adds the number of earlier nodes to the triangles'
-// node numbers, which begin at 0, and increases the counts.
+// Called after the nodes and triangles of one obstacle were written to the ends of the arrays, with node numbers from
+// 0. Adds the number of earlier nodes to these numbers, and increases the counts.
 static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
   for (int t = 0; t < triangles; t++, rigid->triangle_count++)
     for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;
@@ -139,7 +139,9 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   rigid->first_triangle[s->count] = rigid->triangle_count;
   if (has_floor) add_floor(rigid, edge);
   rigid_surface_place(rigid, s, 0, rigid->X);
-  if (s->pusher > 0) add_pusher(rigid, s->pusher);  // last, so that Skin.active_nodes can exclude it
+  if (s->pusher > 0)
+    add_pusher(rigid, s->pusher);  // the ball comes last, so that Skin.active_nodes can exclude it
+                                   // while it is absent
   return true;
 }
 

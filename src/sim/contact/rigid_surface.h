@@ -1,6 +1,6 @@
-// Builds one surface from all obstacles that self-contact treats as surfaces (obstacle_is_surface). Meshes, boxes,
-// spheres and capsules become triangles with their corners on the shape; planes become half spaces. They are in the
-// order of the settings' obstacles. The floor and then the ball of simulation_push come last.
+// Builds one surface from all obstacles of self-contact (obstacle_is_surface). Meshes, boxes, spheres and capsules
+// become triangles with their corners on the shape; planes become half spaces. Their order is that of the settings'
+// obstacles, followed by the floor and then the ball that a user can push (simulation_push).
 //
 // A plane has three nodes and no triangle. It is unbounded, so the part of a body that touches it first is always a
 // vertex. Contact therefore tests only vertices against planes.

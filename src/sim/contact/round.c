@@ -22,7 +22,7 @@ int round_triangles(Round round) {
 }
 
 Round round_choose(double radius, double half, double off) {
-  // a side over an angle a deviates by radius (1 - cos(a / 2)), about a^2 / 8 of the radius
+  // a chord over an angle a, radians, deviates from the circle by radius * (1 - cos(a / 2)), about radius * a^2 / 8
   const double pi = acos(-1.0), sides = fmin(fmax(pi * sqrt(radius / (2 * off)), AROUND_LEAST), AROUND_MAX);
   const int rows = (int)ceil(sides / 4), around = 4 * rows;
   // triangles along a capsule's cylinder are at most about four times as long as wide: the bounding boxes of longer

@@ -1,9 +1,9 @@
 // Triangle meshes of balls and capsules, with all corners on the round surface.
 #pragma once
 
-// Resolution of a mesh. Corners are arranged in rows, like circles of latitude. `around` is the number of corners of a
-// row. `rows` is the number of rows from a pole to the equator. `pieces` is the number of rows between the two equators
-// of a capsule, 0 for a ball.
+// Resolution of a mesh. Its corners are the two poles, and rows of corners on circles of latitude. `around` is the
+// number of corners of a row. `rows` is the number of steps from a pole to the equator. A capsule has two equators, the
+// ends of its cylinder, and `pieces` is the number of steps between them; 0 for a ball.
 typedef struct Round {
   int around, rows, pieces;
 } Round;

@@ -29,7 +29,8 @@ typedef struct RigidSurface {
 typedef struct Skin {
   int node_count;    // all nodes of the body, and nodes of obstacles
   int body_nodes;    // nodes of the body: nodes from here on belong to obstacles
-  int active_nodes;  // nodes from here on are ignored: the ball of simulation_push while it is absent
+  int active_nodes;  // nodes from here on are ignored: those of the ball that a user can push (simulation_push) while
+                     // there is none
   int vertex_count, edge_count, triangle_count;
   int body_vertices, body_edges, body_triangles;  // numbers of those that belong to the body; they come first
   int point_count;                     // vertices before this index are corners of triangles, the rest are nodes of
@@ -41,8 +42,8 @@ typedef struct Skin {
   int (*edge)[2];                      // [edge_count], nodes, ascending
   int (*triangle)[3];                  // [triangle_count], nodes
   double *vertex_area, *edge_area;     // m^2, sum of a third of each adjacent triangle; 0 for nodes of planes
-  double *factor;                      // [node_count], stiffness factor: cells may multiply the material's moduli by a
-                                       // factor; this is the largest one of the node's cells
+  double *factor;                      // [node_count], stiffness factor: each cell multiplies the material's moduli by
+                                       // a factor; this is the largest factor of the node's cells
   int component_count;
   int *component;            // [node_count], number of the connected part of the mesh, or of the obstacle, to which the
                              // node belongs

@@ -1,15 +1,16 @@
 // Coulomb's friction of contact pairs (a point and a triangle, two edges, or a point and a half space that touch). It
 // is lagged: the normal force N, the normal and the nearest points are those at the start of the step (Li et al.,
 // Incremental Potential Contact (IPC), 2020, section 5). The limit of the friction force is mu N, with mu the
-// coefficient of friction. A pair follows one of two laws: - Smoothed friction, as in IPC. Let y be the distance that
-// the pair slides in the step, divided by `still`, the distance of a slow motion below which friction is smoothed. The
-// force
-//   against the motion is limit * y (2 - y) if y < 1, else the limit. Under a constant tangential load a body creeps,
-//   since only motion creates a force.
-// - Static friction by a spring with stiffness k at the sticking point, with return mapping (Simo and Hughes,
-//   Computational Inelasticity, section 1.4). The floor has the same law (floor.h). Let e be the tangential
-//   displacement from the sticking point. The force is -k e while k |e| <= limit. Beyond that, its magnitude is the
-//   limit, and after the step the sticking point follows so that k |e| = limit.
+// coefficient of friction. A pair follows one of two laws:
+//
+// Smoothed friction, as in IPC. Let y be the distance that the pair slides in the step, divided by a small distance,
+// `still`. The force against the motion is limit * y (2 - y) if y < 1, else the limit. A body under a constant
+// tangential load creeps, since only motion creates a force.
+//
+// Static friction by a spring of stiffness k, with return mapping (Simo and Hughes, Computational Inelasticity, section
+// 1.4), as on the floor (floor.h). Let e be the tangential displacement from the sticking point, where the pair first
+// touched. The force is -k e while k |e| <= limit. Beyond that, its magnitude is the limit, and after the step the
+// sticking point follows so that k |e| = limit.
 //
 // The potential of the spring's force is convex in e: k |e|^2 / 2, and beyond the limit it is limit (|e| - limit / 2k).
 // Limit and k are those at the start of the step. Therefore the work of the pair in a step is at most the energy that
@@ -45,8 +46,8 @@ HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], cons
 }
 
 /// Returns a factor f, N/m: the friction force on node j of the pair is -f w_j e, with w_j the node's weight and e the
-/// result of sliding_path. *energy gets the potential of this force, J. `displacement` is the length of e, m, and
-/// `still` is Contact.still.
+/// result of sliding_path. *energy gets the potential of this force, J. `displacement` is the length of e, m. `still`,
+/// m, is the distance below which friction is smoothed.
 HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double still, double *energy) {
   if (s->tie > 0) {
     const double slip = s->limit / s->tie;
@@ -78,8 +79,9 @@ HOST_DEVICE void add_square6(double *B, double factor, const double *a) {
   B[3] += factor * a[0] * a[1], B[4] += factor * a[0] * a[2], B[5] += factor * a[1] * a[2];
 }
 
-/// Computes B, N/m times `scale`, stored as in multiply6: the block of the tangent for nodes i and j of the pair is w_i
-/// w_j B. `displacement` is the length of e, m. Divides e by its length.
+/// Computes the symmetric 3x3 matrix B, `scale` times N/m, stored as xx, yy, zz, xy, xz, yz. The tangent's block for
+/// nodes i and j of the pair is w_i w_j B. e is the result of sliding_path and `displacement` its length, m; this
+/// function divides e by its length.
 HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
                                  double B[6]) {
   // `across`: stiffness perpendicular to e, since the force rotates with e; `along`: stiffness along e, 0 beyond the

@@ -1,9 +1,12 @@
-// The decisions of Newton's method: each evaluation of a state computes norms, from which these functions decide the
-// next action. The host's loop (newton_loop.c) and the GPU in recorded steps (step_graph.h) call the same functions.
-// Built for each precision. u0 is the state at the start of the step, u1 the present iterate, and du Newton's direction
-// from it. The trial is u1 + fraction * du, the candidate for the next iterate. A first guess is a state near the
-// expected result, at which Newton's method starts instead of u0. Contact pairs are pairs of surface primitives, such
-// as a point and a triangle, that may touch (sim/contact/contact.h).
+// The decisions of Newton's method. Each evaluation of a state computes norms of its residual. From these, the
+// functions here decide the next action: solve again, shorten the step, or end. They run on the host (newton_loop.c)
+// and, for steps that run as a CUDA graph, on the GPU (step_graph.h). Built for each precision. Symbols:
+//   u0      displacements at the start of the time step
+//   u1      Newton's present iterate for the end of the step
+//   du      Newton's direction at u1
+//   trial   u1 + fraction * du, the candidate for the next iterate
+// A first guess is a state near the expected result, at which Newton's method starts instead of u0. Contact pairs are
+// pairs of surface parts, such as a point and a triangle, that may touch (sim/contact/contact.h).
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -19,7 +22,7 @@ typedef struct NewtonBounds {
   double absolute, relative;  // tolerances of the residual's norm: kg m/s, and relative to the norms of its terms
   double cg_relative;         // relative tolerance of every linear solve; 0: newton_cg_relative chooses it
   int iterations_max;
-  bool plain;  // NEWTON_PLAIN: full steps only
+  bool plain;  // every full Newton step is accepted (setting NEWTON_PLAIN)
 } NewtonBounds;
 
 // The next action of Newton's method. The order matters: in recorded steps only values before NEXT_PENDING are reported
@@ -31,10 +34,10 @@ typedef enum NewtonNext {
                          // consists of rounding errors
   NEXT_BOUNDED_SEARCH,   // a collision may limit the step along the new direction: the host continues with a collision
                          // test
-  NEXT_RESTART_ON_HOST,  // the host begins the step anew, since a first guess is not clearly better than u0, or since
-                         // pairs touch
-  NEXT_OTHER_TANGENT,    // continue with another graph: the tangent of this graph includes contact pairs and none touch
-                         // now, or the reverse
+  NEXT_RESTART_ON_HOST,  // the host begins the step anew, since the GPU cannot take this one: the first guess is not
+                         // clearly better than u0, or pairs touch
+  NEXT_OTHER_TANGENT,    // continue with another CUDA graph: this graph assembles a tangent with contact pairs and none
+                         // touch now, or without them and some touch now
   NEXT_PENDING,          // the GPU has not decided yet
 
   // the values below are used only on the GPU, with self-contact
@@ -78,10 +81,10 @@ typedef struct NewtonProgress {
                                      // direction
   int weighs;                        // flag: the change of the potential decides if the last trial is accepted
   int sliding;                       // number of pairs with friction, ContactCuda.sliding_count
-  int led, led_cg, led_indefinite;   // number of linear systems that moved the body out of the way of obstacles, and
-                                     // the counts of their solves, as cg_iterations and indefinite
-  double elapsed, ahead;             // s, times of moving obstacles: since the start of the step, and of the motion
-                                     // that is still ahead
+  int led, led_cg, led_indefinite;   // number of linear systems that moved the body out of the way of obstacles (led),
+                                     // and their numbers of CG iterations and of indefinite tangents
+  double elapsed, ahead;             // s, for moving obstacles: time of the step up to which they have moved, and time
+                                     // that is left
   double residual, min_J, rounding;  // of u1: norm of the residual, smallest det F, and estimate of the residual's
                                      // rounding errors (newton_rounding)
   double tolerance;                  // tolerance of the residual
@@ -89,11 +92,11 @@ typedef struct NewtonProgress {
   double cg_relative;                // relative tolerance of the next solve
   double fraction;                   // fraction of du in the last trial
   double least_residual;             // with self-contact: smallest residual of the accepted states, kg m/s
-  double slip_fraction;              // fraction of friction's secant stiffness in the last tangent
+  double slip_fraction;              // fraction, 0 to 1, of the stiffness of slipping friction in the last tangent
                                      // (newton_slip_fraction)
   ContactSums here, there;           // energies and counts of contact at u1 and in the last trial, on the GPU
-  ResidualNorms norms;               // results of the GPU's last evaluation of a state; the next member has those of
-                                     // its last solve
+  ResidualNorms norms;               // results of the GPU's last evaluation of a state; `solver` has the results of its
+                                     // last linear solve
   SolverReport solver;
 } NewtonProgress;
 
@@ -110,14 +113,17 @@ HOST_DEVICE double newton_rounding(const ResidualNorms *norms) {
   return epsilon * (norms->momentum + norms->internal + norms->external + norms->rounding);
 }
 
-// Returns the relative tolerance of the next linear solve: that of the settings, or with cg_relative "auto" the
-// following. `residual` is the norm at u1, `before` that of the iterate before u1 (0: none), and `tolerance` that of
-// Newton's method. A linear residual of CG_FRACTION times Newton's tolerance suffices, since the nonlinear error adds
-// the rest. If one solve to this accuracy would need a tolerance below CG_ONE, a second system follows anyway, so the
-// first one is solved only to CG_FIRST. The tolerance of later systems is the square of the last reduction of the
-// residual, within bounds, since the nonlinear error does not decrease faster (Eisenstat and Walker, Choosing the
-// forcing terms in an inexact Newton method, SIAM J. Sci. Comput. 17, 1996, choice 2). docs/log/fewer-iterations.md has
-// the measurements by which the constants were chosen.
+// Returns the relative tolerance of the next linear solve. `residual` is the norm at u1, `before` the norm at the
+// iterate before u1 (0: none), and `tolerance` that of Newton's method. If the settings have a number, it is used.
+// Otherwise (cg_relative "auto"):
+//   - The linear residual need not be below CG_FRACTION times Newton's tolerance: the nonlinear error adds the rest.
+//   - First system of a step: if this needs a relative tolerance below CG_ONE, a second system will follow anyway. Then
+//     the first one is solved only to CG_FIRST.
+//   - Later systems: CG_GAIN times the square of the last reduction of the residual, but at least CG_TIGHT, since the
+//     nonlinear error does not decrease faster (Eisenstat and Walker, Choosing the forcing terms in an inexact Newton
+//     method, SIAM J. Sci. Comput. 17, 1996, choice 2).
+//   - The result is at most CG_LOOSE.
+// docs/log/fewer-iterations.md has the measurements by which the constants were chosen.
 HOST_DEVICE double newton_cg_relative(const NewtonBounds *b, double residual, double tolerance, double before) {
   const double CG_FRACTION = 0.3, CG_ONE = 3e-4, CG_FIRST = 3e-3, CG_GAIN = 0.9, CG_TIGHT = 1e-4, CG_LOOSE = 0.1;
   if (b->cg_relative > 0) return b->cg_relative;
@@ -162,8 +168,9 @@ HOST_DEVICE void newton_count(NewtonProgress *n, const SolverReport *solver) {
   n->indefinite += solver->end == SOLVER_INDEFINITE;
 }
 
-// Returns the largest residual that counts as a sufficient decrease of `before` by a step of length `factor`. The
-// intrinsics prevent fused multiply-add, so that both devices have bit-identical results.
+// Returns (1 - 1e-4 factor) before: the largest residual that counts as a sufficient decrease from `before` by a step
+// of length `factor` (Armijo's rule). The intrinsics prevent fused multiply-add, so that both devices have
+// bit-identical results.
 HOST_DEVICE double newton_enough(double before, double factor) {
 #ifdef __CUDA_ARCH__
   return __dmul_rn(__dsub_rn(1, __dmul_rn(1e-4, factor)), before);
@@ -180,20 +187,20 @@ HOST_DEVICE void newton_judge(NewtonProgress *n, const NewtonBounds *b, const Re
   const double ROUNDING_SLACK = 4;
   const double before = n->residual, after = norms->residual, tolerance = newton_tolerance(b, norms);
   n->accepted = b->plain || (norms->min_J > 0 && after <= fmax(newton_enough(before, factor), tolerance));
-  // Without rounding errors a full Newton step near the solution at least halves the residual. The estimate of rounding
-  // is that of the state with the smaller residual. A trial far from the solution has large terms, and so a large
-  // estimate, below which any residual would be.
+  // Without rounding errors, a full Newton step near the solution at least halves the residual. If this one does not,
+  // and the smaller of the two residuals is near its estimated rounding errors, these are the cause. The estimate of
+  // the other state is not used: a state far from the solution has large terms, and so a large estimate.
   n->rounded = factor == 1 && after > fmax(0.5 * before, tolerance) &&
                fmin(before, after) <= ROUNDING_SLACK * (after < before ? newton_rounding(norms) : n->rounding);
   if (n->rounded) n->accepted = n->accepted && after < before;
 }
 
-/// Called after newton_judge with self-contact. `touched` is true if a pair touches in the trial or at u1. Pairs push
-/// by a barrier energy, which rises steeply at small distances. Because of it, the residual may increase while the
-/// potential decreases, and the reverse. The potential is the function whose negative gradient is the residual. A trial
-/// is therefore accepted if its residual is smaller than those of all accepted states, or else if its potential is
-/// smaller than that of u1. Iterates cannot cycle: between two new smallest residuals, the potential only decreases.
-/// Returns true if the residual is too large and energies must decide (newton_weigh).
+/// With self-contact, called after newton_judge. `touched` is true if a pair touches in the trial or at u1. The force
+/// of a pair rises steeply at small distances. Because of it, a good step may increase the residual. So the potential
+/// counts too, the function whose negative gradient is the residual. A trial is accepted if its residual is smaller
+/// than those of all accepted states, or else if its potential is smaller than that of u1. Iterates cannot cycle:
+/// between two new smallest residuals, the potential only decreases. Returns true if the residual is too large, so that
+/// the caller must compute the potentials and call newton_weigh.
 HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b, const ResidualNorms *norms,
                                        double factor, bool touched) {
   const double after = norms->residual;
@@ -211,9 +218,9 @@ HOST_DEVICE void newton_weigh(NewtonProgress *n, const ResidualNorms *norms, dou
   if (n->accepted) n->least_residual = fmin(n->least_residual, norms->residual);
 }
 
-/// Returns the change of the potential from u1 (..._here) to the trial (..._there), kg m^2/s. `rest` is its part
-/// without cells and contact pairs, from higher_at; cells_... and pairs_... are energies, J. `impulse`, s, and `theta`
-/// are those of the TimeStep.
+/// Returns the change of the step's potential from u1 (names ..._here) to the trial (names ..._there), kg m^2/s.
+/// cells_... are elastic energies and pairs_... the energies of contact pairs, J. `rest` is the change of all other
+/// parts, from higher_at. `impulse`, s, and `theta` are the step's coefficients (TimeStep).
 HOST_DEVICE double newton_higher(double rest, double impulse, double theta, double cells_there, double cells_here,
                                  double pairs_there, double pairs_here) {
 #ifdef __CUDA_ARCH__
@@ -224,21 +231,22 @@ HOST_DEVICE double newton_higher(double rest, double impulse, double theta, doub
 #endif
 }
 
-/// Returns the relative tolerance of the first linear solve if pairs touch; `relative` is that without contact. Unless
-/// the settings fix cg_relative, it is at least CG_TOUCHING, by measurements in docs/explanation/contact.md.
+/// Returns the relative tolerance of a step's first linear solve if pairs touch; `relative` is the tolerance without
+/// contact. It is at least CG_TOUCHING, unless the settings have a number (cg_relative). docs/explanation/contact.md
+/// has measurements.
 HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
   const double CG_TOUCHING = 0.03;
   return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
 }
 
-/// Returns the fraction of friction's secant stiffness that the next tangent includes, along the slip of nodes on the
-/// floor or an obstacle. `fraction` is that of the last tangent. A node slips if its friction force has reached its
-/// limit; otherwise it sticks to its anchor by a spring. The exact tangent has no stiffness along slip, since the
-/// friction force is constant there. But most nodes that slip in one iterate stick in the solution. Without stiffness,
-/// a Newton step moves them past the point at which they stick, and they slip back in the next one. Therefore, after a
-/// full step that was refused (`refused`), the fraction is SLIP_FRACTION. After an accepted step it is SLIP_FADES times
-/// the last one, so that the tangent approaches the exact one. docs/decisions/006-time-integrators-and-contact.md has
-/// the measurements by which the constants were chosen.
+/// Returns the fraction, 0 to 1, of the stiffness (friction force / slip) that the next tangent includes for nodes that
+/// slip on the floor or an obstacle. `fraction` is the one in the last tangent. A node slips if its friction force has
+/// reached its limit; otherwise a spring holds it at its anchor. In the exact tangent a slipping node has no stiffness
+/// along the slip, since its force is constant. But most nodes that slip in one iterate stick in the solution. Without
+/// stiffness, a Newton step moves them too far, and the next step moves them back. Therefore, after a full step that
+/// was refused (`refused`), the fraction is SLIP_FRACTION. After an accepted step it is SLIP_FADES times the last one,
+/// so that the tangent approaches the exact one. docs/decisions/006-time-integrators-and-contact.md has the
+/// measurements by which the constants were chosen.
 HOST_DEVICE real newton_slip_fraction(real fraction, bool refused) {
   const real SLIP_FRACTION = (real)0.5, SLIP_FADES = (real)0.7;
   return refused ? SLIP_FRACTION : SLIP_FADES * fraction;
@@ -255,8 +263,8 @@ HOST_DEVICE bool newton_guess_is_better(const NewtonProgress *n, const ResidualN
   return n->residual > n->tolerance && n->residual <= 0.5 * norms->momentum;
 }
 
-// Inputs of one decision in a recorded step (step_graph.h), which the GPU takes without the host, and addresses of its
-// result.
+// Inputs of one decision that a CUDA graph takes on the GPU in a step without the host (step_graph.h), and addresses of
+// its result.
 typedef struct StepDecision {
   NewtonBounds bounds;
   NewtonProgress *progress;    // on the device
@@ -272,10 +280,10 @@ typedef struct StepDecision {
   const ContactSums *sums;
   const int *slides;
   bool touches;          // true if the tangents that the graph assembles include contact pairs
-  bool compares_guess;   // true if this decision compares the first guess with u0, which was evaluated for this
-  bool guess_is_better;  // this decision follows after the return to the first guess, which the comparison found better
-  // With moving obstacles, the decision may come after they have moved to the step's end (`moves`). Or it comes after a
-  // linear system that moves the body out of their way (`pushes_ahead`); the solve's relative tolerance is
+  bool compares_guess;   // true: this decision compares the first guess with u0, and u0 was just evaluated
+  bool guess_is_better;  // true: this decision follows that comparison, which found the guess better and returned to it
+  // For moving obstacles. `moves`: the decision follows after they have moved to the step's end. `pushes_ahead`: it
+  // follows after a linear system that moves the body out of their way, solved with the relative tolerance
   // push_relative
   bool moves, pushes_ahead;
   double push_relative;
@@ -292,15 +300,15 @@ HOST_DEVICE bool newton_was_bounded(const NewtonProgress *n) {
   return n->next == NEXT_SOLVE && !n->solves;
 }
 
-/// Returns true if this decision must be taken. It is skipped if an earlier decision of the graph has chosen another
-/// branch or has ended the step.
+/// Returns true if this decision must be taken: n->next, the action that the last decision has chosen, leads to it.
+/// Otherwise an earlier decision has chosen another branch or has ended the step.
 HOST_DEVICE bool newton_is_asked(const NewtonProgress *n, const StepDecision *d) {
   if (d->compares_guess) return n->next == NEXT_COMPARE_GUESS;
   if (d->pushes_ahead) return n->next == NEXT_PUSH_AHEAD;
   return !d->solver || n->next == NEXT_SOLVE || n->next == NEXT_COMPARE_ENERGIES;
 }
 
-/// Returns true if the decision must be reported to the host.
+/// Returns true if the decision must be reported to the host: the GPU cannot continue by itself, or the step has ended.
 HOST_DEVICE bool newton_reports(const NewtonProgress *n, const StepDecision *d) {
   return n->next < NEXT_PENDING && !d->pushes_ahead && (!n->solves || d->last);
 }
@@ -310,8 +318,8 @@ HOST_DEVICE bool newton_has_pairs(const NewtonProgress *n, const StepDecision *d
   return n->here.count > 0 || (n->sliding > 0 && *d->slides > 0);
 }
 
-// Ends the graph's loop if its recorded assembly of the tangent does not suit the next tangent: it includes contact
-// pairs (d->touches) and none touch, or the reverse.
+// Ends the graph's loop if this graph assembles the wrong tangent: with contact pairs (d->touches) although none touch
+// now, or without them although some touch. The host then launches another graph.
 HOST_DEVICE void newton_see_pairs(NewtonProgress *n, const StepDecision *d) {
   if (n->next == NEXT_SOLVE && newton_has_pairs(n, d) != d->touches) n->next = NEXT_OTHER_TANGENT;
 }
@@ -367,9 +375,10 @@ HOST_DEVICE void newton_move_on(NewtonProgress *n, double fraction) {
 #endif
 }
 
-/// Decides after a collision test of the obstacles' motion, of which the fraction n->fraction is free. In the test the
-/// body rested or, if `goes`, moved by its velocity. If all of the motion is free, obstacles move to the step's end.
-/// Otherwise the next method is tried.
+/// Decides after a test of the obstacles' motion to the step's end, of which the fraction n->fraction is free of
+/// collisions. In the test the body rested or, if `goes`, moved by its velocity. If all of the motion is free, the
+/// obstacles move. Otherwise the next method is tried: first the body's velocity, then linear systems that push it
+/// aside.
 HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
   if (!n->solves) {
     n->next = NEXT_RESTART_ON_HOST;  // the GPU could not test the motion
@@ -402,8 +411,8 @@ HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, 
     n->next = NEXT_RESTART_ON_HOST, n->solves = 0;
 }
 
-/// Takes the decision between an evaluation and the next solve, as the host's loop (newton_loop.c) would. Rare cases
-/// are left to the host, which continues the step.
+/// Takes the decision after an evaluation of a state, as the host's loop (newton_loop.c) would, and stores it in *n. In
+/// rare cases the decision is that the host continues the step.
 HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   if (d->pushes_ahead) {
     newton_decide_pushed(n, d, norms);
@@ -442,7 +451,8 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
   newton_note_next(n);
 }
 
-/// Decides about a trial whose residual is too large. `higher` is the change of the potential from u1 to the trial.
+/// Decides about a trial whose residual is too large, by `higher`, the change of the step's potential from u1 to the
+/// trial: accepts it, or halves the fraction for another trial.
 HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d, double higher) {
   const ResidualNorms norms = n->norms;
   if (n->weighs) newton_weigh(n, &norms, higher);

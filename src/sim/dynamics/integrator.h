@@ -1,12 +1,16 @@
 // The members of struct Motion, and the arithmetic of a step for one node or one unknown. The loops on the CPU
 // (motion.c) and on the GPU (motion.cu) both call these functions. Built for each precision.
 //
-// Notation: u are displacements and p momenta. A step goes from the state u0, p0 (Body.u, Body.p) to u1, p1. During
-// Newton's method u1 is the present iterate, du its direction, and `trial` a candidate for the next iterate. Forces act
-// at u_theta = u0 + theta (trial - u0), see time_step.h. n is the number of unknowns, 3 per node. Functions
-// NAME_at(loop, i) are the bodies of loops over unknowns i, nodes a or list items k. An obstacle is a rigid body with a
-// prescribed motion. A friction anchor is the position at which a node sticks to the floor or an obstacle; the end of a
-// step updates it. A recorded step runs as a CUDA graph, without the host (step_graph.h).
+// Notation:
+//   u, p       displacements, m, and momenta, kg m/s; n unknowns, 3 per node
+//   u0, p0     state at the start of the step (Body.u, Body.p)
+//   u1, p1     state at its end; during Newton's method u1 is the present iterate
+//   du         Newton's direction at u1
+//   trial      the candidate for the next iterate, u1 + fraction * du
+//   u_theta    u0 + theta (trial - u0), the displacements at which forces act (time_step.h)
+// A function NAME_at(loop, i) is the body of a loop over unknowns i, nodes a or list items k. An obstacle is a rigid
+// body with a prescribed motion. A friction anchor is the position at which a node sticks to the floor or an obstacle;
+// the end of a step updates it. A recorded step runs as a CUDA graph, without the host (step_graph.h).
 #pragma once
 #include "sim/force/body.h"
 #include "sim/dynamics/motion.h"
@@ -23,16 +27,18 @@ typedef struct Iterate {
   real *nodal;             // [n] m, the element's nodal data: u_theta or, if the element needs positions, X + u_theta
   real *internal;          // [n] kg m/s, TimeStep.impulse times the internal force at u_theta
   real *residual, *du;     // [n] residual p0 - h(trial), kg m/s, and Newton's direction, m
-  real *shift, *diagonal;  // shift: the diagonal 3x3 block of each node in the tangent, without the stiffness of cells.
-                           // First come the diagonal entries [n], then per node the entry xy (contact only with the
-                           // floor) or the entries xy, xz and yz. diagonal: [n], diagonal of the whole tangent
+  real *shift, *diagonal;  // shift: the tangent's diagonal 3x3 block of each node, without the stiffness of cells. Its
+                           // first [n] values are the diagonals xx, yy, zz of all nodes. Then follow the other entries:
+                           // xy of each node (contact only with the floor), or xy, xz, yz of each node. diagonal: [n],
+                           // diagonal of the whole tangent
   real *u_backup, *p_backup, *anchor_backup;  // state at the start of the whole step, before a failed step is divided
                                               // into halves
-  real *obstacle_anchor_backup;               // backup of the friction anchors on obstacles, forces.obstacle_anchor;
+  real *obstacle_anchor_backup;               // backup of Forces.obstacle_anchor, the friction anchors on obstacles;
                                               // NULL without obstacles
   real *contact_force, *contact_energy;  // [n] N and [node_count] J: forces and energies of obstacles, pressure and
                                          // self-contact; NULL without these
-  real *between;                         // [n] m, u0 + theta (u1 - u0), for energies at u1; NULL without self-contact
+  real *between;                         // [n] m, u0 + theta (u1 - u0), at which the line search evaluates energies for
+                                         // u1; NULL without self-contact
   real *u_before, *p_before;             // [n] displacements and momenta one step earlier, for BDF2 and first guesses
   void *scratch;                         // work memory for partial sums
   ResidualNorms *norms, *norms_host;     // on the device, and copies in pinned host memory that are valid after
@@ -47,8 +53,8 @@ struct Motion {
   Iterate iterate;
   const ElementRow *element;  // element for energy and det F (J), from displacements
   ElementCells cells;
-  // memory on the GPU for the lists of nodes that simulation_split changes, and its capacities; NULL before the first
-  // split and on the CPU
+  // For bodies that are cut or torn: memory on the GPU for the lists of changed nodes and their values, and its
+  // capacities; NULL before the first cut and on the CPU
   int *split_list;
   double *split_values;
   int64_t split_list_capacity, split_values_capacity;
@@ -66,9 +72,9 @@ static inline void add_mass_bytes(const Stage *stage, const StageSize *size, Sta
   bytes->on[DEVICE_CPU] += 8 * (V + pairs) + 8 * V + size->cells * (8 + 4 * size->cell_nodes);
 }
 
-// Implements Stage.bytes: estimates memory and work of a body. The memory consists of the arrays that motion_arrays.c
-// creates, with three values or one value per node, of the element's data of each cell at rest, and on a GPU of the
-// cells' nodes. The work consists of the loops below.
+// Implements Stage.bytes: estimates the memory of a body and the bytes that its loops read and write. The memory is
+// that of the arrays of motion_arrays.c, with three values or one value per node, the element's data of each cell at
+// rest, and on a GPU the cells' nodes. The loops are the functions below.
 static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size) {
   const double V = size->nodes, one = sizeof(real) * V, three = 3 * one;
   const double cells = size->cells * size->supplemental * sizeof(real) +
@@ -96,20 +102,20 @@ typedef struct Loop {
   Motion motion;
   TimeStep step;
   real factor;       // argument of trial_at, shorten_at, sweep_at and before_at
-  real keep;         // argument of sweep_at, a factor on the last change; and of held_rest_at: if it is 0, du of
-                     // unknowns without a prescribed motion becomes 0, else du stays
+  real keep;         // argument of sweep_at, the factor of the last change; also of held_rest_at: 0 sets du of unknowns
+                     // without a prescribed motion to 0, another value keeps it
   const real *from;  // displacements for shorten_at
-  const int *nodes;  // list of nodes for spring_at, target_at, load_at, copy_at, row_at and corner_at; the next member
-                     // has their new values
+  const int *nodes;  // list of nodes for spring_at, target_at, load_at, copy_at, row_at and corner_at; `values` has
+                     // their new values
   const double *values;
   float *positions;       // output array of position_at, velocity_at and outside_force_at
   FirstGuess guess;       // argument of begin_at
   const real *contact_u;  // displacements for separate_forces_at and couple_at
   bool stick;             // true at the end of the step: contact with obstacles then stores the friction anchors
   const int *gate;        // if not NULL and *gate is 0, the loop does nothing
-  // Addresses of numbers that are known only on the device, in recorded steps; NULL: none. *fraction replaces `factor`
-  // in trial_at, and is the fraction of advance_at and shorten_guess_at, which is 1 if `fraction` is NULL.
-  // *slip_fraction replaces step.slip_fraction.
+  // In recorded steps some numbers are known only on the device; these are their addresses. *fraction replaces `factor`
+  // in trial_at, and is the step length of advance_at and shorten_guess_at; NULL there means 1. *slip_fraction replaces
+  // step.slip_fraction; NULL: it does not.
   const double *fraction, *slip_fraction;
 } Loop;
 
@@ -126,8 +132,8 @@ static inline Loop loop_over(const Motion *motion, const TimeStep *step) {
 }
 
 // Returns the arguments of separate_forces_at and couple_at for a step that ends with displacements u. `stick` is true
-// at the end of a step: friction anchors are stored, and nodes that do not touch yet do not count as touching
-// (TimeStep.lookahead is 0).
+// if the step really ends with u: friction anchors are stored. Otherwise nodes that will touch soon may count as
+// touching (TimeStep.lookahead).
 static inline Loop loop_at_end(const Motion *motion, const TimeStep *step, const real *u, bool stick) {
   Loop loop = loop_over(motion, step);
   loop.contact_u = u, loop.stick = stick;
@@ -230,8 +236,8 @@ HOST_DEVICE void held_rest_at(const Loop *l, int i) {
     it->du[i] = 0;
 }
 
-// residual -= trial, if `trial` contains the product of the tangent with du. The residual is then the right side of a
-// system for the free unknowns, whose solution follows the prescribed displacements du.
+// residual -= trial, where the array `trial` now has the product of the tangent with du, the prescribed displacements
+// of held unknowns. The residual is then the right side for the free unknowns, with the held ones moved by du.
 HOST_DEVICE void take_product_at(const Loop *l, int i) {
   l->motion.iterate.residual[i] -= l->motion.iterate.trial[i];
 }
@@ -291,8 +297,8 @@ HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   try_at(l, i, it->u1[i]);
 }
 
-// Returns true if the first evaluation of a step uses TimeStep.lookahead, by which nodes that will soon land count as
-// touching. It does not with consistent masses, since it computes a node's velocity as momentum / lumped mass.
+// Returns true if the first evaluation of a step counts nodes as touching that will soon land (TimeStep.lookahead). It
+// does not with consistent masses, since this test needs velocities as momentum / lumped mass.
 static inline bool uses_lookahead(const Motion *m) {
   return has_contact(&m->forces) && !m->body.rows.value;
 }
@@ -332,9 +338,8 @@ HOST_DEVICE void begin_at(const Loop *l, int i) {
   try_at(l, i, it->u1[i]);
 }
 
-// Returns the impulse of external forces on unknown i, kg m/s, if the step ends with displacement u. `on` has the
-// forces on its node that depend on all three components, such as that of the floor (FORCE_ON_NODE in forces.def);
-// NULL: none.
+// Returns the impulse of external forces on unknown i, kg m/s, if the step ends with displacement u. `on` has those
+// forces on its node that depend on all three components of u, such as the floor's; NULL: none.
 HOST_DEVICE real external_impulse(const Loop *l, int i, real u, const NodeForces *on) {
   const Body *body = &l->motion.body;
   const Forces *f = &l->motion.forces;
@@ -425,8 +430,8 @@ HOST_DEVICE void shift_at(const Loop *l, int a) {
   it->shift[body->n + contact_crosses(f) * a] = xy;
 }
 
-// Returns the data of a step on which the forces of obstacles depend: its times and its slip_fraction. For static
-// equilibrium the duration is 0.
+// Returns the members of a TimeStep on which the forces of obstacles depend: times, and slip_fraction. The duration is
+// 0 for static equilibrium, in which obstacles rest.
 HOST_DEVICE StepSpan span_of(const TimeStep *step) {
   const StepSpan span = { step->begins, step->inverse_dt > 0 ? step->duration : (real)0, step->stuck,
                           step->slip_fraction };
@@ -520,7 +525,7 @@ HOST_DEVICE void finish_at(const Loop *l, int a) {
   for (int i = 3 * a; i < 3 * a + 3; i++) it->u1[i] = it->trial[i];
 }
 
-// As finish_at, for a single unknown i. Used if no force acts on nodes as a whole (FORCE_ON_NODE in forces.def).
+// As finish_at, for a single unknown i. Used if no force depends on all three components of a node's displacement.
 HOST_DEVICE void finish_unknown_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = l->motion.iterate.trial[i], p = momentum_at_end(l, i, u, NULL);
@@ -539,7 +544,8 @@ HOST_DEVICE void before_at(const Loop *l, int i) {
 HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  if (body->held[i]) {  // a prescribed motion covers 1/3 now, and 2/3 in the Euler step of 2/3 dt that follows
+  if (body->held[i]) {  // a prescribed motion covers 1/3 of its way here, and 2/3 in the backward Euler step of 2/3 dt
+                        // that follows
     const real u = body->u[i];
     body->u[i] = u + (held_end(body, &l->step, i, u) - u) / 3;
     return;
@@ -548,9 +554,9 @@ HOST_DEVICE void extrapolate_at(const Loop *l, int i) {
   body->p[i] = step_extrapolate(body->p[i], it->p_before[i]);
 }
 
-// Displacements are stored relative to an origin, so that they stay small and their rounding errors too. Moves
-// component i of this origin to the position that node 0 will have if it moves as in the last step. Stores the origin's
-// displacement in scratch for follow_origin_at.
+// Displacements are stored relative to an origin that follows the body, so that they and their rounding errors stay
+// small. This function moves component i of the origin by the displacement that node 0 will have after the next step,
+// if that step is like the last one. It stores the origin's displacement in scratch for follow_origin_at.
 HOST_DEVICE void origin_at(const Loop *l, int i) {
   const real *u = l->motion.body.u, *start = l->motion.iterate.u_backup;
   real *displacement = (real *)l->motion.iterate.scratch;
@@ -576,7 +582,7 @@ HOST_DEVICE void reset_anchor_at(const Loop *l, int a) {
     for (int i = 0; i < 3; i++) f->obstacle_anchor[(size_t)k * body->n + 3 * a + i] = body->u[3 * a + i];
 }
 
-// Sets the target of the k-th listed node: the position at the step's end that is prescribed for it.
+// Sets the target of the k-th listed node: its prescribed displacement at the step's end.
 HOST_DEVICE void target_at(const Loop *l, int k) {
   for (int i = 0; i < 3; i++) l->motion.body.target[3 * l->nodes[k] + i] = (real)l->values[3 * k + i];
 }

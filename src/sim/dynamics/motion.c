@@ -255,8 +255,8 @@ static bool residual(const Motion *m, const TimeStep *step, const void *min_J_, 
 static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Error *error) {
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
-  // If no obstacle acts and self-contact has no pairs, the off-diagonal entries of the nodes' 3x3 blocks need not be
-  // computed, since they are not read: see crosses() in newton_loop.c.
+  // If no obstacle acts and self-contact has no pairs, the off-diagonal entries of the nodes' 3x3 blocks are 0. They
+  // are not computed, since crosses() in newton_loop.c then tells the assembly not to read them.
   const bool adds = has_separate_tangent(&m->forces) ||
                     (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&

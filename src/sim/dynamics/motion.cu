@@ -260,8 +260,8 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
 }
 
 // A warp computes the sum of from [count] or, with `smallest`, the minimum, in a fixed order. Every lane gets the
-// result. The function is not inlined: a kernel runs this code only once per warp, so that loading its instructions
-// takes most of the time.
+// result. The function is not inlined, so that its instructions are loaded once for all calls: loading them takes most
+// of its time.
 static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
   enum { BATCH = 8 };  // loads that each lane issues before it uses the first result
   const double nothing = smallest ? no_residual().min_J : 0;
@@ -592,8 +592,8 @@ static bool residual_and_decision(const Motion *m, const TimeStep *step, const v
          queue_residual(m, step, min_J, min_J_count, check_trial, decision, stream, error);
 }
 
-// Takes the decision about a trial by the change of the step's potential (newton_decide_weighed). It follows from the
-// energies [3] that SelfContactRecorded.energies has computed.
+// Accepts or refuses a trial by the change of the step's potential (newton_decide_weighed), computed from energies [3]:
+// see SelfContactRecorded.energies.
 static __global__ void __launch_bounds__(BLOCK)
     weigh_kernel(const double *energies, double impulse, double theta, const __grid_constant__ StepDecision decision) {
   __shared__ Deciding deciding;

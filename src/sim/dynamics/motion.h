@@ -73,9 +73,8 @@ typedef struct MotionMethod {
 
   /// Computes the residual of the trial state and its norms, which are copied to Iterate.norms_host. `min_J`
   /// [min_J_count], reals on this device, are values of det F from the assembly, whose minimum becomes a result. They
-  /// belong to the state at which forces act, which for the midpoint rule is the middle of the step. A cell may be
-  /// inverted at the step's end, although it is not in the middle. Therefore `check_trial` requests det F at the end
-  /// too.
+  /// belong to the state at which forces act, which for the midpoint rule is the middle of the step. A cell can be
+  /// inverted at the step's end and not in the middle. So with `check_trial`, det F is also computed at the end.
   bool (*residual)(const Motion *motion, const struct TimeStep *step, const void *min_J, int min_J_count,
                    bool check_trial, Stream stream, Error *error);
 
@@ -88,11 +87,11 @@ typedef struct MotionMethod {
   bool (*end_step)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
   /// After a step of backward Euler with duration dt, s, from displacements u0 and momenta p0 [n]: corrects the momenta
-  /// so that each connected piece of the body without held nodes keeps its angular momentum (spin.h). Requires
-  /// MotionArrays.find_pieces.
+  /// so that rotating pieces of the body keep their angular momentum (spin.h). A piece is a connected part without held
+  /// nodes. Requires MotionArrays.find_pieces.
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
-  /// Makes up the state one step earlier, which BDF2 needs, for a step without a predecessor: as if the body had moved
-  /// at its present velocity for dt, s, with the present momenta.
+  /// BDF2 needs the state one step earlier. For a step without a predecessor, this computes one: that of a body which
+  /// has moved at its present velocity for dt, s.
   bool (*make_before)(const Motion *motion, double dt, Stream stream, Error *error);
 
   /// For BDF2: replaces u and p of the free unknowns by (4 now - before)/3, with `before` the state one step earlier.
@@ -111,8 +110,8 @@ typedef struct MotionMethod {
   bool (*set_springs)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
-  /// Sets the targets of the listed nodes, their prescribed positions at the step's end. Both arrays are on the device:
-  /// nodes [count] and values [count][3] m.
+  /// Sets the targets of the listed nodes, their prescribed displacements at the step's end. Both arrays are on the
+  /// device: nodes [count] and values [count][3] m.
   bool (*set_targets)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                       Error *error);
 
@@ -120,11 +119,11 @@ typedef struct MotionMethod {
   bool (*set_load)(const Motion *motion, const int *nodes, const double *values, int count, Stream stream,
                    Error *error);
 
-  /// For a body that is cut or torn, so that nodes are duplicated. All arrays are on the device. `split` sets new
-  /// values of the listed nodes: nodes [count] has pairs of a node and its original. Nodes from index `first_copy` on
-  /// are new copies, and first get the state of their originals. Then each node gets its row of values
-  /// [count][SPLIT_VALUES]. `change_cells` makes cells use other nodes: corners [corner_count] has pairs of an index
-  /// into the array of the cells' nodes, and the new node there.
+  /// For a body that is cut or torn: a node at the cut is duplicated, and the cells on one side use the copy. All
+  /// arrays are on the device. `split` sets new values of nodes. An item of nodes [count] is a pair: the node, and its
+  /// original. Nodes whose number is at least `first_copy` are copies, and first get the state of their originals. Then
+  /// each node of the list gets its row of values [count][SPLIT_VALUES]. `change_cells` makes cells use other nodes. An
+  /// item of corners [corner_count] is a pair: an index into the array of the cells' nodes, and the new node there.
   bool (*split)(const Motion *motion, const int (*nodes)[2], const double *values, int count, int first_copy,
                 Stream stream, Error *error);
   bool (*change_cells)(const Motion *motion, const int (*corners)[2], int corner_count, Stream stream,
@@ -188,8 +187,8 @@ typedef struct MotionRecorded {
                        Error *error);
 
   /// As MotionMethod.set_shift, but with contact evaluated at `trial`. Does nothing if *wanted is 0. If decision->sums
-  /// is not NULL (pairs touch), it includes self-contact. Then it also takes the fraction of friction's secant
-  /// stiffness, slip_fraction, from decision->progress.
+  /// is not NULL, contact pairs may touch: the shift then includes self-contact, and its slip_fraction (TimeStep) is
+  /// that of decision->progress.
   bool (*set_shift)(const Motion *motion, const struct TimeStep *step, const int *wanted,
                     const struct StepDecision *decision, Stream stream, Error *error);
 
@@ -219,19 +218,19 @@ typedef enum MotionVector {
   MOTION_U_BEFORE,         // [node_count][3], displacements and momenta one step earlier
   MOTION_P_BEFORE,
   MOTION_MASS,      // [node_count] kg, lumped
-  MOTION_CONTACT,   // [node_count] m, contact stiffness of a node (N/m) divided by Floor.modulus (Pa)
+  MOTION_CONTACT,   // [node_count] m, stiffness of contact at a node (N/m) divided by Floor.modulus (Pa), so a length
   MOTION_LOAD,      // [node_count][3] N
   MOTION_ITERATE,   // [node_count][3] m, displacements in the last iterate of Newton's method, converged or not
   MOTION_INTERNAL,  // [node_count][3] N, internal forces, after NewtonFunctions.forces
   MOTION_EXTERNAL,  // [node_count][3] N, external forces, after MotionMethod.external_forces
-  MOTION_U_START,   // [node_count][3] m, and in the next line kg m/s: displacements and momenta at the start of the
-                    // last step; valid if
-  MOTION_P_START,   // Newton.knows_start and an unknown is held
+  MOTION_U_START,   // [node_count][3] m, displacements at the start of the last step; valid if Newton.knows_start and
+                    // an unknown is held
+  MOTION_P_START,   // [node_count][3] kg m/s, momenta at that time; valid as MOTION_U_START
   MOTION_VECTORS,
 } MotionVector;
 
-// Columns of MotionRows.value, the new values of a node: mass, kg; this mass divided by that of the original node;
-// contact stiffness as MOTION_CONTACT, m; load [3], N.
+// Columns of MotionRows.value, the new values of a node after a cut: mass, kg; fraction of the original node's mass;
+// contact stiffness, m (as MOTION_CONTACT); load [3], N.
 enum { SPLIT_MASS, SPLIT_FRACTION, SPLIT_CONTACT, SPLIT_LOAD, SPLIT_VALUES = SPLIT_LOAD + 3 };
 
 // New values of changed and new nodes, for a body that is split (space_split.h).

@@ -346,7 +346,7 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   destroy_pressures(p, m->body.device);
   *p = made;
 
-  // clear the forces of the former pressures, which would stay if no other force is written to these arrays
+  // clear the forces of the former pressures: if no force of a separate loop acts now, nothing overwrites these arrays
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
 }

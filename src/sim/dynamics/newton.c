@@ -10,8 +10,8 @@
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_graph.h"
 
-// Copies the body's state and its friction anchors (the points to which nodes and pairs stick) to the backup. With
-// `back`, copies the backup to the state.
+// Copies the body's state and its friction anchors (the points to which nodes stick) to the backup. With `back`, copies
+// in the other direction: restores the state.
 static bool copy_state(const Newton *w, bool back, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -108,11 +108,11 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// Checks the energy over a step with contact. With BDF2 and the midpoint rule, contact may add energy. BDF2
-// extrapolates from the previous step, so that half of an impact's impulse acts again in later steps, and a stiff body
-// may bounce higher than it fell. The midpoint rule does not damp the rounding errors of a stiff body, which
-// accumulate. A step that gains energy is therefore repeated by backward Euler, which cannot gain any. With the
-// midpoint rule the energy of a soft body oscillates; gains up to `swing` are accepted.
+// Checks the energy over a step with contact. With contact, BDF2 and the midpoint rule may add energy. BDF2
+// extrapolates from the previous step, so that a part of an impact acts again in the next steps, and a stiff body may
+// bounce higher than it fell. The midpoint rule does not damp rounding errors, which accumulate in a stiff body. A step
+// that gains energy is therefore repeated by backward Euler, which cannot gain any. With the midpoint rule the energy
+// of a soft body oscillates without harm, so gains up to `swing` are accepted.
 typedef struct EnergyWatch {
   bool on;
   double swing;            // largest accepted gain, as a fraction of `inner`
@@ -143,9 +143,8 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
 }
 
 // Advances by dt with the integrator of the settings, or by its fallbacks if that fails. BDF2 needs a previous step of
-// equal length. If there is none, a previous state is computed as if the body had moved at its present velocity. A
-// backward Euler step as first step would be worse: with the BDF2 step after it, its load would count one and a half
-// times.
+// equal length. If there is none, a previous state is computed as if the body had moved at its present velocity. (A
+// first step by backward Euler would be worse: together with the BDF2 step after it, its load would count 1.5 times.)
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;

@@ -18,9 +18,10 @@ typedef struct Newton {
   StageClock *clock;
   Stream stream, assembly_stream, solver_stream;  // streams of the body, the assembly and the solver
   Stream cuda;                                    // stream of the GPU if stages are on different devices
-  // vectors that one stage writes and another reads: copies if the stages are on different devices
+  // Vectors that one stage (body, assembly or solver) writes and another reads. If the stages are on different devices,
+  // there are two copies of the vector.
   Transfer nodal, internal, min_J, values, shift, diagonal, residual, du;
-  Transfer linearised;          // nodal data, for an operator that stores no values
+  Transfer linearised;          // nodal data, which an operator without a stored matrix reads in each product
   Transfer theta_u;             // Iterate.u_theta, the displacements at which forces act, for a preconditioner with a
                                 // coarse space
   uint8_t *solver_held;         // [n] on the solver's device: Body.held, or a copy that this struct owns
@@ -36,7 +37,7 @@ typedef struct Newton {
   // use and owned
   struct StepGraph *graph;
   struct TouchingGraph *touching;
-  // Newton's iteration counts and norms in a step that a CUDA graph has begun and left to the host to complete; else
+  // If a CUDA graph has begun the present step and left the rest to the host: Newton's counts and norms so far; else
   // NULL
   const struct NewtonProgress *left;
 } Newton;

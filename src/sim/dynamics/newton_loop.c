@@ -1,10 +1,9 @@
 // Newton's method controlled by the host: see newton_loop.h. The host waits once for each evaluated state, and decides
 // by the norm of the residual and the smallest det F. As in integrator.h, u0 are the displacements at the start of the
 // step, u1 is the present iterate, du its direction, and `trial` the candidate for the next iterate. Prescribed nodes
-// are held nodes with a given motion, and obstacles are rigid bodies with a given motion. With self-contact, both are
-// moved before Newton's method, by motions that are free of collisions. The list of pairs has all pairs of surface
-// primitives (point and triangle, two edges) that may touch; a state at which forces are evaluated must be within its
-// validity (sim/contact/contact.h).
+// and obstacles (rigid bodies) have a given motion. With self-contact, both are moved to the step's end before Newton's
+// method, by a motion without collisions. The list of pairs has all pairs of surface parts (a point and a triangle, or
+// two edges) that may touch. Forces may be evaluated only at states for which it is valid (sim/contact/contact.h).
 #include "sim/dynamics/newton_loop.h"
 
 #include <math.h>
@@ -34,8 +33,8 @@ static bool makes_all(const Newton *w) {
          w->assembly_stream.device == w->solver_stream.device;
 }
 
-// Returns the number of off-diagonal entries per node in Iterate.shift (the tangent's diagonal 3x3 blocks without the
-// stiffness of cells) that must be added to the matrix: 0, 1 (xy) or 3. On the CPU it is 0 if self-contact is the only
+// Contact adds a 3x3 block to the tangent for each node (Iterate.shift). This returns how many off-diagonal entries of
+// the block must be added to the matrix: 0, 1 (xy) or 3 (xy, xz, yz). On the CPU it is 0 if self-contact is the only
 // contact and no pair touches.
 static int crosses(const Newton *w) {
   const Forces *f = &w->motion->forces;
@@ -57,8 +56,8 @@ static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParamete
 }
 
 // Matrices that an evaluation assembles in addition to the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
-// TANGENT_FIRST: the tangent and Iterate.diagonal, from which all evaluations of the step estimate rounding errors of
-// the residual.
+// TANGENT_FIRST: the tangent and its diagonal, by which the rounding errors of the residual are estimated in the whole
+// step.
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
 
 static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *error) {
@@ -130,8 +129,8 @@ static NewtonCause cause_of(const Newton *w, bool searched) {
   return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
 }
 
-// Returns the displacements at which Newton's method starts: those of the body's state. The state that was extrapolated
-// for BDF2 may intersect itself, so with self-contact they are those before the extrapolation.
+// Returns the displacements at which Newton's method starts: those of the body's state. For BDF2 this state was
+// extrapolated, and may intersect itself; so with self-contact the result is the state before the extrapolation.
 static const real *beginning(const Newton *w) {
   const Motion *m = w->motion;
   return w->extrapolated && m->forces.self ? m->iterate.u_backup : m->body.u;
@@ -247,8 +246,8 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
   return true;
 }
 
-// u1 = the body's state. With BDF2 and self-contact, the body's state is extrapolated: if a collision prevents the
-// motion to it, u1 = start of the step.
+// u1 = the body's state. With BDF2 this state is extrapolated. If, with self-contact, a collision prevents the motion
+// to it, u1 = start of the step.
 static bool start_at_state(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   double fraction = 1;
@@ -294,8 +293,8 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   *better = newton_guess_is_sound(n);
   if (!*better || newton_guess_is_better(n, norms)) return true;
 
-  // Evaluate u0 too. If its residual is within the tolerance, Newton's method starts and ends at u0. Otherwise a body
-  // that moves very slowly, so that u0 and the guess are both within the tolerance, would never come to rest.
+  // Evaluate u0 too. If its residual is within the tolerance, Newton's method starts and ends at u0. Without this, a
+  // body that moves very slowly would never come to rest: both u0 and the guess are then within the tolerance.
   if (!start_step(w, step, error) || !evaluate(w, step, 0, TANGENT_NONE, error) || !interrupt_check(error))
     return false;
   const double here = norms->residual;
@@ -417,7 +416,8 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     if (went) continue;
     if (!search(w, step, tested, n, report, error)) return false;
 
-    // if the first direction fails, this may be due to the lookahead in its tangent, so continue with the exact tangent
+    // in the first tangent, nodes that will soon land count as touching (lookahead); if the search along its direction
+    // fails, this may be the cause, so continue with the exact tangent
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;
     if (!accept_or_return(w, step, n, report, error)) return false;
     if (n->rounded || (!n->accepted && !may_go_on)) {

@@ -20,9 +20,9 @@ static inline void accept_trial(Iterate *it) {
   it->trial = u1;
 }
 
-// Chooses the solver of the next linear system: w->alone, the faster one, if it supports the terms that the operator
-// has in addition to its matrix, else w->whole. `touches` is true if the operator has the term of contact. w->alone
-// never supports the term of pressures.
+// Chooses the solver of the next linear system. The operator is a matrix plus, if pairs touch (`touches`) or pressures
+// act, terms that are not in the matrix. w->alone is the faster solver; it supports no term of pressures, and the term
+// of contact only if takes_term is set. Otherwise w->whole is used.
 static inline void newton_choose_solver(Newton *w, bool touches) {
   const bool whole = pressure_acts(&w->motion->forces) || (touches && w->alone && !w->alone->takes_term);
   if (w->alone) w->solver = whole ? w->whole : w->alone;

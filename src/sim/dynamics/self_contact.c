@@ -1,6 +1,6 @@
 // Self-contact within a step, on the CPU: see self_contact.h, which also explains pairs, anchors and the list of pairs.
-// A coupling is the contribution of a pair to the tangent: the 3x3 block w_j w_k B for nodes j and k of the pair's four
-// nodes, with their weights w (contact.h).
+// A pair has four nodes, whose weights w give its nearest points (contact.h). A coupling is the pair's contribution to
+// the tangent: the 3x3 block w_j w_k B for each two of its nodes j and k, with a matrix B of the pair.
 #include "sim/dynamics/self_contact.h"
 
 #include <float.h>
@@ -36,10 +36,10 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
   if (!extrapolated || c->sticks)
-    return true;              // c->start remains `from`: friction springs measure sliding over the
-                              // whole step
-  c->elapsed = step->begins;  // smoothed friction measures it from the body's extrapolated state,
-                              // with obstacles at the same time
+    return true;              // c->start keeps the positions of `from`, from which friction springs measure sliding
+                              // over the whole step
+  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state of the body,
+                              // so set c->start to it, with obstacles at the corresponding time
   positions(m, m->body.u, c->start);
   c->elapsed = 0;
   return true;

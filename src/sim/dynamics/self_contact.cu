@@ -50,10 +50,10 @@ static Rigid rigid_of(const Motion *m) {
   return rigid;
 }
 
-// Computes the positions x of surface nodes at displacements u of the body. With DISPLACEMENTS it also computes their
-// next displacements: to - u, or du if `to` is NULL. In recorded steps `wanted` is not NULL. The kernel then does
-// nothing if *wanted is 0. Otherwise it also computes `trial`, the positions after the displacements, rounded as
-// Newton's trial state is (u1 + du in the precision of real).
+// Computes the positions x of surface nodes at displacements u of the body. With DISPLACEMENTS it also computes the
+// displacements that a collision test follows: to - u, or du if `to` is NULL. In recorded steps `wanted` is not NULL:
+// the kernel does nothing if *wanted is 0, else it also computes `trial`, the positions after the displacements. These
+// are rounded to the precision of real, as Newton's trial state u1 + du is.
 template <bool DISPLACEMENTS>
 static __global__ void __launch_bounds__(BLOCK)
     positions_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
@@ -96,10 +96,10 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
   if (!extrapolated || c->sticks)
-    return true;              // c->start remains `from`: friction springs measure sliding over the
-                              // whole step
-  c->elapsed = step->begins;  // smoothed friction measures it from the body's extrapolated state,
-                              // with obstacles at the same time
+    return true;              // c->start keeps the positions of `from`, from which friction springs measure sliding
+                              // over the whole step
+  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state of the body,
+                              // so set c->start to it, with obstacles at the corresponding time
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
   return ok;
@@ -135,7 +135,8 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   if (!listed && (!update_positions(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
-    // The host may write to this memory: it has waited for the last state, so no copy from the GPU is under way.
+    // The host may write to this memory: it has waited for the results of the last state, so the GPU is not copying to
+    // it.
     *c->on_host = none;
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
@@ -330,7 +331,8 @@ static bool touches(const Motion *m) {
 
 // Computes y += T x, with T the blocks of contact between different nodes, and adds the block's part of the dot product
 // x.(T x) to dots[blockIdx.x]. LANES lanes process one row. If there are no pairs, all blocks return at once. An entry
-// contains all data that it needs except x: the latency of dependent loads would otherwise determine the time.
+// of a row contains all data that it needs except x. If it contained an index to them, the latency of the second load
+// would determine the time.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;
@@ -392,8 +394,8 @@ static void recorded_key(const Motion *m, double *key) {
   for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
 }
 
-// Sets the contact forces and energies of nodes to 0, unless `adds` is true (see add_forces_kernel), and also the
-// off-diagonal entries of Iterate.shift.
+// Sets the off-diagonal entries of Iterate.shift to 0, and also the contact forces and energies of nodes, unless
+// self-contact adds to those of other forces (`adds`).
 static __global__ void __launch_bounds__(BLOCK)
     clear_kernel(int nodes, bool adds, real *force, real *energy, real *cross) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;

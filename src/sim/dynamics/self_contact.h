@@ -3,12 +3,12 @@
 // extra term of the operator. self_contact.c and its CUDA version self_contact.cu are built for each precision.
 //
 // A pair consists of a point and a triangle, of two edges, or of a point and a half space (contact.h). It touches if
-// its distance is below Contact's reach; a force then pushes its nodes apart. The list of pairs has all pairs that can
-// come so near in the coming states. The list is valid for a state if no other pair can touch there. The anchor of a
-// sticking pair is the stretch of its friction spring, which the next step continues. Obstacles are rigid surfaces with
-// a prescribed motion. As in integrator.h, u0 are the displacements at the start of the step, u1 is the present
-// iterate, du its direction, and `trial` is the candidate for the next iterate, which was evaluated last. n is the
-// number of unknowns, 3 per node.
+// its distance is below Contact's reach; a force then pushes its nodes apart. Searching for pairs is expensive, so the
+// list of pairs also has pairs that are a little further apart. The list is valid for a state if no pair outside the
+// list can touch there. A pair with static friction sticks by a spring; the stretch of this spring, its anchor, is kept
+// for the next step. Obstacles are rigid surfaces with a prescribed motion. As in integrator.h, u0 are the
+// displacements at the start of the step, u1 is the present iterate, du its direction, and `trial` is the candidate for
+// the next iterate, which was evaluated last. n is the number of unknowns, 3 per node.
 #pragma once
 #include "sim/contact/contact.h"
 #include "sim/dynamics/motion.h"
@@ -27,12 +27,12 @@ struct NewtonProgress;
 enum { SELF_CONTACT_KEYS = 10 };
 
 // Arguments of SelfContactRecorded.bound and search: a test for the largest fraction of displacements that is free of
-// collisions.
+// collisions. `wanted`, `fraction` and `guessed` are explained there.
 typedef struct SelfContactQuery {
   int *wanted;
   double *fraction;
   bool guessed;
-  bool touches;  // a pair touches at the start: searches then list more pairs (a larger slack), so that the list is
+  bool touches;  // a pair touches at the start: searches then list pairs up to a larger distance, so that the list is
                  // valid for longer; results are equal
   bool stands;   // the body rests, and only obstacles move, for the time Contact.ahead
 } SelfContactQuery;
@@ -42,8 +42,8 @@ typedef struct SelfContactRecorded {
   /// the last state whose results the host has received.
   bool (*is_usable)(const Motion *motion, bool *touches);
 
-  /// Writes the parameters that a recorded graph contains as constants into key [SELF_CONTACT_KEYS]. If one changes,
-  /// the graph must be recorded again.
+  /// Writes the parameters that a recorded CUDA graph contains as constants into key [SELF_CONTACT_KEYS]. If one
+  /// changes, the graph must be recorded again.
   void (*key)(const Motion *motion, double *key);
 
   /// Queues the begin of a step: clears the forces and tangent of the previous step, and tests if pairs touch in the
@@ -57,10 +57,10 @@ typedef struct SelfContactRecorded {
   /// collisions and no pair touches at their end. *wanted also becomes 0 if the GPU cannot do the tests and the host
   /// must repeat them.
   ///
-  /// `bound` tests with the current list of pairs. If the list is not valid for the displacements, `bound` sets the
-  /// graph's conditional handle `search` to 1. The graph must then run the work that the function `search` queues: this
-  /// makes a new list and tests again. Of long displacements it first tests only the beginning. If query->fraction is
-  /// not NULL and the beginning is free, it sets the handle `again` to 1; the graph must then run a second `search`,
+  /// `bound` tests with the current list of pairs. If the list is not valid for the displacements, it sets the
+  /// condition `search` of the graph to 1. The graph must then run the work that the function `search` queues: this
+  /// makes a new list and tests again. Of long displacements, `search` first tests only the beginning. If that is free
+  /// and query->fraction is not NULL, it sets the condition `again` to 1. The graph must then run a second `search`,
   /// which tests the whole displacements.
   bool (*bound)(const Motion *motion, const SelfContactQuery *query, uint64_t search, Stream stream, Error *error);
   bool (*search)(const Motion *motion, const SelfContactQuery *query, uint64_t again, Stream stream, Error *error);
@@ -87,20 +87,20 @@ typedef struct SelfContactRecorded {
                    Stream stream, Error *error);
 
   /// Three functions for moving obstacles, which are moved to the step's end before Newton's method. The times of their
-  /// motion are in `progress` on the GPU. `displacement` is called after `bound` has tested this motion: it queues
-  /// newton_decide_motion, which moves the obstacles if their path is free. `goes` is true if the body moves by its
-  /// velocity in the test. If the path is not free, linear systems push the body out of the obstacles' way:
-  /// `push_ahead` queues the work of SelfContactFunctions.push_ahead before the solve. `led` queues the obstacles'
-  /// motion after it, by the fraction that `bound` found to be free.
+  /// motion are in `progress` on the GPU.
+  /// `displacement` is called after `bound` has tested their motion: it queues newton_decide_motion, which moves them
+  /// if their path is free. `goes` is true if the body moved by its velocity in the test.
+  /// If the path is not free, linear systems push the body out of the way. `push_ahead` queues the work of
+  /// SelfContactFunctions.push_ahead before such a solve. `led` is called after the solve: it moves the obstacles by
+  /// the fraction of their motion that `bound` found to be free.
   bool (*displacement)(struct NewtonProgress *progress, bool goes, Stream stream, Error *error);
   bool (*led)(struct NewtonProgress *progress, Stream stream, Error *error);
   bool (*push_ahead)(const Motion *motion, Stream stream, Error *error);
 
-  /// `connect` sets the pointers in `decision` to results of contact on the GPU. `ask` is called before a graph is
-  /// launched: it stores the energies of contact in the last evaluated state in `progress`. It returns false if no list
-  /// of pairs was made yet. `answer` is called after the graph has ended: it copies the results of contact to the
-  /// host's data, with the length of the list of pairs that the graph may have made. `touches` is as in
-  /// SelfContactQuery.
+  /// `connect` sets the pointers in `decision` to results of contact on the GPU. `ask`, called before a graph is
+  /// launched, stores the contact energies of the last evaluated state in `progress`; it returns false if no list of
+  /// pairs was made yet. `answer`, called after the graph has ended, copies the results of contact and the length of
+  /// the list of pairs to the host. `touches` is as in SelfContactQuery.
   void (*connect)(const Motion *motion, struct StepDecision *decision);
   bool (*ask)(const Motion *motion, struct NewtonProgress *progress);
   bool (*answer)(const Motion *motion, const struct NewtonProgress *progress, bool touches, Error *error);
@@ -148,8 +148,8 @@ typedef struct SelfContactFunctions {
   /// Returns true if pairs contribute to the tangent at u1, which must be the last evaluated state.
   bool (*touches)(const Motion *motion);
 
-  /// Adds T x to y, with T the tangent's blocks between different nodes. This implements OperatorTerm.apply; the term's
-  /// context is the Contact.
+  /// Adds T x to y, with T the tangent's 3x3 blocks between different nodes of pairs. This implements
+  /// OperatorTerm.apply; the term's context is the Contact.
   bool (*apply)(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
 

@@ -49,10 +49,11 @@ typedef struct SpinSums {
 } SpinSums;
 enum { SPIN_SUMS = sizeof(SpinSums) / sizeof(double) };
 
-// The correction of a piece's velocities: v += (R - 1) (v - velocity) + rate x (r - centre) + more. If there is no
-// correction, all members are 0.
+// The correction of a piece's velocities: v += (R - 1) (v - velocity) + rate x (r - centre) + more. R rotates by half
+// of the step's rotation; `velocity` is the piece's mean velocity, and r a node's position. `rate` and `more` are the
+// angular and linear velocity of the rigid motion that is added. If there is no correction, all members are 0.
 typedef struct SpinChange {
-  double turn[9];                          // R - 1, by rows, with R the rotation by half of the step's rotation
+  double turn[9];                          // R - 1, by rows
   double velocity[3], rate[3], centre[3];  // m/s; 1/s; m, relative to the reference node
   double more[3];                          // m/s
 } SpinChange;
@@ -171,9 +172,9 @@ HOST_DEVICE bool spin_solve(const double C[6], const double b[3], double x[3]) {
   return true;
 }
 
-// Computes turn = R - 1. R is a rotation about w by half the angle a of the step's rotation, with sin(a) = dt |w|,
-// where w is the angular rate of the chord velocities. Uses only square roots and no trigonometric functions, so that
-// results are bit-identical with every C library.
+// Computes turn = R - 1 (by rows), where R rotates about w by half the angle a by which the piece has turned in the
+// step. w is the angular rate computed from the velocities (x1 - x0)/dt, so that sin(a) = dt |w|. Uses square roots and
+// no trigonometric functions, so that results are bit-identical with every C library.
 HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
   const double rate = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), sine = dt * rate < 1 ? dt * rate : 1;
   const double half_cosine = sqrt((1 + sqrt(1 - sine * sine)) / 2), half_sine = sine / (2 * half_cosine);
@@ -188,8 +189,8 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
     }
 }
 
-// Converts the sums of a piece so that positions are relative to its centre instead of its reference node, and
-// displacements relative to that of the centre.
+// Converts the sums of a piece: positions become relative to its centre instead of its reference node, and
+// displacements relative to the centre's displacement.
 HOST_DEVICE void spin_centre(SpinSums *s) {
   const double *P0 = s->before, *q = s->left;
   double c[3], moved[3];
@@ -204,10 +205,10 @@ HOST_DEVICE void spin_centre(SpinSums *s) {
   }
 }
 
-// Adds the error by the residual q to the corrections `missing` (angular momentum) and `more` (velocity). This is left
-// out if the piece nearly rests: if its kinetic energy is less than 100 times that of the correction. Otherwise
-// residuals would keep a body in motion that is at rest within Newton's tolerance. Positions in `s` are relative to the
-// centre. `spin` and `rate` are the piece's angular momentum and angular rate.
+// Adds the error by Newton's residual q to the corrections `missing` (angular momentum) and `more` (velocity). If the
+// piece nearly rests, nothing is added, since residuals would then keep it in motion: if its kinetic energy is less
+// than 100 times that of the correction. Positions in `s` are relative to the piece's centre. `spin` and `rate` are its
+// angular momentum and angular rate.
 HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const double rate[3], double missing[3],
                                double more[3]) {
   double turned[3];
@@ -328,8 +329,8 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   }
 }
 
-/// Returns true if clusters of pieces can be found, as the head of this file says. Not with pressures, since
-/// Iterate.contact_force then includes them.
+/// Returns true if clusters of touching pieces can be found: with self-contact, without other contact, and without
+/// pressures, which would be included in Iterate.contact_force.
 static inline bool spin_knows_clusters(const Motion *m) {
   return m->forces.self && !has_contact(&m->forces) && !pressure_acts(&m->forces) && m->pieces->count > 1;
 }

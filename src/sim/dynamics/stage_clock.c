@@ -1,4 +1,4 @@
-// Stage times: see stage_clock.h.
+// Measures how long the stages of steps take: see stage_clock.h.
 #include "sim/dynamics/stage_clock.h"
 
 #include <math.h>

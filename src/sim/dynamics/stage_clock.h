@@ -17,8 +17,9 @@ typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
   struct StageSpan *spans;       // spans (measured intervals) since the last stage_clock_collect; owned
-  double total_ms[TIMED_SPANS];  // total time by kind, ms. In this array TIMED_SOLVER includes the products. TIMED_REST
-                                 // is unused, since it is computed as a difference
+  double total_ms[TIMED_SPANS];  // total time by kind, ms. Here TIMED_SOLVER includes the time of products, which
+                                 // stage_clock_shares subtracts. TIMED_REST is unused: it is what remains of the steps'
+                                 // time
 } StageClock;
 
 bool stage_clock_start(StageClock *clock, Error *error);

@@ -12,22 +12,22 @@
 #include "sim/dynamics/step_recording.h"
 #include "sim/dynamics/touching_graph.h"
 
-// SOLVES_MAX is the number of linear solves in the longest graph. A first guess (FirstGuess) is refused if it is not
-// clearly better than the state at the start of the step; the host then has to take the step. After a refusal the host
-// takes one step, after another one two steps, then four, up to REST_MAX, before a graph is tried again. For a body at
-// rest on a floor every guess is refused.
+// SOLVES_MAX is the number of linear solves in the longest graph. A graph refuses a first guess that is not clearly
+// better than the state at the start of the step, and the host takes the step instead. For a body at rest on a floor
+// every guess is refused, so that graphs would only cost time. Therefore the host takes more steps after each refusal
+// in succession, 1, 2, 4, ... up to REST_MAX, before a graph is tried again.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k linear solves; [0]: one more solve of a step that needs
-                                       // more than the graph before had
+  Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k linear solves; [0]: one more solve, for a step that needs
+                                       // more solves than expected
   int solves;                          // number of linear solves of the last step
   double key[KEYS];                    // all parameters that the graphs contain as constants
   double last_key[KEYS];               // parameters of the last step: see worth_recording
   NewtonProgress *progress, *on_host;  // on the device; its copy in pinned memory
-  int rest, rest_next;                 // number of coming steps that the host takes, and that number after another
-                                       // refusal
+  int rest, rest_next;                 // rest: number of coming steps that the host takes. rest_next: the value of
+                                       // `rest` after the next refusal
   bool recorded, absent;               // recorded: a graph with the parameters `key` exists. absent: recording has
                                        // failed, so that the host takes all steps
 } StepGraph;
@@ -66,8 +66,8 @@ static bool is_usable(const Newton *w, bool *touches) {
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
 
-// Lists all parameters that a recorded graph contains as constants, and the address of u1, which Newton's method swaps
-// with that of `trial`. All other addresses are constant.
+// Lists all parameters that a recorded graph contains as constants. The address of u1 is one of them, since Newton's
+// method swaps the arrays u1 and `trial`. All other addresses are constant.
 static void make_key(const Newton *w, double dt, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const double all[STEP_KEYS] = { dt,
@@ -104,8 +104,8 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, &r->first, &decision, stream, error);
 }
 
-// Queues the assembly of the tangent at the last trial. graphs[0] begins with it, since the graph before assembled only
-// the forces there.
+// Queues the assembly of the tangent at the last trial. graphs[0], one more solve, begins with it, since the graph
+// before it expected the step to end and has assembled only the forces there.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);

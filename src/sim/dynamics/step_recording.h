@@ -60,8 +60,9 @@ static inline bool make_decision(const Newton *w, const TimeStep *step, const St
                                              w->settings->newton == NEWTON_ROBUST, decision, stream, error);
 }
 
-// Arguments of queue_bound and queue_search, which queue collision tests. `search` and `again` are conditional handles
-// of the graph: they start branches that make a new list of pairs and test again (SelfContactRecorded.bound).
+// Arguments of queue_bound and queue_search, which queue collision tests. `search` and `again` are conditions of two
+// branches of the graph. In these branches a new list of pairs is made, and the test is repeated
+// (SelfContactRecorded.bound).
 typedef struct Bounding {
   const Newton *newton;
   SelfContactQuery query;
@@ -101,11 +102,11 @@ static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, E
   return solver_received(w->solver, on_host->solver.end, error) && interrupt_check(error);
 }
 
-// Decides if a graph should be used in this step. `now` has all parameters that the graph contains as constants, `size`
-// bytes; `last` has those of the previous step and is updated; `key` has those of the recorded graph. *same is true if
-// the recorded graph can be used. If not, a new graph is worthwhile only if none is recorded yet or if the parameters
-// are equal to those of the previous step. Parameters that change in every step would otherwise need a new graph each
-// time.
+// Decides if this step should run as a graph. A graph contains parameters, such as dt, as constants [size bytes]. `now`
+// are those of this step, `last` those of the previous step (updated here), `key` those of the recorded graph. *same is
+// true if the recorded graph can be used. If not, a new one is recorded only if there is none yet, or if the parameters
+// did not change since the previous step. Otherwise parameters that change in every step would need a new graph in
+// every step.
 static inline bool worth_recording(const double *now, const double *key, double *last, size_t size, bool recorded,
                                    bool *same) {
   const bool again = memcmp(now, last, size) == 0;
@@ -114,9 +115,9 @@ static inline bool worth_recording(const double *now, const double *key, double 
   return !recorded || *same || again;
 }
 
-// Adds to the report and to `w` the work that the GPU did between two states of Newton's progress, `before` and `n`. It
-// is counted as newton_loop.c counts its work. Each iteration has assembled one tangent. One more was assembled for a
-// direction whose trial is left to the host (NEXT_BOUNDED_SEARCH). Each trial has assembled one vector.
+// Adds to the report and to `w` the work that the GPU did between two states of Newton's progress, `before` and `n`.
+// Each iteration has assembled one tangent. With NEXT_BOUNDED_SEARCH one more was assembled, for a direction whose
+// trial is left to the host. Each trial has assembled one vector.
 static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
                                   StepReport *report) {
   const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;

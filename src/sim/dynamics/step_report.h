@@ -12,10 +12,9 @@ extern "C" {
 typedef enum NewtonCause {
   NEWTON_CONVERGED,
   NEWTON_NOT_FINITE,         // the state or a load is not finite, or forces overflow
-  NEWTON_INVERTED,           // the line search found no step without an inverted cell, or a cell was inverted at the
-                             // start
-  NEWTON_INDEFINITE,         // the tangent is not positive definite, and no step along the solution of the linear
-                             // system lowers the residual: buckling
+  NEWTON_INVERTED,           // every trial of the line search inverts a cell, or a cell was inverted at the start
+  NEWTON_INDEFINITE,         // the tangent is not positive definite, as in buckling, and no step along Newton's
+                             // direction lowers the residual
   NEWTON_LINEAR,             // the linear solver did not converge, or failed because of rounding errors
   NEWTON_STAGNATED,          // the line search found no step that lowers the residual
   NEWTON_OUT_OF_ITERATIONS,  // newton_max iterations were not enough

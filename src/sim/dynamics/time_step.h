@@ -26,17 +26,17 @@ typedef struct TimeStep {
   real spring_shift, damper_shift;  // factors of a spring's stiffness, s, and of a damper's coefficient, 1, in the
                                     // tangent
   real duration;                    // s, duration of the step; infinite for static equilibrium
-  // S, two times since the start of the whole step. A step whose solution failed is divided into parts: `begins` is the
-  // start of this part. `stuck` is the time of the last update of the friction anchors, the positions at which nodes
-  // stick to the floor or an obstacle
+  // Two times, s, since the start of the whole step. If Newton's method fails, a step is divided into parts: `begins`
+  // is the start of this part. `stuck` is when the friction anchors (the positions at which nodes stick to the floor or
+  // an obstacle) were last updated.
   real begins, stuck;
-  // s. In Newton's first linear system, a node counts as touching if it would be below the floor after this time at its
-  // present velocity. Newton's method then needs fewer iterations to find all nodes that land. If it is 0, only nodes
-  // that touch now count
+  // A time, s. In Newton's first linear system, a node counts as touching if it would be below the floor after this
+  // time at its present velocity. So fewer iterations are needed to find all nodes that land. 0: only nodes that touch
+  // now count.
   real lookahead;
   real reach;  // fraction of the whole step that has passed at the end of this part; 1 if the step is not divided
-  // For nodes that slip on the floor or an obstacle: fraction, 0 to 1, of friction's secant stiffness (force divided by
-  // displacement) that the tangent includes; see newton_slip_fraction
+  // For nodes that slip on the floor or an obstacle: fraction, 0 to 1, of the stiffness (friction force / slip) that
+  // the tangent includes, for better convergence; see newton_slip_fraction
   real slip_fraction;
 } TimeStep;
 

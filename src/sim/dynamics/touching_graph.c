@@ -39,8 +39,8 @@ typedef struct Recording {
   bool goes;  // the collision test that is recorded now is for obstacles that move while the body moves by its velocity
 } Recording;
 
-// A condition on NewtonProgress.next, the next action: it is true if the bit with this number is set in the mask
-// `numbers`. `condition` is the graph's conditional handle.
+// A condition of the graph, with the handle `condition`: the next action (progress->next, a NewtonNext) is in a set.
+// `numbers` is the set, one bit per action: 1u << NEXT_SOLVE is the set of NEXT_SOLVE.
 typedef struct Choice {
   const NewtonProgress *progress;
   uint64_t condition;
@@ -184,9 +184,9 @@ static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error
          graph_record(&shorter, stream, queue_shorter, r, error);
 }
 
-// Records the loop of Newton's iterations, which runs until Newton's method ends or the host has to continue. While
-// trials are accepted, an inner loop without the branch for refused trials runs: even a branch that is skipped takes as
-// long as some kernels.
+// Records the loop of Newton's iterations, which runs until Newton's method ends or the host has to continue. Its inner
+// loop has no branch for refused trials and runs while trials are accepted. It exists because even a skipped branch
+// takes as long as several kernels.
 static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain all, plain;
   Choice on, taken;
@@ -261,8 +261,8 @@ static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
 }
 
-// Records all work before the first solve, including the motion of obstacles. If the body had to move out of the
-// obstacles' way, Newton's method begins at the body's new position, otherwise at the first guess.
+// Records all work before the first solve. First, obstacles move to the step's end. If the body had to move out of
+// their way, Newton's method begins at its new position, otherwise at the first guess.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain arrived, stands;
   Choice choice, other;
@@ -278,8 +278,9 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          record_start(r, &stands, stream, error);
 }
 
-// The part of a step that a graph contains: a whole step, or the rest of a step, which begins with the `first` solve or
-// with a later tangent. `touches` is true if the tangent includes contact pairs.
+// The part of a step that a graph contains: a whole step, or else the rest of a step. The rest begins with the step's
+// first solve if `first` is true, else with the assembly of a later tangent. `touches` is true if the tangent includes
+// contact pairs.
 typedef struct Extent {
   bool whole, first, touches;
 } Extent;
@@ -345,8 +346,8 @@ static bool create(Newton *w, Error *error) {
          (g->on_host = device_alloc_pinned(DEVICE_CUDA, sizeof *g->on_host, error));
 }
 
-// Lists all parameters that these graphs contain as constants, and the lower one of the addresses of u1 and `trial`,
-// which Newton's method swaps. All other addresses are constant.
+// Lists all parameters that these graphs contain as constants. Of the addresses of u1 and `trial`, which Newton's
+// method swaps, it lists the lower one, since there is a graph for each order. All other addresses are constant.
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const Iterate *it = &w->motion->iterate;

@@ -1,5 +1,5 @@
 // Steps with self-contact in which contact pairs (self_contact.h) touch, run as CUDA graphs without the host. There are
-// graphs for whole steps that begin with contact, and for the rest of a step whose first iterations the host has done.
+// two kinds of graphs: for a whole step that begins with contact, and for the rest of a step that the host has begun.
 // Newton's iterations (tangent, solve, collision test, trial, comparison of energies, decision) are a loop inside a
 // CUDA graph, since their number is unknown when the graph is recorded. The host's loop (newton_loop.c) gives
 // bit-identical results.

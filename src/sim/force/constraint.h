@@ -34,7 +34,7 @@ typedef struct Constraint {
 typedef struct Constraints {
   int listed;
   double (*target)[3];  // [node_count] m
-  int *node;            // [node_count], nodes with a target in the next step, of which `listed` are used
+  int *node;            // [node_count], the first `listed` entries are the nodes with a target in the next step
   uint8_t *is_listed;   // [node_count]
   NodeList list;
 } Constraints;
@@ -42,8 +42,8 @@ typedef struct Constraints {
 bool constraints_create(Constraints *constraints, Device device, int node_count, Error *error);
 void constraints_destroy(Constraints *constraints);
 
-/// Enlarges the arrays from `before` to node_count nodes, as array_grow does. The list stays: page-locked memory takes
-/// milliseconds to allocate, so a split of the body keeps it.
+/// Enlarges the arrays from `before` to node_count nodes, for a body that was cut. Constraints.list stays as it is,
+/// since its page-locked memory takes milliseconds to allocate.
 bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_count, Error *error);
 
 /// Sets held [3 node_count] to the bits of all constraints, 0 for free unknowns.

@@ -7,11 +7,12 @@
 //                  -friction N e / |e|  else: the node slips, and the anchor follows until k |e| = friction N
 // This is return mapping as in Simo and Hughes, Computational Inelasticity, section 1.4, with N of the present iterate.
 //
-// Reasons for the end of the step, with 0 and 1 for its start and end: The energy 1/2 k g^2 is convex, so that the work
-// N (z1 - z0) is at most the energy that the spring loses. The return mapping gives -k e1 . (u1 - u0) <= 1/2 k (|e0|^2
-// - |e1|^2). The midpoint rule changes the kinetic energy by exactly force times displacement, and backward Euler by
-// less. So contact never increases the sum of kinetic energy and the springs' energy, for any dt and stiffness. If the
-// midpoint rule evaluated this force at the middle of the step, as it does other forces, a stiff floor would throw a
+// The force is evaluated at the end of the step since contact then never increases the sum of kinetic energy and the
+// springs' energy, for any dt and stiffness. With indices 0 and 1 for the start and end of the step:
+//   - The energy 1/2 k g^2 is convex, so the work N (z1 - z0) is at most the energy that the normal spring loses.
+//   - The return mapping gives -k e1 . (u1 - u0) <= 1/2 k (|e0|^2 - |e1|^2): the same for the friction spring.
+//   - The midpoint rule changes the kinetic energy by exactly force times displacement, and backward Euler by less.
+// Evaluated at the middle of the step instead, as the midpoint rule does with other forces, a stiff floor would throw a
 // body higher than it fell. docs/decisions/006-time-integrators-and-contact.md has measurements.
 //
 // `contact` is FLOOR_STIFFNESS times the cube root of the node's part of the volume. So k is about FLOOR_STIFFNESS
@@ -56,11 +57,11 @@ HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real ti
 }
 
 /// Evaluates the floor at one node. X [3] is its reference position, u [3] its displacement at the end of the step,
-/// anchor [2] the displacement of its anchor at the start of the step, all in m, and `stiffness` is k. ahead [3] is 0,
-/// or in Newton's first evaluation an estimated further displacement (floor_ahead). A node that is below the floor
-/// after this displacement counts as touching. Its spring pulls if it does not touch yet, and friction includes
-/// `ahead`. For slipping nodes, the tangent includes the fraction `slip_fraction` of friction's secant stiffness along
-/// the slip (newton_slip_fraction).
+/// anchor [2] the displacement of its anchor at the start of the step, all in m. `stiffness` is k, N/m. ahead [3], m,
+/// is 0, or in Newton's first evaluation an estimated further displacement (floor_ahead). A node that would be below
+/// the floor after it counts as touching; if it is still above, its spring pulls it down. Friction includes `ahead`
+/// too. `slip_fraction`, 0 to 1: for a slipping node, the tangent gets this fraction of the stiffness (friction force /
+/// slip) along the slip (newton_slip_fraction).
 HOST_DEVICE FloorContact floor_contact(const real *X, const real *u, const real *ahead, const real *anchor, real height,
                                        real stiffness, real friction, real slip_fraction) {
   FloorContact c = { { 0, 0, 0 }, { 0, 0, 0 }, 0, u[0], u[1], 0 };

@@ -6,15 +6,16 @@
 
 enum { FORCE_KEYS = 4 };  // number of parameters that each row adds to the key of a recorded graph
 
-// Pressures on faces of the surface; rows/pressure.h has the equations. The faces around node a are the entries
-// start[a] to start[a + 1] - 1.
+// Pressures on faces of the surface; rows/pressure.h has the equations. entry[start[a]] to entry[start[a + 1] - 1] are
+// the faces around node a.
 typedef struct Pressures {
   int count, nodes;  // number of faces, and number of nodes per face
   int changes;       // number of times that the faces were set
   int row_count;     // number of nodes that belong to faces
   int *row;          // [row_count], these nodes
   int *start;        // [node_count + 1]
-  int *entry;        // [count * nodes], nodes * face + index of the node within the face
+  int *entry;        // [count * nodes], a face and the index of node a within it, as nodes * face + index: with 3 nodes
+                     // per face, 7 is node 1 of face 2
   int *node;         // [count][nodes], nodes of the faces
   int *table;        // [count], index of each face's table in `weight`
   double *weight;    // [tables][nodes][nodes (nodes - 1)/2], weights w_abc
@@ -23,7 +24,8 @@ typedef struct Pressures {
   double *dot;       // [row_count], work array on the CPU: dot products by rows
 } Pressures;
 
-// Arrays on the body's device.
+// Data of all forces, with arrays on the body's device. An anchor is the point of the floor or an obstacle to which a
+// node sticks by static friction.
 typedef struct Forces {
   real *load, *pull;      // [n] N
   real *spring, *damper;  // [node_count] N/m and N s/m
@@ -42,7 +44,7 @@ typedef struct Forces {
 typedef struct StepEnd {
   StepSpan span;
   const real *u;   // [n] m, displacements at the end of the step, relative to the body's origin
-  real theta;      // pressure is evaluated at u0 + theta (u - u0), with u0 at the start of the step
+  real theta;      // pressures act at the displacements u0 + theta (u - u0), with u0 those at the start of the step
   real lookahead;  // s, see floor_contact
   bool stick;      // store the anchors of nodes that touch
 } StepEnd;

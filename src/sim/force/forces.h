@@ -10,7 +10,8 @@
 #include "sim/force/rows/pressure.h"
 #include "sim/force/rows/springs.h"
 
-// Initial value of sums: -0, since -0 + x is exactly x for every x, and 0 + x is not if x is -0.
+// Initial value of sums. It is -0, since -0 + x has the bits of x for every x, whereas 0 + x changes the sign of x =
+// -0.
 #define NO_FORCE (-(real)0)
 
 #define FORCE_ON_UNKNOWN(name) +1

@@ -1,4 +1,4 @@
-// Grabs: see grabs.h.
+// Grabs, patches of nodes that a user moves by springs or holds exactly: see grabs.h.
 #include "sim/force/grabs.h"
 
 #include <math.h>
@@ -335,8 +335,9 @@ static bool new_id(const Grabs *grabs, int id) {
   return id >= 1 && id <= grabs->next_id;
 }
 
-// Reads a grab into its former slot, with its former id. With `anywhere`, it gets the first free slot if its slot is
-// used, and a new id if its id is used. Returns false without a message if the data are invalid.
+// Reads a saved grab and stores it at its former index in grabs->grab, with its former id. With `anywhere`, it gets the
+// first free index if its own is used, and a new id if its id is used. Returns false without a message if the data are
+// invalid.
 static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *bytes, int *id, Error *error) {
   int head[3];
   Grab made = { 0 };

@@ -33,10 +33,10 @@ typedef struct Grabs {
   bool changed;                    // grabs have changed since the last grabs_list
   bool holds_changed;              // a grab with stiffness 0 was added or removed; the owner of the struct resets the
                                    // flag
-  double (*value)[SPRING_VALUES];  // [node_count]: spring N/m, damper N s/m, pull [3] N (springs.h), summed over all
-                                   // grabs
-  int *node;                       // [node_count], nodes of the next list, of which `listed` are used; at first those
-                                   // of the last list
+  double (*value)[SPRING_VALUES];  // [node_count]: spring N/m, damper N s/m, and pull [3] N (stiffness times target,
+                                   // springs.h), summed over all grabs
+  int *node;                       // [node_count], the first `listed` are the nodes whose springs grabs_list copies
+                                   // next; between steps, those that it copied last
   int listed;
   uint8_t *is_listed;  // [node_count]
   double *damper;      // [node_count] N s/m, dampers that nodes have without grabs; NULL: none
@@ -73,8 +73,8 @@ void grabs_keep(Grabs *grabs, int *ids, int count);
 bool grabs_has(const Grabs *grabs, int id);
 
 /// Copies the grabs `old` to a body that was changed by a cut. from [node_count] is the former number of each node.
-/// fraction [node_count] is the node's fraction of the former node's mass, and so of its spring. A grab without
-/// remaining nodes is not copied. `grabs` must be empty.
+/// fraction [node_count]: a cut divides a node into copies; this is the copy's fraction of the node's mass, and so of
+/// its spring. A grab without remaining nodes is not copied. `grabs` must be empty.
 bool grabs_carry(Grabs *grabs, const Grabs *old, const int *from, const double *fraction, Error *error);
 
 /// Moves the device memory of old->list to `grabs`. No queued work may use it.

@@ -1,22 +1,21 @@
-// Contact of single nodes with rigid obstacles, if these are not surfaces of self-contact. The law is that of the floor
-// (floor.h) with any normal n: a normal spring, and friction by return mapping, both evaluated at the end of the step.
+// Contact of single nodes with rigid obstacles, if these do not take part in self-contact. The forces are those of the
+// floor (floor.h) with any normal n: a spring along n, and Coulomb friction by return mapping, both evaluated at the
+// end of the step.
 //
-// Curved obstacles: all obstacles are convex, and so is their signed distance. The tangent plane at the point of the
-// obstacle that is nearest to a node at the start of a step therefore has the whole obstacle on its inner side. During
-// the whole step the node is in contact with this plane instead of the obstacle, so that the spring's energy is convex
-// and friction acts along one plane, as with the floor. At the end of the step the plane is replaced by the true
-// surface. The distance from this is at least as large, and the projection of a sliding displacement on it is no longer
-// than the displacement. Both changes only remove energy, so that contact with curved obstacles or edges adds no energy
-// either. A node that passes an obstacle within one step may touch the plane beyond the obstacle. Steps must therefore
-// be short compared with the size of obstacles.
+// Curved obstacles: during a step, a node is in contact with a plane instead of the obstacle. It is the tangent plane
+// at the obstacle's point that is nearest to the node at the start of the step. As with the floor, the spring's energy
+// is then convex and friction acts along one plane, so contact adds no energy. All obstacles are convex, so the plane
+// has the whole obstacle on its inner side. When the next step replaces it, the node's depth can only become smaller,
+// and so can the stretch of its friction spring: that removes energy too. But a node that passes an obstacle within one
+// step may touch the plane beyond the obstacle. Steps must therefore be short compared with the size of obstacles.
 //
 // Moving obstacles: the plane is found with the obstacle's position at the start of the step, and then moves with the
 // obstacle's velocity. It pushes and drags nodes by this displacement.
 //
-// Rotating obstacles: the normal changes during the step. The node is in contact with a tangent plane of the obstacle
-// at the end of the step: that nearest to the position at which the node would be if the surface pushed it along the
-// normal. This plane too has the whole obstacle on its inner side. The tangential motion of the surface does not change
-// this position, so that a spinning wheel does not lift a body on it. Anchors rotate with the obstacle.
+// Rotating obstacles: the normal changes during the step. The node's start position is first moved as the surface would
+// push it: by the part of the surface's velocity along the normal. The plane is the tangent plane at the point nearest
+// to that position, with the obstacle turned to the end of the step. The tangential part of the velocity is left out,
+// so that a spinning wheel does not lift a body on it. Anchors rotate with the obstacle.
 //
 // On the GPU these functions run in separate kernels. Inside the kernels of the body they would need so many registers
 // that only half as many threads could run.
@@ -189,7 +188,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   c.energy = (real)0.5 * k * depth * depth;
   if (!(o->friction > 0)) return c;
 
-  real stuck[3];  // displacement of the anchor at the end of the step, to which it moves with the obstacle
+  real stuck[3];  // displacement of the anchor at the end of the step, after it has moved with the obstacle
   const real since = span.from + span.lasts - span.stuck;
   for (int i = 0; i < 3; i++) stuck[i] = anchor[i] + since * (real)o->velocity[i];
   if (o->turning != 0) {

@@ -1,4 +1,4 @@
-// Lists of pressures: see pressure_lists.h.
+// Lists the faces around each node and integrates shape functions over faces, for pressures: see pressure_lists.h.
 #include "sim/force/pressure_lists.h"
 
 #include <stdlib.h>
@@ -63,8 +63,8 @@ bool pressure_lists_create(PressureLists *l, const PressureLoad *load, const int
     l->start[a + 1] += l->start[a];
   }
 
-  // counting sort: start[a] is the index of node a's next entry, and finally the start of the next node's entries; then
-  // shift by one
+  // counting sort: in the loop, start[a] is the index at which node a's next entry is stored. At its end start[a] is
+  // where the entries of node a + 1 begin, so the array is shifted by one.
   for (int64_t k = 0; k < entries; k++) l->entry[l->start[node[k]]++] = (int)k;
   for (int a = node_count; a > 0; a--) l->start[a] = l->start[a - 1];
   l->start[0] = 0;

@@ -16,7 +16,8 @@ typedef struct PressureLists {
   int row_count, table_count;
   int *row;        // [row_count], all nodes of the faces, ascending
   int *start;      // [node_count + 1], offsets into entry
-  int *entry;      // [count * nodes], nodes * face + index of the node within the face; ascending for each node
+  int *entry;      // [count * nodes], for each node its faces and its index within each, as nodes * face + index;
+                   // ascending for each node
   int *table;      // [count], index of each face's table in `weight`
   double *weight;  // [table_count][nodes][pairs], see rows/pressure.h; pairs = nodes (nodes - 1)/2
 } PressureLists;

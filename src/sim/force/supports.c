@@ -1,4 +1,4 @@
-// Supports: see supports.h.
+// Supports, pinned nodes that follow a prescribed rigid motion: see supports.h.
 #include "sim/force/supports.h"
 
 #include <stdlib.h>

@@ -11,9 +11,9 @@
 typedef struct Supports {
   int node_count, count;
   RigidMotion *motion;  // [count]
-  uint16_t (*of)[3];    // [node_count], motion of each unknown while it is pinned: an index into `motion` plus 1; 0: it
-                        // does not move
-  int followers;        // number of nodes of which an unknown now follows a motion
+  uint16_t (*of)[3];    // [node_count], the motion that each unknown follows while it is pinned: 1 is motion[0], 2 is
+                        // motion[1]; 0: none, it does not move
+  int followers;        // number of nodes of which at least one unknown now follows a motion
   int *node;            // [followers], these nodes
   uint8_t (*along)[3];  // [node_count], 1: the unknown now follows its motion
 } Supports;

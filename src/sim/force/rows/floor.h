@@ -1,4 +1,4 @@
-// The row `floor` of forces.def (force/floor.h).
+// The row `floor` of forces.def: contact of nodes with the floor, whose forces are in force/floor.h.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/load_ahead.h"

@@ -7,8 +7,8 @@ HOST_DEVICE bool obstacles_acts(const Forces *f) {
   return f->obstacle_count > 0;
 }
 
-/// The key of the floor already contains the stiffness of obstacles. A recorded graph reads their other data from
-/// arrays.
+/// The key: numbers that a recorded CUDA graph contains. The stiffness of obstacles is that of the floor, whose key has
+/// it. The graph reads all other data of obstacles from arrays.
 HOST_DEVICE void obstacles_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->obstacle_count;
 }

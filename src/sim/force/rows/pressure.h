@@ -7,10 +7,10 @@
 // positive pressure pushes inward.
 //
 // The energy is p times the volume that the faces sweep outward while their nodes move on straight lines from the
-// reference positions. It is a sum of integrals of n_a . dx_a along these lines, for which Simpson's rule is exact,
-// since n_a is quadratic along a line. For a closed surface with the volume V, initially V0, the energy is p (V - V0),
-// and the force is minus its gradient. The force on an open patch has no potential. For it, the energy is the work
-// against the force along these lines.
+// reference positions. It is p times the sum over a of the integral of n_a . dx_a along these lines. Simpson's rule is
+// exact for it, since n_a is quadratic along a line. For a closed surface with the volume V, initially V0, the energy
+// is p (V - V0), and the force is minus its gradient. The force on an open patch has no potential. For it, the energy
+// is the work against the force along these lines.
 //
 // The tangent is minus the derivative of the force. With g_ab = sum over c of w_abc x_c, block (a, b) is the matrix of
 // the cross product v -> -p g_ab x v. The solver needs a symmetric matrix, so only the symmetric part is used, v ->
@@ -26,8 +26,8 @@ HOST_DEVICE bool pressure_acts(const Forces *f) {
   return f->pressure.count > 0;
 }
 
-/// A recorded graph contains the addresses of the arrays, which are allocated anew when the faces change. Therefore the
-/// key has the number of such changes.
+/// The numbers that a recorded CUDA graph contains. It also contains the addresses of the arrays, which are allocated
+/// anew when the faces change, so the number of such changes is one of them.
 HOST_DEVICE void pressure_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->pressure.count;
   key[1] = f->pressure.changes;
@@ -39,7 +39,8 @@ HOST_DEVICE double pressure_acts_at(const Body *body, real theta, int i, const r
   return theta == 1 ? (double)u[i] : (double)body->u[i] + (double)theta * ((double)u[i] - body->u[i]);
 }
 
-/// Returns the index of the pair (b, b + 1) in the list of all pairs (b, c) of a face's nodes with b < c.
+/// Returns the index of the pair (b, b + 1) in the list of all pairs (b, c) of a face's nodes with b < c. For 3 nodes
+/// the list is (0, 1), (0, 2), (1, 2), so pair (1, 2) has index 2.
 HOST_DEVICE int pressure_pair(int nodes, int b) {
   return b * (2 * nodes - b - 1) / 2;
 }
