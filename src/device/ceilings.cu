@@ -158,7 +158,8 @@ static bool time_round(Bench *b, int few, int many, const Run &run, double *seco
   }
   *seconds = 1e-3 * (quickest[1] - quickest[0]) / (many - few);
   return *seconds > 0 ||
-         error_set(error, "the GPU was too busy for a measurement: %d rounds took no longer than %d", many, few);
+         error_set(error, "the GPU is busy with other work and cannot be measured: %d rounds took no longer than %d",
+                   many, few);
 }
 
 static bool measure_rate(Bench *b, float4 *arrays, double bytes, bool copies, double *rate, Error *error) {
@@ -285,7 +286,8 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
     ok = k == 0 ? run(FEW, error) : time_round(b, FEW, MANY, run, seconds, error);
     ok = ok && device_download(b->stream, b->answer_host, failed, sizeof *failed, error) &&
          stream_sync(b->stream, error);
-    if (ok && *b->answer_host) ok = error_set(error, "a packet between multiprocessors was lost or torn");
+    if (ok && *b->answer_host)
+      ok = error_set(error, "a value sent from one multiprocessor to another was lost or incomplete");
   }
   device_free(DEVICE_CUDA, box);
   return ok;

@@ -410,8 +410,8 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
     source.at = v->characters + a->from, source.end = v->characters + a->to, source.base64 = true;
   } else {
     if (!v->appended || a->offset > v->text.end - v->appended)
-      return error_set(error, "%s: %s lie at offset %lld of appended data that %s", v->path, what, (long long)a->offset,
-                       v->appended ? "are shorter" : "are not there");
+      return error_set(error, "%s: the data of %s begin at offset %lld of <AppendedData>, which %s", v->path, what,
+                       (long long)a->offset, v->appended ? "is shorter" : "is missing");
     source.at = v->appended + a->offset, source.end = v->text.end, source.base64 = v->appended_base64;
   }
   const int64_t bytes = count * a->size;
