@@ -471,7 +471,8 @@ class Steady(InFolder):
         for precision, number in (("float", "1e39"), ("double", "1e308")):
             for flag in ("--source", "--factor", "--flux", "--boundary"):
                 held = ["--held", "x < 0.1"] if flag == "--flux" else []
-                self.fails(["poisson", "square", flag, number, "--precision", precision, *held], flag + ": its value is 1e+")
+                self.fails(["poisson", "square", flag, number, "--precision", precision, *held],
+                           flag + ": its value is 1e+")
         self.fails(["poisson", "square", "--held", "sqrt(0.5-x)"], "--held: its value is ", "nan at (")
         self.fails(["elasticity", "square", "--held-x", "sqrt(0.5-x)"], "--held-x: its value is ", "nan at (")
         self.fails(["poisson", "square", "--boundary", "1/x"], "--boundary: its value is inf at (0, 0, 0)")

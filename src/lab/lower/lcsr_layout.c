@@ -32,7 +32,8 @@ static void copy_starts(const void *task, int first, int last) {
   }
 }
 
-// Counts the slots of each column outside its diagonal block. If `mirror` exists, lists them in it.
+// The mirror of row i is the list of the stored entries in column i below the diagonal block, since a_ik = a_ki. Counts
+// these entries for some columns or, if t->mirror exists, lists them there.
 static void mirror_columns(const void *task, int first, int last) {
   const Task *t = task;
   const int dof = t->A->space->node_dof;
