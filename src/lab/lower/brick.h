@@ -132,8 +132,10 @@ HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
 }
 
 // Computes M[i][u][v][t], the sum over the points of cross[i] times four values. Let j = i + 1 and k = i + 2 (modulo 3)
-// be the other two axes. The values are those of one node's function along j (u is 0 on the low side, 1 on the high
-// side), of the other node's function along k (v, likewise), and of both functions along i (t, as in brick_pure).
+// be the other two axes. The values are:
+//   one node's function along j: u is 0 if the node is on the low side, 1 if it is on the high side
+//   the other node's function along k: v, likewise
+//   both nodes' functions along i: t, as in brick_pure
 HOST_DEVICE void brick_cross(real cross[3][2][2][2], real M[3][2][2][3]) {
   const real near = BRICK_NEAR, far = BRICK_FAR;
   const real both = near * near, mixed = near * far, other = far * far;
