@@ -42,7 +42,7 @@ static const Option solve_options[] = {
         "time on the path or spin of moving pins at which the whole load acts; null: the last time of their points" },
   { "arc_length", OPTION_FLAG, AT(arc_length),
     .help =
-        "follow the path beyond limit points, as of an arch that snaps through; for precision double without contact" },
+        "continue beyond the largest load, as of an arch that snaps through; for precision double without contact" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the equilibrium (.npz)" },
   PROBE_OPTIONS(SolveOptions, probe),
