@@ -1,6 +1,6 @@
 // The surface of a mesh: see surface.h. Each face of a cell is listed at its node of smallest index. The faces listed
-// at a node are sorted by their other nodes. A face that occurs once is on the surface. Two equal ones are an inner
-// face, seen from its two cells.
+// at a node are sorted by their other nodes. A face that occurs once is on the surface. Two equal faces
+// are one inner face, seen from its two cells.
 #include "mesh/surface.h"
 
 #include <assert.h>

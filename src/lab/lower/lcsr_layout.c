@@ -156,7 +156,7 @@ StageBytes lcsr_bytes(const Stage *stage, const StageSize *size) {
   const double diagonal = size->node_dof * size->node_dof * size->nodes, others = (stage_entries(size) - diagonal) / 2;
   const double index = 4 * (diagonal + others) + sizeof(LcsrMirror) * others + 8 * size->node_dof * size->nodes;
   StageBytes bytes = operator_format_bytes(stage, size, diagonal + others, index, index + 4 * (diagonal + others));
-  // mirrored entries are not padding: each value and each index is read once
+  // A product needs each stored value and each index once, although it uses the values below the diagonal twice.
   const double real = (double)precision_size(stage->precision);
   bytes.work[WORK_PRODUCT].read = (diagonal + others) * real + index + size->node_dof * size->nodes * real;
   return bytes;

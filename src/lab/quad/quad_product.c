@@ -108,7 +108,8 @@ static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   }
 }
 
-// Computes K_e x_e of a cell and stores or adds it. Returns its part of x.y.
+// Multiplies the matrix K_e of cell e by x_e, the cell's part of x, and stores the product or adds it to y. Returns its
+// part of x.y.
 static inline double multiply_cell(const Task *t, int degree, int e) {
   const QuadCells *c = t->cells;
   const int nodes = (degree + 1) * (degree + 1);

@@ -46,7 +46,7 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
   return true;
 }
 
-// Finds the columns of some rows. The calls with a constant degree let the compiler specialise the loop.
+// Finds the columns of some rows. Callers pass a constant degree, for which the compiler makes a faster loop.
 static inline void find_row_columns(const RowsTask *k, int degree, int first, int last) {
   int near[ROOM];
   for (int r = first; r < last && !interrupt_requested(); r++)
