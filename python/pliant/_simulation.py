@@ -101,7 +101,7 @@ class Grab:
 def _vector(values, count):
     array = numpy.ascontiguousarray(values, dtype=numpy.float64)
     if array.shape != (count,):
-        raise BadArgument(f"the shape is {list(array.shape)}, expected [{count}]")
+        raise BadArgument(f"an argument has the shape {list(array.shape)}, expected [{count}] numbers")
     return array.ctypes.data_as(ctypes.c_void_p)
 
 

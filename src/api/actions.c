@@ -46,7 +46,8 @@ static int check_nodes(const pliant_sim *sim, const int32_t *nodes, int64_t coun
 int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count, unsigned axes) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim") || check_nodes(sim, nodes, count)) return PLIANT_BAD_ARGUMENT;
-  if (axes > 7) return api_fail(PLIANT_BAD_ARGUMENT, "axes is %u, expected 0 to 7: x 1, y 2, z 4", axes);
+  if (axes > 7)
+    return api_fail(PLIANT_BAD_ARGUMENT, "axes is %u, expected 0 to 7: the sum of 1 for x, 2 for y and 4 for z", axes);
   Session *session = &sim->session;
   const size_t bytes = (size_t)session->mesh.node_count;
   uint8_t *before = array_copy(session->pinned, session->mesh.node_count, 1, "pins", &error);
@@ -137,7 +138,9 @@ static int64_t find_grab(const pliant_sim *sim, int grab) {
 int pliant_grab_to(pliant_sim *sim, int grab, const double offset[3]) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim") || api_need(offset, "offset")) return PLIANT_BAD_ARGUMENT;
-  if (find_grab(sim, grab) < 0) return api_fail(PLIANT_BAD_ARGUMENT, "there is no grab %d", grab);
+  if (find_grab(sim, grab) < 0)
+    return api_fail(PLIANT_BAD_ARGUMENT,
+                    "no grab has the number %d; pliant_grab and pliant_grab_nodes return these numbers", grab);
   if (simulation_drag(sim->session.simulation, grab, offset, &error)) api_sim_changed(sim);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
@@ -147,7 +150,9 @@ int pliant_release(pliant_sim *sim, int grab) {
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
   if (grab >= 0) {
     const int64_t k = find_grab(sim, grab);
-    if (k < 0) return api_fail(PLIANT_BAD_ARGUMENT, "there is no grab %d", grab);
+    if (k < 0)
+      return api_fail(PLIANT_BAD_ARGUMENT,
+                      "no grab has the number %d; pliant_grab and pliant_grab_nodes return these numbers", grab);
     if (simulation_release(sim->session.simulation, grab, &error)) sim->grab[k] = sim->grab[--sim->grab_count];
   }
   while (grab < 0 && sim->grab_count > 0 && !error.message[0])

@@ -273,7 +273,8 @@ int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {
   if (!row->put) return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" cannot be set", name);
   shape_of(sim, row, shape);
   if (view->device != PLIANT_HOST || view->type != PLIANT_F64)
-    return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" is set from numbers of type PLIANT_F64 on the host", name);
+    return api_fail(PLIANT_BAD_ARGUMENT,
+                    "field \"%s\" takes its new values from an array of type PLIANT_F64 on the host", name);
   if (view->shape[0] != shape[0] || view->shape[1] != shape[1])
     return api_fail(PLIANT_BAD_ARGUMENT, "field \"%s\" has shape [%lld][%lld], but the array has [%lld][%lld]", name,
                     (long long)shape[0], (long long)shape[1], (long long)view->shape[0], (long long)view->shape[1]);
@@ -319,7 +320,8 @@ int pliant_observe(pliant_sim *sim, const char *const *names, int count, double 
     Asked *asked = names[k] ? find_asked(sim, names[k], &error) : NULL;
     if (!names[k]) error_set(&error, "names[%d] is NULL", k);
     if (asked && used + asked->row->size > capacity)
-      error_set(&error, "the values need more than the capacity of %d numbers", capacity);
+      error_set(&error, "the array for the values has a capacity of %d numbers, which is too small for all names",
+                capacity);
     double value[OBSERVABLE_SIZE_MAX];
     ok = asked && !error.message[0] && observe(&now, asked->row, &asked->subject, value, &error);
     if (!ok) break;

@@ -164,7 +164,7 @@ int pliant_scene_add(pliant_scene *scene, const char *list, const char *json_ent
     return PLIANT_BAD_ARGUMENT;
   static const char *const lists = "pins|forces|drags|obstacles|bodies|shapes|materials|cuts";
   if (choice_index(lists, list) < 0)
-    return api_fail(PLIANT_BAD_ARGUMENT, "\"%s\" is no list, expected one of %s", list, lists);
+    return api_fail(PLIANT_BAD_ARGUMENT, "list is \"%s\", expected one of %s", list, lists);
   cJSON *entry = parse(json_entry, list, &error);
   if (entry && !cJSON_IsObject(entry)) {
     error_set(&error, "%s: the entry is %s, expected an object { ... }", list, json_kind(entry));

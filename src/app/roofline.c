@@ -114,9 +114,10 @@ static void print_ceilings(const Ceilings *c) {
   printf("memory                read %.1f GB/s, copy %.1f GB/s (%.0f MB)\n", 1e-9 * largest->read, 1e-9 * largest->copy,
          1e-6 * largest->bytes);
   if (c->cache_bytes > 0)
-    printf("cache of %-6.3g MB    read %.1f GB/s, copy %.1f GB/s (half this size)\n", 1e-6 * c->cache_bytes,
-           1e-9 * ceilings_read_rate(c, c->cache_bytes / 2), 1e-9 * ceilings_copy_rate(c, c->cache_bytes / 2));
-  printf("by size, MB          ");
+    printf("cache of %-6.3g MB    read %.1f GB/s, copy %.1f GB/s (with arrays of half this size)\n",
+           1e-6 * c->cache_bytes, 1e-9 * ceilings_read_rate(c, c->cache_bytes / 2),
+           1e-9 * ceilings_copy_rate(c, c->cache_bytes / 2));
+  printf("array size, MB       ");
   for (int k = c->size_count % 2 ? 0 : 1; k < c->size_count; k += 2) printf(" %7.3g", 1e-6 * c->rate[k].bytes);
   printf("\nread, GB/s           ");
   for (int k = c->size_count % 2 ? 0 : 1; k < c->size_count; k += 2) printf(" %7.1f", 1e-9 * c->rate[k].read);
@@ -124,11 +125,11 @@ static void print_ceilings(const Ceilings *c) {
   for (int k = c->size_count % 2 ? 0 : 1; k < c->size_count; k += 2) printf(" %7.1f", 1e-9 * c->rate[k].copy);
   printf("\n");
   for (int k = 0; k < c->thread_count; k++)
-    printf("%3d thread%-11s read %.1f GB/s, copy %.1f GB/s, an empty loop %.2f us\n", c->thread[k].threads,
+    printf("%3d thread%-11s read %.1f GB/s, copy %.1f GB/s, start of a parallel loop %.2f us\n", c->thread[k].threads,
            c->thread[k].threads == 1 ? "" : "s", 1e-9 * c->thread[k].read, 1e-9 * c->thread[k].copy,
            1e6 * c->thread[k].loop);
   if (c->device == DEVICE_CPU) return;
-  printf("a kernel              %.2f us in a stream, %.2f us in a graph, %.1f us with 4 bytes copied to the host\n",
+  printf("start of a kernel     %.2f us in a stream, %.2f us in a graph, %.1f us with 4 bytes copied to the host\n",
          1e6 * c->launch, 1e6 * c->node, 1e6 * c->reply);
   if (c->exchange > 0)
     printf("all multiprocessors   barrier %.2f us, exchange of packets %.2f us\n", 1e6 * c->grid_sync,

@@ -220,11 +220,11 @@ static void print_table(const Session *session, const Record *record, const Meas
     printf("  %-18s %8.4f\n", timed_contact_names[k].name, m->profile.contact_ms[k] / (double)m->profile.steps);
   printf("%-20s %8.4f  100.0 %%\n", "step, stages timed", total);
   if (m->settings.self_contact)
-    printf("%.2f Newton and %.1f CG iterations, %.2f searches for pairs a step\n",
+    printf("%.2f Newton and %.1f CG iterations, %.2f searches for contact pairs a step\n",
            (double)m->profile.newton_iterations / (double)m->profile.steps,
            (double)m->profile.cg_iterations / (double)m->profile.steps,
            (double)m->profile.searches / (double)m->profile.steps);
-  printf("assembly %.1f us each, vector alone %.1f us, SpMV %.2f us each, CG %.2f us an iteration\n", m->assembly_us,
+  printf("one assembly %.1f us, of forces only %.1f us, one SpMV %.2f us, one CG iteration %.2f us\n", m->assembly_us,
          m->vector_us, m->product_us, m->cg_us);
   printf("\n%.1f steps/s (median %.4f ms a step; runs: %d, steps in each: %d; fastest and slowest %.4f and %.4f ms)\n",
          1e3 / m->median_ms, m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);

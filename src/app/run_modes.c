@@ -29,7 +29,7 @@ static const Option modes_options[] = {
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "FOLDER",
     .help = "write the shapes as a series for ParaView, with the frequency in Hz as its time" },
   { "amplitude", OPTION_NUMBER, AT(amplitude), OPTION_AT_LEAST(0), .unit = "m",
-    .help = "largest displacement of these shapes; 0: a twentieth of the body's diagonal" },
+    .help = "largest displacement of the shapes in the files of --vtu; 0: a twentieth of the body's diagonal" },
   { 0 },
 };
 

@@ -38,10 +38,11 @@ static const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
     .help = "increments of the load; an increment that does not converge is halved" },
   { "time", OPTION_OPTIONAL, AT(time), .present = offsetof(SolveOptions, has_time), OPTION_MORE_THAN(0), .unit = "s",
-    .help = "time of pins with path or spin at the whole load; null: the last one of their points" },
+    .help =
+        "time on the path or spin of moving pins at which the whole load acts; null: the last time of their points" },
   { "arc_length", OPTION_FLAG, AT(arc_length),
     .help =
-        "follow the path beyond limit points, as of an arch that snaps through; for precision double without contact" },
+        "continue beyond the largest load, as of an arch that snaps through; for precision double without contact" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the equilibrium (.npz)" },
   PROBE_OPTIONS(SolveOptions, probe),
@@ -137,7 +138,7 @@ static bool find_time(const Session *session, const SolveOptions *options, doubl
     return error_set(error, "%s: --arc-length scales the load, so it accepts no pins with \"path\" or \"spin\"",
                      session->scene.path);
   if (session->motion_count == 0 || *time > 0) return true;
-  return error_set(error, "%s: the motions of the pins have no end; give the time at the whole load by --time",
+  return error_set(error, "%s: the pins move without end; give by --time the time at which the whole load acts",
                    session->scene.path);
 }
 
@@ -184,8 +185,8 @@ static bool report_pin(Observed *now, int k, const ListedPin *listed, cJSON *lis
   char label[64];
   const int count = session_region(session, &pin->region, session->inside);
   snprintf(label, sizeof label, "%s entry %d", listed->list, listed->entry + 1);
-  printf("%-21s holds %d nodes with (%.6g, %.6g, %.6g) N and (%.6g, %.6g, %.6g) N m\n", label, count, value[0][0],
-         value[0][1], value[0][2], value[1][0], value[1][1], value[1][2]);
+  printf("%-21s holds %d nodes with the force (%.6g, %.6g, %.6g) N and the moment (%.6g, %.6g, %.6g) N m\n", label,
+         count, value[0][0], value[0][1], value[0][2], value[1][0], value[1][1], value[1][2]);
   cJSON *row = cJSON_CreateObject();
   if (pin->name[0]) cJSON_AddStringToObject(row, "name", pin->name);
   if (pin->region.of_body) cJSON_AddNumberToObject(row, "body", region_body(&session->scene, &pin->region));
@@ -230,7 +231,8 @@ static bool all_are_held(const Session *session, Error *error) {
 static void report_limit(const ArcLengthReport *arc, cJSON *root) {
   cJSON_AddNumberToObject(root, "limit_points", arc->limit_points);
   if (arc->limit_points == 0) return;
-  printf("limit of the load     %.6g (later turns of the load factor: %d)\n", arc->largest, arc->limit_points - 1);
+  printf("limit of the load     %.6g of the given load (later limit points: %d)\n", arc->largest,
+         arc->limit_points - 1);
   cJSON_AddNumberToObject(root, "limit_factor", arc->largest);
 }
 

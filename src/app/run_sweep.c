@@ -53,7 +53,7 @@ static void print_row(const char *label, const Measurement *m, bool stages) {
   if (!stages) {
     printf("%-42s %9.1f %9.1f %9.2f %9.2f us", label, m->assembly_us, m->vector_us, m->product_us, m->cg_us);
     if (m->size.parts)
-      printf("   %lld parts, tets %.2f times, nodes %.2f times", (long long)m->size.parts,
+      printf("   %lld parts; a tet is evaluated %.2f times, a node read %.2f times", (long long)m->size.parts,
              (double)m->size.part_tets / m->tets, (double)m->size.part_nodes / m->nodes);
     printf("\n");
     return;
@@ -83,7 +83,7 @@ static bool run_choice(const Sweep *sweep, const char *table, const Choice *c, b
   if (c->precision >= 0) s->precision = (Precision)c->precision;
   bool ok = session_create(session, scene, error);
   if (ok && c->default_solver && strcmp(simulation_settings(session->simulation)->solver, c->default_solver) != 0) {
-    printf("%-42s skipped: this body needs %s\n", c->label, simulation_settings(session->simulation)->solver);
+    printf("%-42s skipped: this body needs solver %s\n", c->label, simulation_settings(session->simulation)->solver);
     session_destroy(session);
     return true;
   }

@@ -114,7 +114,7 @@ bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *al
   cJSON_AddNumberToObject(root, "failed", failed);
   cJSON_AddNumberToObject(root, "beyond", beyond);
   if (ok) printf("results within their bounds: %d of %d\n", checked - failed - beyond, checked);
-  if (ok && beyond) printf("results beyond the precision %s: %d\n", precision_name(stages->precision), beyond);
+  if (ok && beyond) printf("results that precision %s cannot resolve: %d\n", precision_name(stages->precision), beyond);
   ok = ok && (!options->json[0] || write_json_file(options->json, root, error));
   cJSON_Delete(root);
   return ok && (failed == 0 || error_set(error, "errors above the bounds in %d of %d results", failed, checked));

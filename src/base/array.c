@@ -7,14 +7,18 @@
 void *array_new(int64_t count, size_t size, const char *what, Error *error) {
   void *items = NULL;
   if (count >= 0 && (uint64_t)count <= SIZE_MAX / size) items = calloc(count ? (size_t)count : 1, size);
-  if (!items) error_set(error, "out of memory: %lld %s of %zu bytes each", (long long)count, what, size);
+  if (!items)
+    error_set(error, "out of memory: cannot allocate an array of %lld entries (%s) of %zu bytes each", (long long)count,
+              what, size);
   return items;
 }
 
 void *array_capacity(int64_t count, size_t size, const char *what, Error *error) {
   void *items = NULL;
   if (count >= 0 && (uint64_t)count <= SIZE_MAX / size) items = malloc(count ? (size_t)count * size : 1);
-  if (!items) error_set(error, "out of memory: %lld %s of %zu bytes each", (long long)count, what, size);
+  if (!items)
+    error_set(error, "out of memory: cannot allocate an array of %lld entries (%s) of %zu bytes each", (long long)count,
+              what, size);
   return items;
 }
 
@@ -29,7 +33,9 @@ bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size,
   int64_t grown = *capacity < 512 ? 1024 : *capacity * 2;
   if (grown < needed) grown = needed;
   void *moved = (uint64_t)grown <= SIZE_MAX / size ? realloc(*items, (size_t)grown * size) : NULL;
-  if (!moved) return error_set(error, "out of memory: %lld %s of %zu bytes each", (long long)grown, what, size);
+  if (!moved)
+    return error_set(error, "out of memory: cannot allocate an array of %lld entries (%s) of %zu bytes each",
+                     (long long)grown, what, size);
   *items = moved;
   *capacity = grown;
   return true;
@@ -40,7 +46,9 @@ bool array_grow(void *items, int64_t before, int64_t count, size_t size, const c
   memcpy(&now, items, sizeof now);
   if (count <= before) return true;
   char *moved = (uint64_t)count <= SIZE_MAX / size ? realloc(now, (size_t)count * size) : NULL;
-  if (!moved) return error_set(error, "out of memory: %lld %s of %zu bytes each", (long long)count, what, size);
+  if (!moved)
+    return error_set(error, "out of memory: cannot allocate an array of %lld entries (%s) of %zu bytes each",
+                     (long long)count, what, size);
   memset(moved + (size_t)before * size, 0, (size_t)(count - before) * size);
   memcpy(items, &moved, sizeof moved);
   return true;

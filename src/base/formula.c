@@ -201,7 +201,7 @@ bool formula_read(Formula *f, const char *text, const char *name, const FormulaW
     goto failed;
   }
   if (values != 1) {
-    error_set(error, "%s: \"%.100s\" is %d values, expected one", name, text, values);
+    error_set(error, "%s: \"%.100s\" gives %d values, expected one", name, text, values);
     goto failed;
   }
   if (!note_words(f, error)) goto failed;
@@ -239,6 +239,6 @@ double formula_checked(const Formula *f, const double x[3], double largest) {
 bool formula_check(const Formula *f, const char *name, Error *error) {
   const FormulaFault *fault = f->fault;
   return !fault || !fault->found ||
-         error_set(error, "%s: it is %g at (%g, %g, %g), expected a number from %g to %g", name, fault->value,
+         error_set(error, "%s: its value is %g at (%g, %g, %g), expected a number from %g to %g", name, fault->value,
                    fault->x[0], fault->x[1], fault->x[2], -fault->largest, fault->largest);
 }

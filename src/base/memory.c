@@ -58,7 +58,9 @@ bool memory_bound_check(Error *error) {
   const char *bound = environment_value("PLIANT_MEMORY_MIB");
   const size_t digits = bound ? strspn(bound, "0123456789") : 0;
   if (!bound || (digits > 0 && digits < 14 && !bound[digits] && strtoull(bound, NULL, 10) > 0)) return true;
-  return error_set(error, "PLIANT_MEMORY_MIB is \"%s\", expected a whole number of MiB, more than 0", bound);
+  return error_set(error,
+                   "the environment variable PLIANT_MEMORY_MIB is \"%s\", expected a whole number of MiB, more than 0",
+                   bound);
 }
 
 bool memory_holds(double bytes, const char *what, Error *error) {

@@ -256,7 +256,7 @@ static void read_environment(const char *name, int64_t least, int64_t maximum, i
   if (good && (!*end || *end == ','))
     *value = number < maximum ? number : maximum;
   else
-    log_notice("%s is \"%s\", expected a number of at least %lld: the variable is ignored", name, text,
+    log_notice("the environment variable %s is \"%s\", expected a number of at least %lld; it is ignored", name, text,
                (long long)least);
 }
 

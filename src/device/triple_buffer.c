@@ -15,7 +15,7 @@ bool triple_buffer_create(TripleBuffer *buffer, Device device, size_t bytes, siz
     slot->written.device = slot->copied.device = device;
     slot->memory = device_alloc(device, bytes, error);
     slot->bytes = bytes;
-    slot->note = array_new((int64_t)note_bytes, 1, "notes of a triple buffer", error);
+    slot->note = array_new((int64_t)note_bytes, 1, "data of drawn frames", error);
     if (slot->memory && slot->note && event_create(device, &slot->written, error) &&
         event_create(device, &slot->copied, error))
       continue;

@@ -341,7 +341,8 @@ static bool read_settings(const InputReader *r, const cJSON *line, const Session
   if (!options_set_object(simulation_options, s, set, location, error)) return false;
   for (const cJSON *item = set->child; item; item = item->next)
     if (!belongs(option_find(simulation_options, item->string), adjusts))
-      return error_set(error, "%s: \"%s\" is not a key that \"%s\" can change", location, item->string, NAMES[c->kind]);
+      return error_set(error, "%s: key \"%s\" cannot be changed by the action \"%s\"", location, item->string,
+                       NAMES[c->kind]);
   if (!device_present(s->device))
     return error_set(error, "%s: device %s: %s", location, device_name(s->device), device_absence());
   c->speed = number_of(line, "speed");

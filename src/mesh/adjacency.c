@@ -12,8 +12,9 @@
 #include "base/sort.h"
 #include "mesh/quadratic.h"
 
-// The table serves nodes whose cells have at most TABLE_NODES nodes, duplicates counted. Others are processed
-// afterwards, one by one. CHUNK is the number of nodes per parallel task.
+// find_neighbours uses a hash table of fixed size, for nodes whose cells have at most TABLE_NODES nodes in total
+// (duplicates counted). visit_large_nodes processes the other nodes, one by one. CHUNK is the number of nodes per
+// parallel task.
 enum { TABLE_NODES = 1024, CHUNK = 512 };
 
 // The cells, the cells around each node, and the result.

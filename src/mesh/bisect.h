@@ -1,6 +1,6 @@
 // Recursive bisection: divides a set of points into halves repeatedly, each time across the longest side of the
 // bounding box. Points of one piece are then close in space. Pieces of a mesh have nearly as few neighbours in other
-// pieces as with a graph partitioner. It is fast for any number of points, and uses all cores.
+// pieces as with a graph partitioner, and bisection is much faster. It uses all cores.
 #pragma once
 #include "base/error.h"
 

@@ -96,7 +96,7 @@ void boundary_faces_destroy(BoundaryFaces *faces) {
   *faces = (BoundaryFaces){ 0 };
 }
 
-// The centre of a cell in reference coordinates. It tells the outward side of a face.
+// The centre of a cell in reference coordinates. The outward normal of a face points away from it.
 static void centre_of(CellShape shape, double centre[3]) {
   const bool simplex = cell_shape_info(shape)->simplex;
   for (int i = 0; i < 3; i++) centre[i] = simplex ? 0.25 : 0.5;

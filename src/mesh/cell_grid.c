@@ -17,7 +17,7 @@ bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh
   const int dimension = strcmp(name, "square") == 0 ? 2 : 3;
   const int shape = options->shape != AUTO ? options->shape : dimension == 2 ? QUAD : TET;
   if ((shape == TRIANGLE || shape == QUAD) != (dimension == 2))
-    return error_set(error, "shape: a %s can consist of %s cells", name,
+    return error_set(error, "shape: a %s can consist only of %s cells", name,
                      dimension == 2 ? "triangle or quad" : "tet or hex");
   if (options->degree > 1 && shape != QUAD)
     return error_set(error, "degree is %d: only grids of quads have other degrees than 1", options->degree);
@@ -35,7 +35,7 @@ bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh
   for (int i = 0; i < 3; i++) {
     const double cells = grid.size[i] / thinnest * options->cells;
     if (i < dimension && !(cells < 1e8))
-      return error_set(error, "size: %g cells along direction %d are too many", cells, i + 1);
+      return error_set(error, "size: %g cells along direction %d are too many; use fewer cells", cells, i + 1);
     grid.cells[i] = i < dimension ? (int)fmax(1, round(cells)) : 1;
   }
   return grid_make(&grid, mesh, error);

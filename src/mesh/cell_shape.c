@@ -55,9 +55,11 @@ static void lagrange(int degree, double x, double value[], double slope[]) {
   }
 }
 
-// Evaluates the shape functions N of a cubic tet and their derivatives dN; each may be NULL. l are the barycentric
-// coordinates, b their derivatives. With p, q and r the coordinates of corners, the shape function is p (3p - 1)(3p -
-// 2) / 2 at a corner. It is 9/2 p q (3p - 1) at an edge's node near corner p, and 27 p q r at a face's node.
+// Evaluates the shape functions N of a cubic tet and their derivatives dN; each may be NULL. l[c] is the barycentric
+// coordinate of corner c, and b[c] its derivatives. The shape functions are, with barycentric coordinates p, q and r:
+//   of a corner's node                             p (3p - 1)(3p - 2) / 2
+//   of the node on edge pq that is nearer to p     9/2 p q (3p - 1)
+//   of the node in the middle of face pqr          27 p q r
 static void cubic_at(const double l[4], const double b[4][3], double *N, double (*dN)[3]) {
   for (int c = 0; c < 4; c++) {
     if (N) N[c] = l[c] * (3 * l[c] - 1) * (3 * l[c] - 2) / 2;
@@ -266,9 +268,9 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   return count;
 }
 
-// Lists the nodes on the ring of a quad's grid with indices from `low` to `high`: its corners, then the nodes on its
-// edges. If `round`, nodes of the last two edges are listed backward, so that all follow the ring. Returns their
-// number.
+// Lists nodes of a quad's grid of nodes (i, j) that are on the rim of the square with i and j from `low` to `high`: its
+// corners, then the inner nodes of its edges. With `round` the nodes of all edges are listed in the direction of a walk
+// around the square; otherwise those of the upper and left edges are in ascending order. Returns their number.
 static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int *order) {
   int count = 0;
   if (low == high) {
@@ -288,8 +290,8 @@ static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int 
   return count;
 }
 
-// Sets the order of a cubic tet's nodes in files, whose corners 0 and 1 are swapped. In the tables, the first index is
-// 0 or 1 for the two kinds of files. Edges are given by their corners in the file, and faces by the opposite corner.
+// Sets the order of a cubic tet's nodes in files, in which corners 0 and 1 are swapped. In the tables, the first index
+// is 0 for Gmsh and 1 for VTK. Edges are given by their two corners in the file, and faces by the opposite corner.
 static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
   static const int turned[4] = { 1, 0, 2, 3 };
   static const int edges[2][6][2] = { { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 0 }, { 3, 2 }, { 3, 1 } },

@@ -35,9 +35,9 @@ static bool is_crease(const double a[3], const double b[3]) {
   return sizes > 0 && cosine < flat;
 }
 
-// Creases divide the triangles around a node, its fan, into sides. Sets side[k] to the side of the fan's triangle k,
-// numbered from 0 in the order of the fan. Returns the number of sides. `waiting` is work space for the triangles of
-// the fan.
+// Divides the triangles around a node, its fan, into sides. Triangles are on one side if they are connected by edges
+// that are not creases (sharp edges). Sets side[k] to the side of the fan's triangle k; sides are numbered from 0.
+// Returns the number of sides. `waiting` is work space for the triangles of the fan.
 static int find_sides(const Surface *surface, const double (*normal)[3], int node, int *side, int *waiting) {
   const int *fan = surface->fan + surface->fan_start[node];
   const int count = surface->fan_start[node + 1] - surface->fan_start[node];

@@ -43,8 +43,9 @@ static void leave(Division *d) {
 
 static bool graph(Division *d, const Adjacency *adjacency, const int *weight, Error *error) {
   if (adjacency->start[d->nodes] - d->nodes > INT32_MAX)
-    return error_set(error, "METIS counts edges in 32 bits: %lld are too many; choose another order of the nodes",
-                     (long long)(adjacency->start[d->nodes] - d->nodes));
+    return error_set(
+        error, "METIS counts edges of the mesh in 32 bits: %lld are too many; choose another order or partitioner",
+        (long long)(adjacency->start[d->nodes] - d->nodes));
   d->start = array_new((int64_t)d->nodes + 1, sizeof *d->start, "graph", error);
   d->neighbour = array_new(adjacency->start[d->nodes], sizeof *d->neighbour, "graph", error);
   d->part = array_new(d->nodes, sizeof *d->part, "graph", error);
@@ -99,7 +100,9 @@ static bool run(Division *d, Error *error) {
     if (!interrupt_check(error)) return false;
     timer_sleep(pause);
   }
-  return d->divided || error_set(error, "METIS could not divide %d nodes into %d parts", d->nodes, d->part_count);
+  return d->divided ||
+         error_set(error, "METIS could not divide %d nodes into %d parts; choose another order or partitioner",
+                   d->nodes, d->part_count);
 }
 
 bool adjacency_divide(const Adjacency *adjacency, int part_count, const int *weight, int *part, Error *error) {

@@ -23,7 +23,8 @@ double hex_volume(const double X[8][3]) {
     for (int t = 0; t < 4; t++)
       sum += determinant(d[hex_face_corners[f][cut[t][0]]], d[hex_face_corners[f][cut[t][1]]],
                          d[hex_face_corners[f][cut[t][2]]]);
-  // The three faces with corner 0 are bilinear, so they need not be plane. Of each cut, one tet has a volume.
+  // The three faces with corner 0. Of the four triangles of both cuts, only the one without corner 0 forms a tet with a
+  // volume; it is 0 if the face is plane.
   for (int f = 0; f < 6; f += 2)
     sum += determinant(d[hex_face_corners[f][1]], d[hex_face_corners[f][2]], d[hex_face_corners[f][3]]);
   return sum / 12;

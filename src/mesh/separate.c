@@ -403,7 +403,8 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   made->copies = (int)count;
   const int first_copy = before - made->vanished;
   count += first_copy;
-  if (count > MESH_MAX_NODES) error_set(error, "the parts have too many nodes: %lld", (long long)count);
+  if (count > MESH_MAX_NODES)
+    error_set(error, "the separated body would have %lld nodes, which are too many", (long long)count);
   made->mesh.node_count = (int)count;
   const bool fits = count <= MESH_MAX_NODES;
   if (fits && (made->node_from = array_capacity(count, sizeof *made->node_from, "nodes", error)))
@@ -422,7 +423,7 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   int gone = 0;
   for (int e = 0; t->removed && e < before; e++) gone += t->removed[e] != 0;
   made->mesh.tet_count = before - gone;
-  if (gone == before) return error_set(error, "the operation would remove all tets");
+  if (gone == before) return error_set(error, "the cut or tear would remove all tets of the body");
   if (gone == 0) return true;
   made->gone = array_new(gone, sizeof *made->gone, "tets", error);
   made->tet_from = array_capacity(before - gone, sizeof *made->tet_from, "tets", error);

@@ -1,6 +1,6 @@
 // The surface of a mesh: see surface.h. Each face of a cell is listed at its node of smallest index. The faces listed
-// at a node are sorted by their other nodes. A face that occurs once is on the surface. Two equal ones are an inner
-// face, seen from its two cells.
+// at a node are sorted by their other nodes. A face that occurs once is on the surface. Two equal faces
+// are one inner face, seen from its two cells.
 #include "mesh/surface.h"
 
 #include <assert.h>
@@ -48,7 +48,9 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
 typedef struct Face {
   int first, second;  // the two neighbours of the smallest node around the face, ascending
   int opposite;       // the fourth node of a quad; -1 for triangles
-  int number;         // faces per cell * cell + face; its complement if `second` follows the smallest node
+  // k = faces per cell * cell + face; or ~k if, counter-clockwise seen from outside the cell, `second` follows the
+  // smallest node. So two cells with a common face store it with opposite signs.
+  int number;
 } Face;
 
 // Returns the face with the index `number` and corners `node`; its node of smallest index is corner `at`.
@@ -405,7 +407,7 @@ typedef struct Tearing {
   const int *gone;  // [gone_count], the removed tets, ascending
   int gone_count;
   uint8_t *at;      // [node_count], 1 if a removed tet has the node
-  uint8_t *beside;  // [tet_count], 1 if a removed tet may have one of its faces; removed tets too
+  uint8_t *beside;  // [tet_count], 1 if the tet may share a face with a removed tet, or is removed itself
 } Tearing;
 
 static void find_beside(const void *tearing, int first, int last) {

@@ -31,8 +31,8 @@ double surface_mean_edge(const Surface *surface, const double (*X)[3]);
 bool surface_find_fans(Surface *surface, int node_count, Error *error);
 
 /// As surface_create, for a mesh after a cut, but much faster, since it does not process inner faces. The mesh was
-/// `mesh_before`, with the surface `before`, and was separated at the faces `opened` (mesh_find_opened). Its tets are
-/// the same.
+/// `mesh_before`, with the surface `before`, and was separated at the faces `opened` (mesh_find_opened). Both meshes
+/// have equally many tets, in the same order.
 bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
                   const TetMesh *mesh_before, Error *error);
 

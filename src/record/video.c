@@ -25,9 +25,9 @@
 
 extern char **environ;
 
-// An ffmpeg without progress for PATIENCE_MS counts as hung; after Ctrl-C or kill, for HURRY_MS. PATIENCE_MS is longer
-// than a busy machine or a slow disk stops a process. Work is measured from BEGIN_MS on, so that a picture that is read
-// quickly needs no search of /proc.
+// An ffmpeg without progress for PATIENCE_MS counts as hung; after Ctrl-C or kill, for HURRY_MS. A busy machine or a
+// slow disk stops a process for less than PATIENCE_MS. After BEGIN_MS without progress, ffmpeg's CPU time is read from
+// /proc for the first time. Reading it costs time, and most pictures are taken sooner.
 enum { PATIENCE_MS = 60000, HURRY_MS = 3000, BEGIN_MS = 300, POLL_MS = 20 };
 
 // The result of writing a picture, or of waiting for ffmpeg.

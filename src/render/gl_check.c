@@ -27,7 +27,7 @@ bool gl_check(const char *file, int line, const char *what, Error *error) {
   const GLenum code = glGetError();
   if (code == GL_NO_ERROR) return true;
   for (int k = 0; k < 16 && glGetError() != GL_NO_ERROR; k++) continue;  // report the first error; drop the others
-  return error_set(error, "%s:%d: OpenGL: %s: %s", file, line, what, error_name(code));
+  return error_set(error, "OpenGL failed (%s, line %d) while %s: %s", file, line, what, error_name(code));
 }
 
 static void GLAD_API_PTR on_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
@@ -43,5 +43,5 @@ bool gl_load(void (*(*get_proc)(const char *name))(void), Error *error) {
                      GLAD_VERSION_MAJOR(version), GLAD_VERSION_MINOR(version));
   glEnable(GL_DEBUG_OUTPUT);
   glDebugMessageCallback(on_message, NULL);
-  return GL_CHECK("debug output");
+  return GL_CHECK("enabling debug output");
 }

@@ -385,7 +385,8 @@ static void view_tab(HudPanel *p) {
   if (p->forget_range) p->fixed_range = false;
   p->view_changed |= p->forget_range;
   ImGui::SameLine();
-  p->view_changed |= check("fixed range", &p->fixed_range, "Keep the colour range below.");
+  p->view_changed |=
+      check("fixed range", &p->fixed_range, "Keep the colour range given below while the values change.");
   if (p->fixed_range) {
     p->view_changed |= enter("low", &p->low, "%.4g", "Value at the first colour of the map.");
     p->view_changed |= enter("high", &p->high, "%.4g", "Value at the last colour of the map.");

@@ -64,7 +64,8 @@ typedef struct HudPanel {
   const char *record_message;  // result of the last recording
   // actions of the user in this frame
   int preset;  // index of the chosen material, -1: none
-  // A setting was changed, of each OptionApplies; `speed` counts as live.
+  // The user changed a setting that applies to the running simulation, to a rebuilt one, or only to the picture (see
+  // OptionApplies). A change of `speed` sets live_changed.
   bool live_changed, rebuild_changed, view_changed;
   bool mouse_changed;
   bool go;  // the user changed `now`

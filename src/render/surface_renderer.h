@@ -49,7 +49,8 @@ typedef struct SurfaceRenderer {
   double shown_range[2];   // range of all values since the field was chosen, without outliers
   double now_range[2];     // range of the newest values, without outliers
   double field_range[2];   // smallest and largest of the newest values
-  // `rest`: see nodes.glsl; `owners`: see cut.glsl; `tets`: [tet_count][4] nodes; `pins`: [pin_count] nodes
+  // OpenGL buffers. `rest`: rest position, colour and body of each node; `owners`: centre of the tet of each surface
+  // triangle; `tets`: [tet_count][4] nodes; `pins`: [pin_count] nodes
   unsigned rest, tets, owners, pins;
   unsigned nodes, corners, fan_start, fan;  // as in SurfaceVertices: nodes of vertices, vertices of triangles, fans
   unsigned triangles;                       // nodes of triangles, as in Surface

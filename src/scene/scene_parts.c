@@ -272,7 +272,7 @@ static bool parse_force_value(SceneForce *force, const cJSON *object, const char
 static bool parse_share(SceneForce *force, const cJSON *value, const char *name, Error *error) {
   const char *text = cJSON_IsString(value) ? value->valuestring : "";
   if (!value) return true;
-  if (force->kind != FORCE_TOTAL) return error_set(error, "%s: only \"total\" has \"share\"", name);
+  if (force->kind != FORCE_TOTAL) return error_set(error, "%s: \"share\" applies only to \"total\"", name);
   force->share = strcmp(text, "area") == 0 ? SHARE_AREA : SHARE_VOLUME;
   return force->share == SHARE_AREA || strcmp(text, "volume") == 0 ||
          json_wrong(value, "share", "\"area\" or \"volume\"", name, error);

@@ -297,7 +297,7 @@ static bool begin_simulation(Session *session, Error *error) {
       !crossing_marks_create(&session->crossing_marks, &session->mesh, s, &ignored) ||
       !mark_crossings(session, &ignored) || session->crossings == 0)
     return error_set(error, "%s", why.message);
-  log_notice("%s: %s. The overlap is drawn red; self_contact is off until it has ended", session->scene.path,
+  log_notice("%s: %s. The overlap is drawn red; self_contact is off until the overlap has ended", session->scene.path,
              why.message);
   return true;
 }

@@ -195,7 +195,7 @@ static bool finish(Arc *arc, double load_factor, ArcLengthReport *report, Error 
   const double fraction = (1 - arc->load_factor) / (load_factor - arc->load_factor);
   if (!place(arc, fraction, error) || !set_load(arc, 1, error) || !simulation_equilibrium(arc->w, last, error))
     return false;
-  if (!last->converged) return error_set(error, "no equilibrium found at the full load; take more increments");
+  if (!last->converged) return error_set(error, "no equilibrium found at the full load; give more --increments");
   if (report->limit_points == 0) report->largest = 1;
   report->path.factor = 1, report->path.increments++;
   report->path.newton_iterations += last->newton_iterations, report->path.cg_iterations += last->cg_iterations;
@@ -213,7 +213,8 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
       report->path.halvings++;
       if (++halvings < HALVINGS_MAX) continue;
       return place(arc, 0, error) && set_load(arc, arc->load_factor, error) &&
-             error_set(error, "no equilibrium found by arc length near %.6g of the load", arc->load_factor);
+             error_set(error, "no equilibrium found beyond %.6g of the load, even with short steps along the path",
+                       arc->load_factor);
     }
     halvings = 0;
     if (load_factor >= 1) return finish(arc, load_factor, report, error);
@@ -229,14 +230,15 @@ static bool prepare(Arc *arc, Error *error) {
   Simulation *w = arc->w;
   const double *gravity = w->settings.gravity;
   if (w->settings.precision != PRECISION_F64 || w->A.method->stage.device != DEVICE_CPU || !w->A.slots)
-    return error_set(error, "arc length needs precision double and solver cholmod");
+    return error_set(error, "--arc-length needs precision double and solver cholmod");
   if (w->settings.self_contact || w->settings.has_floor || w->settings.obstacle_count > 0)
-    return error_set(error, "arc length does not support contact");
+    return error_set(error, "--arc-length does not support contact");
   if (gravity[0] != 0 || gravity[1] != 0 || gravity[2] != 0)
-    return error_set(error, "arc length does not support gravity of the scene; give the weight as a load");
+    return error_set(error,
+                     "--arc-length does not support gravity; set gravity to 0 and give the weight in \"forces\"");
   for (int a = 0; arc->path->move && a < arc->nodes; a++)
     for (int i = 0; i < 3; i++)
-      if (arc->path->move[a][i] != 0) return error_set(error, "arc length does not support pins that move");
+      if (arc->path->move[a][i] != 0) return error_set(error, "--arc-length does not support pins that move");
   if (!w->arrays->held(w->motion, arc->held, simulation_stream(w), error) ||
       !simulation_displacements(w, arc->u, error) || !entries_create(&arc->entries, &w->A, NULL, 0, error) ||
       (arc->path->pressure && !simulation_set_pressure(w, arc->path->pressure, error)) || !find_load(arc, error))
@@ -248,7 +250,7 @@ static bool prepare(Arc *arc, Error *error) {
       arc->last[k] = arc->u[w->user_node[a]][i];
       largest = fmax(largest, fabs(arc->load[k]));
     }
-  if (largest == 0) return error_set(error, "arc length needs a load on nodes that can move");
+  if (largest == 0) return error_set(error, "--arc-length needs \"forces\" on nodes that can move");
   arc->factor = factor_create(&arc->entries.columns, error);
   return arc->factor;
 }

@@ -100,7 +100,7 @@ static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *erro
   const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };
   const Stage *solver = stage_find(STAGE_SOLVER, s->solver, simulation_solver_device(s), s->precision, NULL);
   return !solver || ((const SolverMethod *)solver)->precondition != PRECONDITION_NONE ||
-         fits(product, 1, "a product in CG without a preconditioner", "kg^2 m/s^2", s, error);
+         fits(product, 1, "an inner product in solver \"cg\"", "kg^2 m/s^2", s, error);
 }
 
 bool range_check_motion(const RigidMotion *motion, const char *name, Precision precision, Error *error) {
@@ -183,10 +183,10 @@ bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) 
          range_check_number(momentum, "kg/s", s->precision, "damping times a node's mass", error) &&
          fits(mu, 1, "mu", "Pa", s, error) && fits(wave, 1, "lambda + 2 mu", "Pa", s, error) &&
          fits(dt, 1, "dt", "s", s, error) && fits(r->tet_volume, 1, "a tet's volume", "m^3", s, error) &&
-         fits(r->gradient, 1, "the gradient of a tet's shape functions", "1/m", s, error) &&
+         fits(r->gradient, 1, "1 over a tet's height", "1/m", s, error) &&
          fits((Extremes){ r->gradient.low * r->gradient.low, r->gradient.high * r->gradient.high }, 1,
-              "the square of the gradient of a tet's shape functions", "1/m^2", s, error) &&
-         fits(r->gradient, modulus, "lambda + 2 mu times the gradient of a tet's shape functions", "N/m^3", s, error) &&
+              "1 over the square of a tet's height", "1/m^2", s, error) &&
+         fits(r->gradient, modulus, "lambda + 2 mu over a tet's height", "N/m^3", s, error) &&
          fits(r->node_volume, s->density, "a node's mass", "kg", s, error) &&
          fits(r->node_volume, s->density / s->dt, "a node's mass over dt", "kg/s", s, error) &&
          fits(r->tet_volume, s->dt, "a tet's volume times dt", "m^3 s", s, error) &&

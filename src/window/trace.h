@@ -25,6 +25,9 @@
 //
 // `point` is the present position of the held point of the surface, m. `pixel` is its projection, from the upper left
 // corner of the picture. `target` is the position that it is pulled to, m. `pixels` is a CRC-32 of the whole picture.
+// `way` is the path of positions from the simulation to OpenGL (shared_buffer_method). `kept` is the number of pulls
+// that stay without the mouse, and `behind` the number of steps by which the user has gone back on the timeline.
+// `pin_version` is a number that changes with the pinned nodes.
 #pragma once
 #include <stdint.h>
 #include <stdio.h>

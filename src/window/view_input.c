@@ -134,9 +134,10 @@ static void cut(View *view) {
   view_post(view, &command);
 }
 
-// Returns true if this is the second of two presses at one point within DOUBLE_CLICK. A press happened between the
-// times `before` and `after`; with slow pictures, doubt counts as a double click. Presses with shift or Ctrl never
-// count, since each of them pins, moves or pushes.
+// Returns true if this is the second of two presses at one point within DOUBLE_CLICK. Presses with shift or Ctrl never
+// count, since each of them pins, moves or pushes. A press is only known to have happened after the time event->after
+// and before event->before, which are far apart if pictures are slow. Two presses count as a double click if these
+// bounds allow it.
 static bool is_double(View *view, const WindowEvent *event) {
   const bool twice = !event->shift && !event->control && event->after - view->pressed_time < DOUBLE_CLICK &&
                      is_same_point(view, event->pixel, view->pressed_at);

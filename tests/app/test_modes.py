@@ -81,7 +81,7 @@ class Modes(InFolder):
         self.assertIn("--precision has no effect on this command", done.stderr)
         done = self.modes(BEAM, "--count", "1000")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("1000 modes are too many for 1107 unknowns", done.stderr)
+        self.assertIn("1000 modes are too many for a body with 1107 free unknowns", done.stderr)
 
 
 if __name__ == "__main__":

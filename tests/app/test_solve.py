@@ -103,7 +103,7 @@ class Solve(InFolder):
                 self.assertAlmostEqual(one, other, delta=1e-5)
         code, err, _ = self.solve({**beam, "precision": "float"}, "--arc-length", mesh=None)
         self.assertEqual(code, 1)
-        self.assertIn("arc length needs precision double", err)
+        self.assertIn("--arc-length needs precision double", err)
 
     def test_floats_are_warned_of_for_slender_bodies_alone(self):
         for length, warned in ((4, True), (0.5, False)):

@@ -62,7 +62,7 @@ static void errors_in_formulas_name_the_character(void **state) {
     { "1)", "character 2 of \"1)\": unmatched parenthesis" },
     { "1e", "character 1" },
     { "x = 2", "character 3 of \"x = 2\": assignment is not allowed; use == to compare" },
-    { "1, 2", "is 2 values, expected one" },
+    { "1, 2", "gives 2 values, expected one" },
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     Formula formula;

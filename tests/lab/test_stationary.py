@@ -241,8 +241,8 @@ class Steady(InFolder):
         told = self.solve("poisson", "square", "--cells", "4", *words, *exact, "--field", field, "--factor",
                           "field < 0.9 ? 1 : 3")
         self.assertLess(told["L2_error"], 1e-9)
-        self.fails(["poisson", "square", "--factor", "x - 0.5"], "--factor: it is -0.48", "in cell 1")
-        self.fails(["poisson", "square", "--factor", "1/0"], "--factor: it is inf")
+        self.fails(["poisson", "square", "--factor", "x - 0.5"], "--factor: its value is -0.48", "in cell 1")
+        self.fails(["poisson", "square", "--factor", "1/0"], "--factor: its value is inf")
         self.fails(["poisson", "square", "--shape", "triangle", "--element", "poisson_tri", "--factor", "2"],
                    "poisson_tri does not support a coefficient")
         # a body that is twice as stiff moves half as far, in space and in the plane
@@ -416,7 +416,7 @@ class Steady(InFolder):
         self.assertAlmostEqual(self.solve(*cube, "--force-z", "-1000")["largest"] / self.solve(*cube)["largest"], 1,
                                delta=1e-9)
         self.fails([*sheet, "--field", field, "--force-x", "field", "--load", "points"], "only at nodes")
-        self.fails([*sheet, "--force-x", "1/0"], "--force-x: it is inf at (")
+        self.fails([*sheet, "--force-x", "1/0"], "--force-x: its value is inf at (")
 
     def test_what_is_refused_in_the_plane(self):
         sheet = ["elasticity", "square", "--cells", "2"]
@@ -462,19 +462,20 @@ class Steady(InFolder):
         self.fails(["heat", "square"], "heat: unknown problem", "poisson")
         self.fails(["poisson", "square", "--size", "0,1,1"], "size: a side of 0 m")
         self.fails(["poisson", "square", "--source", "2 +"], "--source: character 4")
-        self.fails(["poisson", "square", "--shape", "tet"], "a square can consist of triangle or quad cells")
+        self.fails(["poisson", "square", "--shape", "tet"], "a square can consist only of triangle or quad cells")
         self.fails(["poisson", "cube", "--degree", "2"], "degree is 2")
         self.fails(["poisson", "square", "--held", "0"], "no part of the boundary is held")
         self.fails(["poisson", "square", "--solver", "gmres"], 'solver "gmres" does not exist', "jacobi")
         self.fails(["poisson", "square", "--solver", "gs", "--matrix", "coo"], 'does not work with matrix "coo"')
-        self.fails(["poisson", "square", "--source", "1/0"], "--source: it is inf at (")
+        self.fails(["poisson", "square", "--source", "1/0"], "--source: its value is inf at (")
         for precision, number in (("float", "1e39"), ("double", "1e308")):
             for flag in ("--source", "--factor", "--flux", "--boundary"):
                 held = ["--held", "x < 0.1"] if flag == "--flux" else []
-                self.fails(["poisson", "square", flag, number, "--precision", precision, *held], flag + ": it is 1e+")
-        self.fails(["poisson", "square", "--held", "sqrt(0.5-x)"], "--held: it is ", "nan at (")
-        self.fails(["elasticity", "square", "--held-x", "sqrt(0.5-x)"], "--held-x: it is ", "nan at (")
-        self.fails(["poisson", "square", "--boundary", "1/x"], "--boundary: it is inf at (0, 0, 0)")
+                self.fails(["poisson", "square", flag, number, "--precision", precision, *held],
+                           flag + ": its value is 1e+")
+        self.fails(["poisson", "square", "--held", "sqrt(0.5-x)"], "--held: its value is ", "nan at (")
+        self.fails(["elasticity", "square", "--held-x", "sqrt(0.5-x)"], "--held-x: its value is ", "nan at (")
+        self.fails(["poisson", "square", "--boundary", "1/x"], "--boundary: its value is inf at (0, 0, 0)")
         self.fails(["poisson", "square", "--iterations", "3"], "out of iterations")
         self.fails(["poisson", "none.msh"], "none.msh", "No such file")
         self.fails(["poisson", "square", "--picture", self.path("p.jpg")], "pictures are written as .png")
@@ -482,7 +483,7 @@ class Steady(InFolder):
                    "--warp: poisson has one value per node, which does not move a 3D mesh")
         self.fails(["poisson", "square", "--moment", "1"], "--moment: poisson does not have this option")
         self.fails(["elasticity", "cube", "--traction-y", "sin"], "--traction-y: character 1")
-        self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "--shear: it is inf at (")
+        self.fails(["plate", "square", "--shear", "1/0", "--held", "x < 0.1"], "--shear: its value is inf at (")
         with mock.patch.dict(os.environ):
             for name in ("DISPLAY", "WAYLAND_DISPLAY"):
                 os.environ.pop(name, None)

@@ -233,7 +233,7 @@ static const struct {
   FILE_ROW(".vtu",
            VTU("", PIECE "<Points><DataArray type=\"Float64\" format=\"appended\" offset=\"0\"/></Points>" CELLS_VTU(
                        "0 1 2 3", "4", "10")),
-           "@: points lie at offset 0 of appended data that are not there"),
+           "@: the data of points begin at offset 0 of <AppendedData>, which is missing"),
   FILE_ROW(
       ".vtu",
       VTU("", PIECE "<Points><DataArray type=\"Float32\" format=\"binary\">YAAAAA==</DataArray></Points>" CELLS_VTU(

@@ -20,7 +20,7 @@ def verify(*words):
 
 code, words, result = verify("--precision", "float", "--supplemental", "qr")
 assert code == 0, code
-assert words.endswith("results within their bounds: 0 of 5\nresults beyond the precision float: 5\n"), words
+assert words.endswith("results within their bounds: 0 of 5\nresults that precision float cannot resolve: 5\n"), words
 assert (result["checked"], result["failed"], result["beyond"]) == (5, 0, 5), result
 assert all(c["verdict"] == "beyond" and not c["passed"] for c in result["cases"][0]["checks"])
 

@@ -107,8 +107,9 @@ HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][
   return smallest;
 }
 
-// Computes A[i][s][t]: sums of pure[i] times the values of both nodes' functions along the other two axes. s and t
-// belong to these two axes. 0: both nodes are on the low side, 1: on different sides, 2: both on the high side.
+// Computes A[i][s][t], the sum over the points of pure[i] times four values: of both nodes' functions along the first
+// and along the second of the two axes other than i. s is the case of the first axis, and t that of the second. Case 0:
+// both nodes are on the low side; 1: on different sides; 2: both on the high side.
 HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   const real both = BRICK_NEAR * BRICK_NEAR, mixed = BRICK_NEAR * BRICK_FAR, other = BRICK_FAR * BRICK_FAR;
   // clang-format off
@@ -130,8 +131,11 @@ HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   // clang-format on
 }
 
-// Computes M[i][u][v][t] from the sums of cross[i], for the axes j = i + 1 and k = i + 2: one node's function u along
-// j, the other node's function v along k, and along i the product t of both nodes' functions, as in brick_pure.
+// Computes M[i][u][v][t], the sum over the points of cross[i] times four values. Let j = i + 1 and k = i + 2 (modulo 3)
+// be the other two axes. The values are:
+//   one node's function along j: u is 0 if the node is on the low side, 1 if it is on the high side
+//   the other node's function along k: v, likewise
+//   both nodes' functions along i: t, as in brick_pure
 HOST_DEVICE void brick_cross(real cross[3][2][2][2], real M[3][2][2][3]) {
   const real near = BRICK_NEAR, far = BRICK_FAR;
   const real both = near * near, mixed = near * far, other = far * far;

@@ -89,7 +89,8 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (capacity < CELLS_LEAST && capacity < space->cell_count) {
-    return error_set(error, "a memory budget of %.0f bytes is too small for two groups of %d cells, which need %.0f",
+    return error_set(error,
+                     "a memory budget of %.0f bytes is too small for two groups of %d cells, which need %.0f bytes",
                      budget, CELLS_LEAST, slots * (cell * CELLS_LEAST + 3 * LINE));
   }
   const int share = space->cell_count / GROUPS_FEW + 1, few = share > CELLS_FEW ? share : CELLS_FEW;

@@ -10,8 +10,8 @@ namespace lcsr_operator {
 
 enum { LANES = 8, ROWS = APPLY_BLOCK / LANES, BATCH = 2 };
 
-// row_start and mirror_start [n + 1], col and values [row_start[n]], mirror [mirror_start[n]]: the layout. x and y [n],
-// dots [blocks] or NULL.
+// Computes y = A x. The layout is row_start and mirror_start [n + 1], col and values [row_start[n]], and mirror
+// [mirror_start[n]]; x and y are [n]. dots [blocks] gets each block's part of x.y; NULL: it is not computed.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, const int *__restrict__ row_start, const int *__restrict__ col,
                  const int *__restrict__ mirror_start, const LcsrMirror *__restrict__ mirror,

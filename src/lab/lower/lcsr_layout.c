@@ -32,7 +32,8 @@ static void copy_starts(const void *task, int first, int last) {
   }
 }
 
-// Counts the slots of each column outside its diagonal block. If `mirror` exists, lists them in it.
+// The mirror of row i is the list of the stored entries in column i below the diagonal block, since a_ik = a_ki. Counts
+// these entries for some columns or, if t->mirror exists, lists them there.
 static void mirror_columns(const void *task, int first, int last) {
   const Task *t = task;
   const int dof = t->A->space->node_dof;
@@ -155,7 +156,7 @@ StageBytes lcsr_bytes(const Stage *stage, const StageSize *size) {
   const double diagonal = size->node_dof * size->node_dof * size->nodes, others = (stage_entries(size) - diagonal) / 2;
   const double index = 4 * (diagonal + others) + sizeof(LcsrMirror) * others + 8 * size->node_dof * size->nodes;
   StageBytes bytes = operator_format_bytes(stage, size, diagonal + others, index, index + 4 * (diagonal + others));
-  // mirrored entries are not padding: each value and each index is read once
+  // A product needs each stored value and each index once, although it uses the values below the diagonal twice.
   const double real = (double)precision_size(stage->precision);
   bytes.work[WORK_PRODUCT].read = (diagonal + others) * real + index + size->node_dof * size->nodes * real;
   return bytes;

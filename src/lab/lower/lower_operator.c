@@ -10,7 +10,7 @@
 static bool take_diagonal(Operator *A, const LowerPattern *p, Error *error) {
   const Device device = A->method->stage.device;
   const size_t nodes = (size_t)p->rows, real = precision_size(A->method->stage.precision);
-  BlockSlots *diagonal = array_new(p->rows, sizeof *diagonal, "own blocks", error);
+  BlockSlots *diagonal = array_new(p->rows, sizeof *diagonal, "diagonal blocks", error);
   for (int a = 0; diagonal && a < p->rows; a++)
     diagonal[a] = (BlockSlots){ p->start[a + 1] > p->start[a] ? (int)p->start[a + 1] - 1 : -1, 1, 1 };
   A->diagonal_slots = diagonal ? device_clone(device, diagonal, sizeof *diagonal * nodes, error) : NULL;

@@ -77,8 +77,8 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   CornersTask task = { .space = space, .corners = corners };
   *corners = (LowerCorners){ 0 };
   if (count > INT32_MAX)
-    return error_set(error, "the mesh is too large: %lld corners of cells, at most %d fit", (long long)count,
-                     INT32_MAX);
+    return error_set(error, "the mesh is too large: its cells have %lld corners in total, at most %d fit",
+                     (long long)count, INT32_MAX);
   corners->start = large_array((int64_t)space->node_count + 1, sizeof *corners->start, "nodes", error);
   corners->corner = large_array(count, sizeof *corners->corner, "cells", error);
   task.put = large_array(space->node_count, sizeof *task.put, "nodes", error);
@@ -196,7 +196,9 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
   parallel_for(rows, ROW_CHUNK, list_rows, t);
   for (int row = t->first_row; row < t->first_row + rows; row++) {
     if (p->start[row + 1] == TOO_MANY)
-      return error_set(error, "node %d shares cells with more than %d others", row, ROW_CAPACITY - 1);
+      return error_set(error,
+                       "node %d, counted from 0, shares cells with more than %d others, the maximum for this matrix",
+                       row, ROW_CAPACITY - 1);
     if (p->start[row + 1] == NO_MEMORY) return error_set(error, "out of memory: columns of matrix rows");
     p->start[row + 1] += p->start[row];
   }
@@ -270,7 +272,8 @@ bool lower_triplets_create(LowerTriplets *t, const Space *space, Error *error) {
 
 static bool triplets_fit(const LowerTriplets *t, Error *error) {
   return t->count <= INT32_MAX ||
-         error_set(error, "%lld triplets exceed the limit for sorting, %d", (long long)t->count, INT32_MAX);
+         error_set(error, "the mesh is too large: its cells give %lld matrix entries to sort, at most %d fit",
+                   (long long)t->count, INT32_MAX);
 }
 
 // ---- by counting: triplets are sorted by column, then stably by row. The triplets of a row are then in the order of

@@ -135,9 +135,11 @@ typedef struct QuadFactors {
 bool REAL_NAME(quad_product_cpu)(const QuadCells *cells, const QuadFactors *factors, Error *error);
 bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadFactors *factors, Stream stream, Error *error);
 
-/// Implements operator_shift for cells: adds `shift` to `kept`, the sum of all shifts, and sets *shifted to 1 if any of
-/// its entries is not 0. Then adds `kept` to `blocks`, and copies the result to `diagonal` unless it is NULL. All
-/// arrays are [n], on the device. Nothing happens if `wanted` is not NULL and *wanted is 0.
+/// Adds the diagonal matrix `shift` to the operator (operator_shift). No matrix is stored to which it could be added,
+/// so products add `kept` times x, where `kept` is the sum of all shifts so far. This function adds `shift` to `kept`,
+/// and sets *shifted to 1 if an entry of `shift` is not 0. `blocks` is the diagonal of the operator: `kept` is added to
+/// it, and the result is copied to `diagonal` unless that is NULL. All arrays are [n], on the device. If `wanted` is
+/// not NULL and *wanted is 0, nothing is done.
 void REAL_NAME(quad_shift_cpu)(int n, const real *shift, real *kept, int *shifted, real *blocks, real *diagonal,
                                const int *wanted);
 bool REAL_NAME(quad_shift_cuda)(int n, const real *shift, real *kept, int *shifted, real *blocks, real *diagonal,

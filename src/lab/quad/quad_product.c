@@ -40,9 +40,9 @@ static inline void multiply_recomputed(const Task *t, int degree, int e, const r
     }
 }
 
-// Multiplies the values of each row of the grid of nodes or points by `factor`, which contains one-dimensional
-// functions, and transposes the grid, from [rows][line] to [line][rows]. Two such steps apply a two-dimensional
-// function.
+// Takes values at a cell's grid of line x line nodes, and computes values at its grid of line x line Gauss points
+// (`to_points`), or the reverse. It does so along one direction: every row of the grid is multiplied by the matrix
+// `factor` of one-dimensional functions. The result is transposed, so that a second call processes the other direction.
 static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points, const real *from,
                             bool adds, real *to) {
   for (int row = 0; row < line; row++)
@@ -108,7 +108,8 @@ static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   }
 }
 
-// Computes K_e x_e of a cell and stores or adds it. Returns its part of x.y.
+// Multiplies the matrix K_e of cell e by x_e, the cell's part of x, and stores the product or adds it to y. Returns its
+// part of x.y.
 static inline double multiply_cell(const Task *t, int degree, int e) {
   const QuadCells *c = t->cells;
   const int nodes = (degree + 1) * (degree + 1);

@@ -20,8 +20,9 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors 
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Adds the cells' vectors to y. PRODUCT: a QuadProduct; QUAD_DIAGONAL_KEPT stands for both diagonals. Products with
-// stored matrices, and QUAD_POINTS, are summed only by colours, since with atomics strips of cells are faster.
+// Computes K_e x_e of each cell e and adds it to y. PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT here computes the
+// diagonal in both ways, from stored and from recomputed matrices. QUAD_KEPT and QUAD_POINTS always add by colours. For
+// their atomic sums, quad_strip_product.cu is faster.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
     cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f) {

@@ -172,9 +172,10 @@ struct Product {
     }
   }
 
-  // Multiplies the values of each row of the grid of nodes or points by `factor`, which contains one-dimensional
-  // functions, and transposes the grid, from [rows][line] to [line][rows]. Two such steps apply a two-dimensional
-  // function.
+  // Takes values at a cell's grid of line x line nodes, and computes values at its grid of line x line Gauss points
+  // (TO_POINTS), or the reverse. It does so along one direction: every row of the grid is multiplied by the matrix
+  // `factor` of one-dimensional functions. The result is transposed, so that a second call processes the other
+  // direction.
   template <bool TO_POINTS, bool ADDS>
   static __device__ __forceinline__ void contract(const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], const real *from,
                                                   real *to) {

@@ -1,7 +1,7 @@
-// Products y = K x over quadrilaterals by strips of cells, on the GPU (quad_strips.h). A warp processes a strip and
-// moves upwards, row by row; each lane has one column. In each step a lane uses the listed nodes of its cell, and loads
-// those of the cell above ahead. The other values of x come from the cell below, in registers, and from the lane to the
-// left.
+// Products y = K x over quadrilaterals by strips of cells, on the GPU (quad_strips.h). A warp processes a strip, which
+// is up to 32 columns of cells, and moves upwards, row by row; each lane has one column. A lane loads x only at those
+// nodes of its cell that are not on the cell's left or lower side, one row ahead. x on the lower side is still in
+// registers from the cell below, and x on the left side comes from the lane to the left.
 #include <type_traits>
 
 #include "device/cuda_try.h"

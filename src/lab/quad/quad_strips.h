@@ -20,13 +20,14 @@ extern "C" {
 
 enum { QUAD_STRIP = 32, QUAD_STRIP_ROWS = 32 };  // columns of a strip, and maximum of rows
 
-// One strip: its ranges in the lists of QuadStrips. `side` and `slot` begin ranges of this form, where h = rows degree
-// + 1:
-//   sides  [groups][h]         nodes up the left edge of each group
-//   slots  [groups][h]         left edges, from below
-//          [groups][h]         right edges
-//          [degree][32]        lower edge: local nodes 1 to degree of all columns, without those of a right edge
-//          [degree][32]        upper edge, likewise
+// One strip of cells, with the positions of its data in the arrays of QuadStrips. A group is a set of adjacent columns.
+// An edge of a group has h = rows * degree + 1 nodes from its lower to its upper end. From index `side` on,
+// QuadStrips.side has [groups][h] nodes: those of the left edge of each group. A slot stores the sum of y at a node of
+// an edge. The strip's slots begin at `slot`, in this order:
+//   [groups][h]     left edges of the groups, from below
+//   [groups][h]     right edges
+//   [degree][32]    lower edge of each column: its nodes 1 to degree; unused for a node that is on a right edge
+//   [degree][32]    upper edge of each column, likewise
 typedef struct QuadStrip {
   // The cell of row r and column l is in slot 32 (tile + r) + l of QuadStrips.cell.
   int tile, rows;

@@ -80,9 +80,10 @@ HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, 
       for (int k = 0; k < 3; k++) sum[3 * i + k] += block[3 * k + i];
 }
 
-// Sums a row of blocks over the tets at its node. Off-diagonal blocks are added to `values`, which are zero at first.
-// The row's columns are list[k step], in which each block's place is searched. A diagonal block that is stored apart is
-// summed in registers and stored in diagonal_blocks. `made`: blocks are computed, since there are no records.
+// Sums one row of blocks of the matrix over the tets at the row's node, and adds it to `values`, which must be zero.
+// list[0], list[step], list[2 step] ... are the row's columns; each block is added at its column, found by binary
+// search. If the format stores diagonal blocks apart, the diagonal block is summed in registers and stored in
+// diagonal_blocks. `made` is 1 if the element matrices are computed here, and 0 if they are read from from->record.
 HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const SimplexPattern *m, int row,
                          const int *list, int step, const BlockSource *from, real *values, real *diagonal_blocks) {
   const int node = node_of_row(m, row), nodes = simplex_cell_nodes(degree);

@@ -16,7 +16,8 @@ HOST_DEVICE int node_of_row(const SimplexPattern *m, int row) {
   return m->layout.node ? m->layout.node[row] : row;
 }
 
-// Index k of the first of the `count` ascending entries list[k step] that is not below `node`.
+// Searches `node` in the ascending entries list[0], list[step], list[2 step] ..., `count` in all. Returns the index of
+// the first entry that is not less than `node`.
 HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   int first = 0;
   while (count > 0) {
@@ -31,8 +32,9 @@ HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   return first;
 }
 
-// Lists a node's neighbours, ascending, in far[k far_step], and returns their number. Builds the list in the faster
-// memory near[k near_step] as long as its `capacity` suffices. The node itself is listed only if `own`.
+// Lists a node's neighbours, ascending, and returns their number. The k-th is stored in far[k * far_step]. The list is
+// built in near[k * near_step], which is in faster memory, and is moved to `far` once it exceeds `capacity` entries.
+// The node itself is listed only if `own`.
 HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step,
                             int capacity, int *far, int far_step) {
   const NodeSimplex s = simplex_of_node(degree, t, node);
@@ -59,9 +61,10 @@ HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int 
   return count;
 }
 
-// Visits the sources of all slots of a row, in the order of its tets. Without `source` it counts them in end[slot].
-// With `source` it stores each at end[slot]++, so that end[slot] moves from the start of the slot's sources to their
-// end. list[k step] are the row's columns.
+// A source of a slot is a block of an element matrix that is added to the slot. Visits the sources of all slots of a
+// row, tet by tet. If `source` is NULL, it counts them: end[slot] grows by one for each. Otherwise end[slot] must be
+// the start of the slot's range in `source`; each source is stored at source[end[slot]++], so that end[slot] is the end
+// of the range afterwards. list[0], list[step] ... are the row's columns.
 HOST_DEVICE void row_sources(int degree, const SimplexTopology *t, const SimplexPattern *m, int node, const int *list,
                              int step, int64_t first_slot, int *end, int *source) {
   const NodeSimplex s = simplex_of_node(degree, t, node);

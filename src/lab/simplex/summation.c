@@ -25,7 +25,7 @@ static bool elements(const SimplexMatrix *A, Error *error) {
   return interrupt_check(error);
 }
 
-// Sums some rows of the matrix. The calls with a constant degree let the compiler specialise the loop.
+// Sums some rows of the matrix. Callers pass a constant degree, for which the compiler makes a faster loop.
 static inline void sum_rows_of(const SimplexMatrix *A, int degree, int first, int last) {
   const BlockSource from = source_of(A);
   const SimplexPattern *m = &A->pattern;

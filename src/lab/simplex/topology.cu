@@ -65,8 +65,8 @@ static __global__ void head_kernel(int count, const Key *key, int *head) {
   if (k < count) head[k] = k == 0 || key[k] != key[k - 1];
 }
 
-// Numbers the edges of each tet. number [count] is the number of heads up to each entry, which is the edge's number
-// plus 1.
+// Sets the edges of each tet. An edge is a run of equal keys in the sorted list of all tets' edges, and its number is
+// the index of the run. number[k] is the number of runs that begin at or before entry k, the edge's number plus 1.
 static __global__ void edge_kernel(SimplexTopology t, int bits, const Key *key, const int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x, count = 6 * t.tet_count;
   if (k >= count) return;

@@ -129,7 +129,7 @@ static void *run_solver(void *context) {
 
 static bool solver_start(SolverThread *s, const CellProblem *problem, Error *error) {
   s->problem = problem;
-  s->target = array_new((int64_t)problem->size, 1, "what is solved", error);
+  s->target = array_new((int64_t)problem->size, 1, "problem of the solver", error);
   if (!s->target) return false;
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->wake, NULL);

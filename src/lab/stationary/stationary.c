@@ -298,8 +298,8 @@ bool stationary_change_solver(Stationary *s, StationarySettings *settings, Error
   const char *wanted = settings->matrix[0] ? settings->matrix : usual_matrix(taken);
   const SolverMethod *solver = (const SolverMethod *)taken;
   if (strcmp(wanted, stored->name) != 0 || !stage_fits(taken, stored))
-    return error_set(error, "solver \"%s\" takes matrix \"%s\", and this one is \"%s\"", taken->name, wanted,
-                     stored->name);
+    return error_set(error, "solver \"%s\" works with matrix \"%s\", but the present matrix is \"%s\"", taken->name,
+                     wanted, stored->name);
   if (solver->suits && !solver->suits(&s->space, &s->A, error)) return false;
   solver_destroy(&s->solver);
   return create_solver(s, solver, settings, error);
@@ -313,7 +313,7 @@ static bool check_cells(Stationary *s, Error *error) {
   for (int k = 0; ok && k < count; k++) least = fmin(least, smallest[k]);
   free(smallest);
   return ok && (least > 0 || error_set(error,
-                                       "a cell is inverted or flat: the smallest determinant of its map is %g, "
+                                       "a cell of the mesh is inverted or flat: the smallest det J is %g, "
                                        "expected more than 0",
                                        least));
 }
@@ -378,8 +378,8 @@ bool stationary_solve(Stationary *s, Error *error) {
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
     s->report.converged = false,
     s->report.end = s->precision == PRECISION_F64
-                        ? "converged only by its recurrence: the matrix is nearly singular"
-                        : "converged only by its recurrence: float is too inexact for the residual, use double";
+                        ? "its updated residual is small, but ||b - A x|| is not: the matrix is nearly singular"
+                        : "its updated residual is small, but ||b - A x|| is not: use precision double";
   return true;
 }
 

@@ -85,10 +85,11 @@ static bool allow_word(const StationaryFormulas *f, const StationaryOptions *opt
                        (k >= STATIONARY_TRACTION_X && k <= STATIONARY_PRESSURE) ||
                        ((k == STATIONARY_SOURCE || force) && options->load == STATIONARY_LOAD_POINTS);
   if (!is_field && inside)
-    return error_set(error, "%s: %s is a part of the boundary, and this formula is evaluated inside", rows[k].flag,
-                     words->word[word]);
+    return error_set(error, "%s: %s is a part of the boundary, but this formula is evaluated inside the body",
+                     rows[k].flag, words->word[word]);
   if (is_field && between)
-    return error_set(error, "%s: field has values only at nodes, and this formula is evaluated between them",
+    return error_set(error,
+                     "%s: the values of --field exist only at nodes, but this formula is evaluated between nodes",
                      rows[k].flag);
   if (is_field && k == STATIONARY_BOUNDARY && options->problem == STATIONARY_PLATE &&
       !(options->formula[STATIONARY_SLOPE_X][0] && options->formula[STATIONARY_SLOPE_Y][0]))
@@ -176,7 +177,8 @@ bool stationary_factors(const StationaryFormulas *f, CellMesh *mesh, Error *erro
     for (int k = 0; k < formula->word_count; k++) formula_set(formula, formula->word[k], mean);
     mesh->factor[e] = formula_value(formula, middle);
     if (!(mesh->factor[e] > 0 && mesh->factor[e] <= f->largest))
-      return error_set(error, "--factor: it is %g in cell %d, around (%g, %g, %g): expected more than 0, %g at most",
+      return error_set(error,
+                       "--factor: its value is %g in cell %d, around (%g, %g, %g): expected more than 0, %g at most",
                        mesh->factor[e], e + 1, middle[0], middle[1], middle[2], f->largest);
   }
   return true;
@@ -259,7 +261,10 @@ static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, 
   const bool ok = facet;
   free(facet);
   if (skew > 0 && !clamped && !a->warned)
-    log_notice("%d sides of the boundary are not parallel to x or y: only w is fixed on them", skew);
+    log_notice(
+        "%d sides of the boundary are not parallel to x or y: on these sides only the deflection w is fixed, not its "
+        "slopes",
+        skew);
   a->warned = true;
   for (int node = 0; node < mesh->node_count; node++) {
     double gradient[3] = { 0 };

@@ -119,8 +119,8 @@ static void drop_middles(MeshBuilder *b) {
 }
 
 // Adds the nodes at the middles of the edges of tet e, if it and all previous tets have ten nodes. Otherwise all tets
-// of the mesh become linear. tags [nodes] are the nodes in the file's order; `edges` gives the position of each edge's
-// node in it.
+// of the mesh become linear. tags [nodes] are the tet's nodes in the file's order: four corners, then nodes on edges.
+// Node tags[4 + k] is on edge edges[k], numbered as in tet_edge_corners.
 static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, const int edges[6], Error *error) {
   // edges are renumbered, because the file's corners 0 and 1 are swapped
   static const int turned[6] = { 0, 2, 1, 4, 3, 5 };

@@ -1,7 +1,9 @@
-// Medit. The ASCII form is a sequence of keywords, most with a count and that many records; line ends do not matter;
-// numbers begin at 1. The binary form is a sequence of
-//   int keyword, position of the next keyword (int, from version 3 on 8 bytes), count (int, in version 4 8 bytes), data
-// after int 1 (which shows the byte order) and int version; reals are float in version 1.
+// Medit. The ASCII form is a sequence of keywords, most with a count and that many records. Line ends do not matter,
+// and numbers of nodes begin at 1. The binary form has the same keywords as numbers:
+//   at the beginning      int 1, which shows the byte order; int version
+//   for each keyword      int keyword; position of the next keyword; count; data
+// A position has 8 bytes from version 3 on, and a count has 8 bytes in version 4; before, they are int. Reals are float
+// in version 1, and double later.
 #include "mesh/format/medit.h"
 
 #include <string.h>

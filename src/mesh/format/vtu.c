@@ -386,7 +386,8 @@ done:
 // Reads `count` values into `reals` or `integers`, of which one is NULL.
 static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t count, double *reals, int64_t *integers,
                         Error *error) {
-  if (integers && a->type == 'f') return error_set(error, "%s: %s are of a floating type", v->path, what);
+  if (integers && a->type == 'f')
+    return error_set(error, "%s: %s have a floating-point type, expected whole numbers", v->path, what);
   if (a->format == FORMAT_ASCII) {
     const char *at = v->characters + a->from, *end = v->characters + a->to;
     for (int64_t k = 0; k < count && !interrupt_requested(); k++) {
@@ -410,8 +411,8 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
     source.at = v->characters + a->from, source.end = v->characters + a->to, source.base64 = true;
   } else {
     if (!v->appended || a->offset > v->text.end - v->appended)
-      return error_set(error, "%s: %s lie at offset %lld of appended data that %s", v->path, what, (long long)a->offset,
-                       v->appended ? "are shorter" : "are not there");
+      return error_set(error, "%s: the data of %s begin at offset %lld of <AppendedData>, which %s", v->path, what,
+                       (long long)a->offset, v->appended ? "is shorter" : "is missing");
     source.at = v->appended + a->offset, source.end = v->text.end, source.base64 = v->appended_base64;
   }
   const int64_t bytes = count * a->size;

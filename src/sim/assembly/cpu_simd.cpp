@@ -546,7 +546,7 @@ extern "C" const AssemblyMethod ELEMENT_ROW(cpu_simd);
 const AssemblyMethod ELEMENT_ROW(cpu_simd) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "cpu_simd",
-             .summary = "mesh parts with SIMD evaluation of tets",
+             .summary = "parts of the mesh, with several tets in each vector instruction",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

@@ -418,7 +418,7 @@ extern const AssemblyMethod ELEMENT_ROW(globalnz);
 const AssemblyMethod ELEMENT_ROW(globalnz) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "globalnz",
-             .summary = "element data in global memory, then a reduction",
+             .summary = "element matrices in GPU memory, summed afterwards",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

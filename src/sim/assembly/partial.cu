@@ -87,7 +87,7 @@ extern const AssemblyMethod ELEMENT_ROW(partial);
 const AssemblyMethod ELEMENT_ROW(partial) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "partial",
-             .summary = "data of matrix partial and the vector in one pass",
+             .summary = "forces, and the stored data of matrix partial, in one pass",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

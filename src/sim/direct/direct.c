@@ -53,7 +53,9 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
   if (A->term.apply && !A->term.entries)
-    return error_set(error, "contact and consistent masses of a body on the GPU need a solver on the GPU");
+    return error_set(
+        error,
+        "contact and consistent masses of a body on the GPU need a solver on the GPU; take solver_device \"same\"");
   d->b = array_new(A->n, sizeof *d->b, "solver vectors", error);
   d->x = array_new(A->n, sizeof *d->x, "solver vectors", error);
   d->r = array_new(A->n, sizeof *d->r, "solver vectors", error);

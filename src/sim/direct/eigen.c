@@ -193,7 +193,8 @@ bool eigen_lowest(const EigenProblem *problem, int count, EigenResult *result, E
   if (!s.arpack) return false;
   s.sigma = choose_shift(problem, &s.free);
   if (count < 1 || 2 * (count + SPARE_MAX) > s.free)
-    return error_set(error, "%d modes are too many for %d unknowns", count, s.free);
+    return error_set(error, "%d modes are too many for a body with %d free unknowns; ask for fewer modes", count,
+                     s.free);
   s.capacity = count + SPARE_MAX;
   s.factor = factor_create(problem->columns, error);
   s.value = array_new(s.capacity, sizeof *s.value, "eigenvalues", error);

@@ -56,8 +56,9 @@ bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, 
   SymmetricColumns *columns = &entries->columns;
   *entries = (Entries){ 0 };
   if (!A->slots || dof > OPERATOR_DOF_MAX)
-    return error_set(error, "a direct solver needs stored entries, but matrix \"%s\" has none; take another matrix",
-                     A->method->stage.name);
+    return error_set(
+        error, "a direct solver needs a matrix that stores its entries, but \"%s\" stores none; take another matrix",
+        A->method->stage.name);
 
   // the number of blocks of each node gives the starts of its columns
   columns->n = A->n;

@@ -19,9 +19,9 @@ const char *newton_cause_text(NewtonCause cause) {
       return "the linear solver did not reach cg_relative within cg_max iterations, or failed because of rounding "
              "errors";
     case NEWTON_STAGNATED:
-      return "no shorter step lowers the residual";
+      return "no shorter step along the Newton direction lowers the residual";
     case NEWTON_OUT_OF_ITERATIONS:
-      return "newton_max iterations were not enough";
+      return "the limit newton_max of iterations was reached";
     case NEWTON_BLOCKED:
       return "a moving obstacle or pin, or a drag without \"stiffness\", would pass through a surface in "
              "every shorter part of the step";

@@ -22,7 +22,7 @@ typedef enum NewtonCause {
   NEWTON_STOPPED,            // the user has interrupted the program (interrupt_requested)
 } NewtonCause;
 
-/// Returns a clause for messages, such as "no shorter step lowers the residual".
+/// Returns a clause for messages, such as "no shorter step along the Newton direction lowers the residual".
 const char *newton_cause_text(NewtonCause cause);
 
 // Counts and results of one step.

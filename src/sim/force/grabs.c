@@ -86,7 +86,8 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
 static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) {
   int slot = 0;
   while (slot < GRABS_MAX && grabs->grab[slot].id) slot++;
-  if (slot == GRABS_MAX) return error_set(error, "more than %d grabs at once", GRABS_MAX), NULL;
+  if (slot == GRABS_MAX)
+    return error_set(error, "%d grabs exist, which is the maximum; release one first", GRABS_MAX), NULL;
   Grab made = { .id = grabs->next_id + 1, .stiffness = stiffness };
   made.node = array_new(count, sizeof *made.node, "grabbed nodes", error);
   made.weight = array_new(count, sizeof *made.weight, "grabbed nodes", error);

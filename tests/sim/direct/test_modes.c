@@ -117,7 +117,7 @@ static void invalid_input_is_refused(void **state) {
   (void)state;
   Simulation *w = simulation_of(&mesh, NULL, MASS_LUMPED);
   assert_false(simulation_modes(w, 20, &modes, &error));
-  assert_string_equal(error.message, "20 modes are too many for 24 unknowns");
+  assert_string_equal(error.message, "20 modes are too many for a body with 24 free unknowns; ask for fewer modes");
   simulation_destroy(w);
   mesh_destroy(&mesh);
 }

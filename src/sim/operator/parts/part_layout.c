@@ -48,7 +48,8 @@ static bool find_halos(PartMaking *m, int **halo, Error *error) {
       }
     }
     if (count > INT32_MAX - m->graph->node_count)
-      return error_set(error, "the mesh is too large: the parts have too many nodes");
+      return error_set(error,
+                       "the mesh is too large for this matrix, which divides it into parts; take another matrix");
     if (count > h->halo_start[p])
       qsort(*halo + h->halo_start[p], (size_t)(count - h->halo_start[p]), sizeof **halo, compare_ints);
     h->halo_start[p + 1] = (int)count;
@@ -75,7 +76,10 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
   free(h->node);
   h->node = node;
   return h->local_max <= PART_LOCAL_MAX ||
-         error_set(error, "a part has %d nodes with its halo, at most %d fit", h->local_max, PART_LOCAL_MAX);
+         error_set(
+             error,
+             "a part of the mesh needs %d nodes with the neighbours of its own, at most %d fit; take another matrix",
+             h->local_max, PART_LOCAL_MAX);
 }
 
 // Lists the boundary nodes whose values each part sends to other parts. The nodes that one part sends to another have

@@ -53,7 +53,10 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
-    return error_set(error, "diagonal blocks have %d unknowns, expected at most %d", width, PRECONDITIONER_WIDTH_MAX);
+    return error_set(
+        error,
+        "the diagonal blocks of this problem have %d unknowns, and this solver supports at most %d; take another",
+        width, PRECONDITIONER_WIDTH_MAX);
 
   // Coarse space or sweeps.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;

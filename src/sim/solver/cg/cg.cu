@@ -309,7 +309,10 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   solver->data = d;
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
-    return error_set(error, "diagonal blocks have %d unknowns, expected at most %d", width, PRECONDITIONER_WIDTH_MAX);
+    return error_set(
+        error,
+        "the diagonal blocks of this problem have %d unknowns, and this solver supports at most %d; take another",
+        width, PRECONDITIONER_WIDTH_MAX);
 
   // The view of the system.
   View &v = d->view;

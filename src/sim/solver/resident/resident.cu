@@ -112,11 +112,10 @@ static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   *form = fits_threads(l, dof) && !environment_value("PLIANT_RESIDENT_KIB") ? FORM_HELD : FORM_NEAR;
   while (*form < FORM_FAR && shared_bytes(*form, l, dof, two_levels) > available) *form = (Form)(*form + 1);
   const size_t bytes = shared_bytes(*form, l, dof, two_levels);
-  return bytes <= available ||
-         error_set(
-             error,
-             "a part of %d nodes needs %zu KiB of shared memory, but %zu KiB are available; choose another solver",
-             l->local_max, (bytes + 1023) / 1024, available / 1024);
+  return bytes <= available || error_set(error,
+                                         "a part of the mesh with %d nodes needs %zu KiB of shared memory, but %zu KiB "
+                                         "are available; choose another solver",
+                                         l->local_max, (bytes + 1023) / 1024, available / 1024);
 }
 
 static bool choose_kernel(Data *d, int dof, Error *error) {
@@ -131,7 +130,8 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
       cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
   if (blocks * device_multiprocessors(DEVICE_CUDA) >= l->part_count && l->part_count <= PARTS_MAX) return true;
-  return error_set(error, "the %d parts cannot all run at once on this GPU; choose another solver", l->part_count);
+  return error_set(error, "the %d parts of the mesh cannot all run at once on this GPU; choose another solver",
+                   l->part_count);
 }
 
 // Chooses the kernel whose products include the operator's term (the matrix of contact). It exists only for blocks that
@@ -161,10 +161,12 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   if (space->node_dof == 2) return error_set(error, "solver resident: nodes have 2 unknowns, expected 1 or 3");
   d.view.l.owned_max = d.view.l.local_max = space->node_count / (parts + 1);
   if (A) d.view.l = *A->parts;
-  const bool ok = A ? choose_kernel(&d, space->node_dof, error)
-                  : parts > units
-                      ? error_set(error, "the GPU has %d multiprocessors, but the mesh needs %d parts", units, parts)
-                      : choose_form(&d.view, space->node_dof, &d.form, error);
+  const bool ok =
+      A ? choose_kernel(&d, space->node_dof, error)
+      : parts > units
+          ? error_set(error, "the GPU has %d multiprocessors, but the mesh needs %d parts; choose another solver",
+                      units, parts)
+          : choose_form(&d.view, space->node_dof, &d.form, error);
   return ok || error_prefix(error, "solver resident");
 }
 
