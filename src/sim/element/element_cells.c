@@ -1,5 +1,5 @@
-// Finds elements' tables of functions (ElementRow), and creates ElementCells, the cells of a space on a device: see
-// element_row.h. S(e) is the data that an element stores for a cell e at rest.
+// Finds the ElementRow of an element, its table of functions, and creates ElementCells, the cells of a space on a
+// device: see element_row.h.
 #include <string.h>
 
 #include "base/interrupt.h"
