@@ -28,8 +28,8 @@ typedef struct Space {
   int *cell;          // [cell_count][cell_nodes], in the order of mesh/cell_shape.h; a tet's corners come first
   int64_t *node_tag;  // [node_count], number of the node in the user's file, for messages; 0: none
   double *stiffness;  // [cell_count], factors on the material's moduli; NULL: all 1
-  // `ratio`, `density` and `damping` may differ between bodies. NULL: all bodies have the value of the settings. An entry
-  // that is NAN: this cell or node has the value of the settings.
+  // `ratio`, `density` and `damping` may differ between bodies. NULL: all bodies have the value of the settings. NAN:
+  // this cell or node has the value of the settings.
   double *ratio, *density;  // [cell_count], lambda / mu, and kg/m^3
   double *damping;          // [node_count], 1/s
   int *body;                // [node_count], body of each node
