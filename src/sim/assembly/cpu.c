@@ -1,7 +1,7 @@
-// Assembly `cpu`: the direct stiffness method (paper 000, Algorithm 1) on all cores. Nodes are divided into parts,
-// which here are ranges of consecutive nodes. A part adds only to the matrix rows of its own nodes. A tet whose nodes
-// belong to several parts is evaluated by each of them. So each row sums its terms in the order of the tets, and the
-// result has the same bits for any number of threads.
+// Assembly "cpu": the direct stiffness method (paper 000, Algorithm 1) on all cores. It divides the nodes into parts,
+// which here are ranges of consecutive nodes. A part adds only to the matrix rows of its own nodes, so parts can run in
+// parallel. A tet whose nodes belong to several parts is evaluated by each of them. Each row sums its terms in the
+// order of the tets, so the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 

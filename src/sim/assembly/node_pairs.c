@@ -1,5 +1,5 @@
-// Lists of the element blocks that are summed for each node and each pair of nodes: see node_pairs.h. A source is the
-// code of an element block.
+// Builds the lists of element blocks that are summed for each node and each pair of nodes: see node_pairs.h. A source
+// is the code of an element block, which names the cell and its local nodes.
 #include "sim/assembly/node_pairs.h"
 
 #include <stdlib.h>
@@ -29,9 +29,9 @@ static void number_sources(const void *task, int first, int last) {
     }
 }
 
-// Visits the cells of all pairs of a node a with a higher node. The function runs twice. Before p->source exists, it
-// counts each pair's cells in tet_start[pair]. Then it appends each source at tet_start[pair], which moves on to the
-// end of the pair's list.
+// Builds the lists of the pairs (a, b), a < b, of the nodes a = first to last - 1. The function runs twice. In the
+// first run p->source is NULL, and it counts the cells of each pair in tet_start[pair]. In the second run
+// tet_start[pair] is the next free index of the pair's list: each source is stored there, and the index is increased.
 static void visit_pairs(const void *task, int first, int last) {
   const Task *t = task;
   const NodePairs *p = t->pairs;

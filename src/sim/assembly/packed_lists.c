@@ -10,8 +10,9 @@
 
 enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 
-// Assignment of one block's lists to its threads: the lists in order of decreasing length, the thread of each list, and
-// the list's first index in the thread's column.
+// Assignment of the lists of a thread block to its threads. The column of a thread is the sequence of entries that it
+// reads. `order` has the lists by decreasing length. For each list, `thread` is its thread, and `begin` the index of
+// its first entry in the thread's column.
 typedef struct Deal {
   int *order, *thread, *begin;  // [lists]
 } Deal;
@@ -28,8 +29,8 @@ typedef struct Task {
   char *rooms;  // [PIECES][capacity_bytes], buffers for ListSource.give
 } Task;
 
-// A thread and the present length of its column, the entries that it reads. A heap keeps the thread with the shortest
-// column on top; ties are decided by the thread's number.
+// A thread and the present length of its column, the entries that it reads. A heap of these keeps the thread with the
+// shortest column at the top. Of two equal columns, that of the lower thread is first.
 typedef struct Load {
   int length, thread;
 } Load;

@@ -1,6 +1,6 @@
 // Builds the lists of parts (groups of nodes whose matrix rows one thread block sums): see part_lists.h. The lists of
-// each part are built twice, first to measure and then to write them. On several threads this takes little time,
-// whereas storing all lists would need several times the memory of all other arrays.
+// each part are computed twice: first to measure them, then to write them. On several threads this takes little time.
+// Storing the unpacked lists of all parts would need several times the memory of all other arrays.
 #include "sim/assembly/part_lists.h"
 
 #include <stdlib.h>
@@ -60,8 +60,8 @@ typedef struct Room {
   int *item;       // [items], by lists
   // [items]: the list of each item, and the items, both in the order of the tets
   int *list, *arrived;
-  // For each neighbour of each owned node, the list of this pair, -1: none. row_start [owned nodes + 1] are offsets
-  // into row [rows].
+  // row [rows]: for each neighbour of each owned node, the number of the list of this pair; -1: none. row_start [owned
+  // nodes + 1] are offsets into `row`.
   int *row, *row_start;
   // [table], the hash table of nodes that the part reads
   Read *read;
@@ -78,11 +78,11 @@ typedef struct Task {
   // number of entries of the hash table of nodes that a part reads, a power of two
   int table;
 
-  // The members below are outputs. The callbacks run twice for each part: the first time they store counts in
-  // start[part + 1] of the arrays below, the second time they fill the other arrays.
+  // The members below are outputs. The callbacks that produce lists run twice for each part. The first time, they store
+  // counts in start[part + 1] of `reads` and `pairs`. The second time, they fill the other arrays.
 
-  int reads_max;      // maximum number of items of a list of the scatter array; an item is a place to which a node's
-                      // data are copied
+  // Maximum number of items of a list of the scatter array. An item is a place to which the data of a node are copied.
+  int reads_max;
   int64_t *distinct;  // [part_count], number of nodes that each part reads
   PartReads *reads;
   PartPairs *pairs;
@@ -172,8 +172,8 @@ static Read *find_read(const Task *t, Read *table, int node) {
   return &table[at];
 }
 
-// Produces the lists of the scatter array for one part: for each node that the part reads, the places in the records of
-// its tets.
+// Produces the lists of one part for reading nodes. For each node that the part reads, they name the places in the
+// records of tets to which the node's data are copied.
 static BlockLists give_reads(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -232,9 +232,9 @@ void part_reads_destroy(PartReads *reads) {
 
 // ---- pairs
 
-// Numbers the lists of a part's pairs: a pair of an owned node and a neighbour has a list, unless the neighbour is
-// owned too and has a lower number. In the second pass also sets the positions of their blocks. Returns the number of
-// lists.
+// Numbers the lists of a part's pairs, and returns how many there are. Each pair of an owned node and a neighbour has a
+// list. If both nodes are owned, only the pair with the lower node first has one. In the second pass the function also
+// sets the positions of the pairs' blocks in the matrix.
 static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;
@@ -313,8 +313,8 @@ void part_pairs_destroy(PartPairs *pairs) {
 
 // ---- nodes
 
-// Produces the lists of owned nodes for one part: for each node, the diagonal blocks and forces of its tets that are
-// summed.
+// Produces the lists of one part for the sums of owned nodes. For each node, they name the diagonal blocks and forces
+// of its tets.
 static BlockLists give_nodes(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
