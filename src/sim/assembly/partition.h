@@ -20,8 +20,8 @@ typedef struct Partition {
 } Partition;
 
 /// Creates parts, each with at most tets_max tets.
-///   PARTITION_GREEDY  Each node begins as a separate part. Nodes are visited in turn. A visited node merges its part with
-///                     the neighbouring part for which the union has the fewest tets, if it is not too large.
+///   PARTITION_GREEDY  Each node begins as a separate part. Nodes are visited in turn. A visited node merges its part
+///                     with the neighbouring part for which the union has the fewest tets, if it is not too large.
 ///   PARTITION_METIS   The library METIS divides the graph of nodes into k parts; k grows until no part is too large.
 /// Fails if a single node has more than tets_max tets, and names the node.
 bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_max, Error *error);

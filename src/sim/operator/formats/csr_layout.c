@@ -15,8 +15,8 @@ typedef struct Task {
   int *row_start, *col;
 } Task;
 
-// If the format (DCSR) stores the diagonal in front of the rows: returns the pair of node a with itself, an index into
-// the graph's neighbours. Else returns -1, because the rows contain the diagonal.
+// For DCSR, which stores the diagonal in front of the rows: returns the index in the graph of the pair of node a with
+// itself. For CSR, whose rows contain the diagonal: returns -1.
 static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }

@@ -1,8 +1,8 @@
-// y = A x for ELL with blocks on the GPU, the CUDA version of ell.c, which creates the layout. The number of lanes per
-// row is tunable; the default is four or fewer (apply_usual_lanes). Neighbouring threads read neighbouring rows of one
-// column, so reads are coalesced. Lanes stop at the end of their row, so padding costs memory but no time. A lane loads
-// BATCH blocks at a time: columns and values first, then all x, because a row waits for the chain column -> x -> sum.
-// Sums have a fixed order.
+// y = A x for ELL with blocks on the GPU, the CUDA version of ell.c, which creates the layout. Several lanes (threads)
+// may share a row; the user can choose their number, and the default is four or fewer (apply_usual_lanes). Neighbouring
+// threads read neighbouring rows of one column, so reads are coalesced. Lanes stop at the end of their row, so padding
+// costs memory but no time. A lane loads the columns and values of BATCH blocks first and then all their x, so that
+// these loads overlap. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"

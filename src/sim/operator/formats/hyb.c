@@ -1,4 +1,4 @@
-// y = A x for HYB and DHYB on the CPU, as a reference for hyb.cu. It reads the values of a row with large strides, so
+// y = A x for HYB and DHYB on the CPU, with which tests compare hyb.cu. The values of a row are far apart in memory, so
 // on a CPU the formats dbcsr, csr and dcsr are faster.
 #include "base/real.h"
 #include "sim/operator/formats/hyb_layout.h"

@@ -79,8 +79,8 @@ static int find_nodes(const CellBatches *b, const Space *space, int batch, int n
   return count;
 }
 
-// Fills the lists of one batch: the position of each node of its cells, the slot of each position, and the corners of
-// each slot.
+// Fills the lists of one batch: the position of each node of its cells, the slot (place of the sum) of each position,
+// and the corners whose contributions each slot sums.
 static void list_corners(const CellBatches *b, const Space *space, Lists *l, int batch) {
   const int nodes = space->cell_nodes, first = l->slot_start[batch], count = l->slot_start[batch + 1] - first;
   const int *node = l->batch_node + first;

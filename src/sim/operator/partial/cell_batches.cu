@@ -1,12 +1,12 @@
-// Builds the lists of CellBatches on the GPU, and builds them again when the user cuts the body: see cell_batches.h.
-// There, corners, positions and slots of a batch are explained. The host assigns cells to batches once, and this
-// assignment stays. The host also uploads the nodes of these cells. After a cut, the nodes are read back from the
-// previous lists, and the changed ones are replaced.
+// Builds the lists of CellBatches on the GPU, and builds them again when the user cuts the body: see cell_batches.h,
+// which explains corners, positions and slots of a batch. The host assigns cells to batches once, and this assignment
+// stays. The host also uploads the nodes of these cells. After a cut, the nodes are read back from the previous lists,
+// and the changed ones are replaced.
 //
-// A thread block then processes each batch. It sorts the corners of its cells by node. Corners of equal node are
-// adjacent then and form the list of one position. It sorts the positions by decreasing length of their lists, which
-// gives the slots. Across batches, a prefix sum of the numbers of slots gives each batch's first slot. A stable sort of
-// all positions by node gives the slots of each node. So the lists equal those that cell_batches.c builds from the same
+// A thread block then processes each batch. It sorts the corners of its cells by node. Corners of equal node are then
+// adjacent and form the list of one position. The positions, sorted by decreasing length of their lists, are the slots.
+// A prefix sum of the numbers of slots of all batches gives each batch's first slot. Finally, a stable sort of all
+// positions by node gives the slots of each node. So the lists equal those that cell_batches.c builds from the same
 // cells.
 #include <stdint.h>
 
@@ -89,9 +89,9 @@ static __device__ void add_up(int *value) {
   __syncthreads();
 }
 
-// Processes one batch per block. With COUNTS it writes the batch's number of positions to counts [batch_count].
-// Without, it writes the batch's lists, and the slot of each position to slot [slot_count]. CORNERS is a power of two,
-// at least the batch's number of corners.
+// Processes one batch per block. With COUNTS it only counts the batch's positions, its different nodes, in counts
+// [batch_count]. Without, it writes the batch's lists, and the slot of each position to slot [slot_count]. CORNERS is a
+// power of two, at least the batch's number of corners.
 template <int CORNERS, bool COUNTS>
 static __global__ void __launch_bounds__(BLOCK)
     list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
@@ -147,8 +147,8 @@ static __global__ void __launch_bounds__(BLOCK)
   }
 }
 
-// Sets node_start, each node's first index in node_slot, from `sorted`, the sorted nodes of all slots. Runs with
-// slot_count + 1 threads.
+// Sets node_start, each node's first index in node_slot, from `sorted`, the nodes of all slots in ascending order. Runs
+// with slot_count + 1 threads.
 static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, const int *sorted) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k > b.slot_count) return;
@@ -309,8 +309,8 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// Fills room->node with the nodes of all cells after a cut. They still have the numbers from before some nodes were
-// removed.
+// Fills room->node with the nodes of all cells after a cut. They are the numbers before removed nodes are taken out;
+// the renumbering follows later.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;

@@ -1,7 +1,7 @@
-// Operator `matrixfree` on the CPU: y = A x without a matrix. Every product evaluates the matrix of each cell at the
-// nodal data of the linearisation, multiplies it by the cell's part of x, and writes the result, the cell's vector.
-// Then each node sums the contributions of its cells in their order, so any number of threads gives the same bits. The
-// operator needs little memory and much time.
+// Operator "matrixfree" on the CPU: y = A x without a matrix. Every product computes the matrix of each cell anew, at
+// the nodal data that operator_linearise has stored, and multiplies it by the cell's part of x. The result is the
+// cell's vector. Then each node sums the contributions of its cells in their order, so any number of threads gives the
+// same bits. The operator needs little memory and much time.
 #include "sim/operator/partial/cell_sum.h"
 
 // Evaluates the matrix of cell e.

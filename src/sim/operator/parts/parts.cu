@@ -1,6 +1,6 @@
-// The formats `parts` and `parts16` on the GPU, the CUDA version of parts.c, which creates the layout. One warp
-// processes a tile, and each of its lanes a chunk, which is a range of a row's blocks (part_layout.h). So loads are
-// coalesced. Shuffles sum the chunks of a row in a fixed order.
+// The formats "parts" and "parts16" on the GPU, the CUDA version of parts.c, which creates the layout. One warp
+// processes a tile of the matrix. Each of its lanes multiplies a chunk, a range of a row's blocks (part_layout.h).
+// Loads of neighbouring lanes are coalesced. Shuffles sum the chunks of a row in a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -66,8 +66,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
-// Rounds the blocks for parts16, one warp per tile. All loads of the tile are in flight at once, into registers. Then
-// the rounding errors are added to the diagonal blocks of the rows.
+// Rounds the blocks for parts16, one warp per tile. All blocks of the tile are loaded into registers at once, so that
+// the loads overlap. Then the rounding errors are added to the diagonal blocks of the rows.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ diagonal) {
