@@ -28,8 +28,8 @@ typedef struct Source {
   NodeCells cells;  // not empty if the operator keeps element matrices
 } Source;
 
-// Lists the pairs of a row whose other node is earlier in the order (`behind` 0) or later (`behind` 1), from index
-// `count` on. Returns the index after the last.
+// Lists the pairs of a row, its matrix entries with other nodes. With `behind` 0 the other node is earlier in the order
+// of the sweep, with `behind` 1 later. Writes from index `count` on, and returns the index after the last pair.
 static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
   const Operator *A = s->A;
   const Adjacency *graph = &A->space->graph;

@@ -1,7 +1,11 @@
-// Conjugate gradients on the CPU, with one of these preconditioners: none (cg), the diagonal (dcg), the nodes' diagonal
-// blocks (bdcg, preconditioner.h), diagonal and coarse space (schwarz, coarse.h), or coloured SSOR (ssor, ssor.h).
-// ssor_natural is SSOR in the order of the node numbers, the reference method of paper 001, for stationary problems
-// only.
+// Conjugate gradients on the CPU. The solvers differ in the preconditioner:
+//   cg            none
+//   dcg           the diagonal
+//   bdcg          the diagonal blocks of the nodes (preconditioner.h)
+//   schwarz       the diagonal and a coarse space of rigid motions (coarse.h)
+//   ssor          symmetric Gauss-Seidel sweeps over nodes sorted by colours (ssor.h)
+//   ssor_natural  the same sweeps in the order of the node numbers, the reference method of paper 001; only for
+//                 stationary problems
 //
 // The residual and x of fixed unknowns stay zero. Loops are divided into chunks, ranges of a fixed number of unknowns,
 // which threads process in any order. Sums are computed in double for each chunk, and the sums of the chunks are added
@@ -207,8 +211,9 @@ static double sweep_all(const Task *task) {
   return total[0];
 }
 
-// Completes r.z and computes the new direction p. With a coarse space it adds the coarse part to *rz; with SSOR it
-// computes z and *rz. rz_last is r.z of the previous iteration, NULL in the first.
+// Completes the sum r.z and computes the new direction p. With a coarse space (rigid motions of groups of nodes), its
+// part is added to *rz. With SSOR, z and *rz are computed here. rz_last is r.z of the previous iteration, NULL in the
+// first.
 static void turn_all(const Task *task, const double *rz_last, double *rz) {
   const Data *d = task->d;
   Task t = *task;

@@ -1,6 +1,6 @@
-// The coarse space on the CPU: see coarse.h. It consists of the rigid motions of aggregates, connected groups of nodes;
-// these motions are the columns of P. Loops run over aggregates and over rows of the dense matrix. One thread computes
-// each sum, so the result has the same bits for any number of threads.
+// The coarse space on the CPU: see coarse.h. It consists of the rigid motions of aggregates, connected groups of nodes.
+// These motions are the columns of P, and B is the inverse of P^T A P, a dense matrix. Loops run over aggregates and
+// over rows of B. One thread computes each sum, so the result has the same bits for any number of threads.
 #include "sim/solver/multigrid/coarse_cpu.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// Returns the smallest number of loop elements, each with `nanoseconds` of work, for which another thread is
-// worthwhile.
+// Returns the smallest number of loop elements that are worth another thread, if one element takes `nanoseconds` of
+// work.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -99,7 +99,8 @@ static void project(const void *task, int first, int last) {
 }
 
 // First step of an elimination sweep: inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at unknown
-// `first`. Writes minus the inverse to `a`. Motions whose pivot is too small are dropped: their rows and columns are 0.
+// `first` and writes minus the inverse to `a`. Motions whose pivot is too small (coarse_takes) are dropped: their rows
+// and columns become 0.
 static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARSE_SWEEP]) {
   for (int q = 0; q < COARSE_SWEEP; q++) memcpy(a[q], c->B + (int64_t)(first + q) * c->n + first, sizeof a[q]);
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -149,7 +150,7 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// Sets B to minus the mean of both triangles of the matrix after all sweeps, which makes it exactly symmetric. Each
+// Sets B to minus the mean of both triangles of the matrix after all sweeps; the mean makes it exactly symmetric. A
 // task processes some rows of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;

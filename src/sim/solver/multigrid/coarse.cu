@@ -1,13 +1,16 @@
 // The coarse space on the GPU: see coarse.cuh and coarse.h. It consists of the rigid motions of aggregates, connected
-// groups of nodes; these motions are the columns of P. Every sum has a fixed order.
+// groups of nodes. These motions are the columns of P, and B is the inverse of P^T A P. Every sum has a fixed order.
 //
-// Computing B takes these kernels: the arms of all nodes; P^T A P, with one thread block per pair of aggregates;
-// elimination sweeps; and the mean of both triangles. Each sweep is a kernel that reads one matrix and writes the
-// other. It eliminates COARSE_SWEEP unknowns, the swept block. Every thread block inverts the swept block for itself
-// and updates one tile, a rectangle of the matrix.
+// Kernels compute B in these steps:
+//   1. The arms of all nodes, their positions relative to the centres of their aggregates.
+//   2. P^T A P, with one thread block per pair of aggregates.
+//   3. Elimination sweeps. Each is a kernel that reads one matrix and writes another. It eliminates COARSE_SWEEP
+//      unknowns, the swept block. Every thread block inverts the swept block and updates one tile, a rectangle of the
+//      matrix.
+//   4. The mean of both triangles.
 //
-// Computing y = B P^T r takes one kernel: each thread block adds up the contributions of all slices (runs of nodes of
-// one aggregate) to P^T r, then a warp computes each row of the product with B.
+// One kernel computes y = B P^T r. Each thread block adds up the contributions of all slices (runs of nodes of one
+// aggregate) to P^T r. Then a warp computes each row of the product with B.
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +23,8 @@ enum {
   // TILE_ROWS x TILE_COLUMNS: the tile of the matrix that a thread block updates in a sweep
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
-  // SLICES_USUAL: intended number of slices, runs of nodes of one aggregate. SLICE_LEAST: min nodes per slice, with one
-  // unknown per thread.
+  // SLICES_USUAL: intended number of slices, runs of nodes of one aggregate. SLICE_LEAST: minimum number of nodes per
+  // slice, for which each thread has one unknown.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
@@ -91,8 +94,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   if (row == column) c.rest[row] = sum;
 }
 
-// Returns 1 / a, accurate to one unit in the last place, for `a` neither tiny nor huge. Two Newton steps refine the
-// hardware's approximation of 20 bits.
+// Returns 1 / a, accurate to one unit in the last place, if `a` is neither tiny nor huge. The hardware's approximation
+// has 20 bits, and two Newton steps refine it.
 static __device__ __forceinline__ double quick_reciprocal(double a) {
   double x;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(a));
@@ -100,10 +103,10 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
   return fma(x, fma(-a, x, 1.0), x);
 }
 
-// Replaces the swept block a by minus its inverse; rows and columns of motions whose pivot is too small (coarse_takes)
-// become 0. One warp does this, with one lane per column. After each eliminated unknown the entries of a column rotate
-// by one, so that the next pivot row is always in register mine[0]. row: work memory for the pivot row, stored twice in
-// succession. rest: diagonal entries of P^T A P.
+// Replaces `a`, the swept block of an elimination, by minus its inverse. Rows and columns of motions whose pivot is too
+// small (coarse_takes) become 0. One warp does this, with one lane per column. After each eliminated unknown the
+// entries of a column rotate by one, so that the next pivot row is always in register mine[0]. `row` is work memory for
+// the pivot row, stored twice in succession. `rest` are the diagonal entries of P^T A P.
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
@@ -131,8 +134,9 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
     for (int i = 0; i < COARSE_SWEEP; i++) a[i][lane] = mine[i];
 }
 
-// Loads the swept block, which begins at unknown `first`, to `pivot`. Loads the tile's part of the swept columns and
-// rows to `columns` and `panel`; the tile begins at row `top` and column `left`.
+// Loads the data that one tile needs in an elimination sweep: to `pivot` the swept block, which begins at unknown
+// `first`; to `columns` and `panel` the tile's part of the swept columns and rows. The tile begins at row `top` and
+// column `left`.
 static __device__ __forceinline__ void load_tile(int n, int first, int top, int left, const double *__restrict__ from,
                                                  SweptBlock &pivot, double (*columns)[TILE_ROWS + 1],
                                                  double (*panel)[TILE_COLUMNS]) {
@@ -178,8 +182,8 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   }
 }
 
-// Computes one tile of the matrix `to`, which is `from` after the sweep of the block at unknown `first`. A thread
-// updates several rows of one column.
+// Computes one tile of the matrix `to`, which is `from` after the elimination of COARSE_SWEEP unknowns from `first` on.
+// A thread updates several rows of one column.
 static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
   enum {

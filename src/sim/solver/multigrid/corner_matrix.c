@@ -26,8 +26,8 @@ static int middle_of(const Space *whole, int e, int j, int k) {
   return -1;
 }
 
-// Returns the pair of corners j and k of cell e: the index of k in the array of neighbours of the corners' graph, in
-// the list of j.
+// Returns the pair of corners j and k of cell e in the graph of the corners: the index of k's node in the list of
+// neighbours of j's node.
 static int64_t pair_of(const CornerSpace *c, int e, int j, int k) {
   const int *node = space_cell(&c->space, e);
   return adjacency_find(&c->space.graph, node[j], node[k]);

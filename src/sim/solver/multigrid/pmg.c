@@ -1,17 +1,19 @@
-// Solver `pmg` on the CPU: conjugate gradients with a multigrid preconditioner, for stiff bodies and for quadratic
-// elements. The preconditioner is a cycle over three levels: all nodes; the corners, which form linear tets with the
-// matrix P^T A P (corner_space.h); and the rigid motions of aggregates (connected groups) of corners (coarse.h). A body
-// of linear tets has only the last two levels. If the operator of all nodes stores no values, it computes P^T A P
+// Solver "pmg" on the CPU: conjugate gradients with a multigrid preconditioner, for stiff bodies and for quadratic
+// elements. The preconditioner is a cycle over three levels:
+//   1. all nodes
+//   2. the corners, which form linear tets with the matrix P^T A P (corner_space.h)
+//   3. the rigid motions of aggregates, connected groups of corners (coarse.h)
+// A body of linear tets has only the last two. If the operator of all nodes stores no values, it computes P^T A P
 // itself (corner_matrix.h).
 //
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //
-// The two upper levels run this cycle, in which cycle' is the cycle of the level below. On the lowest level, cycle' is
-// the product with B of coarse.h. P interpolates from the level below. S is the smoother: a Chebyshev polynomial in
-// D^-1 A, where D is the diagonal with absolute values. It damps eigenvalues between `largest / range` and `largest`,
-// an estimate of the largest eigenvalue (Adams and others, 2003). S is the same before and after the coarse correction,
-// so the cycle is symmetric. It is positive definite if S is. If rounding or an indefinite matrix gives r.z <= 0, D^-1
-// replaces the cycle in the rest of the solve.
+// The two upper levels run this cycle, in which cycle' is the cycle of the level below, and P interpolates from the
+// level below. On the lowest level, cycle' is the product with the inverse matrix B of coarse.h. S is the smoother: a
+// Chebyshev polynomial in D^-1 A, where D is the diagonal with absolute values. It damps eigenvalues between `largest /
+// range` and `largest`, an estimate of the largest eigenvalue (Adams and others, 2003). S is the same before and after
+// the coarse correction, so the cycle is symmetric. It is positive definite if S is. If rounding or an indefinite
+// matrix gives r.z <= 0, D^-1 replaces the cycle in the rest of the solve.
 //
 // Each level has flags of its fixed unknowns. Sums are computed over chunks, ranges of a fixed number of unknowns, in
 // double, and the sums of the chunks are added in order. So the result has the same bits for any number of threads.
@@ -227,8 +229,8 @@ static void begin_power(const void *task, int first, int last) {
   memcpy(l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Estimates the largest eigenvalue of D^-1 A by a power iteration: it is about the factor by which D^-1 A lengthens d,
-// measured in the norm sqrt(d.D d). Then computes the coefficients of S.
+// Estimates the largest eigenvalue of D^-1 A by a power iteration: the last factor by which D^-1 A lengthens the vector
+// d, in the norm sqrt(d.D d), is a lower bound. Then computes the coefficients of the smoother S from the estimate.
 static bool estimate(Level *l, Stream stream, Error *error) {
   Task task = { .l = l };
   double grown = 1;

@@ -1,6 +1,6 @@
-// The multigrid cycle of solver `pmg` on the GPU. pmg.c describes the method, and cg.cu contains the iterations. The
-// host does not wait for the GPU here, because the coefficients of the smoother S are computed and read on the device.
-// So a cycle and its preparation can be recorded in a graph.
+// The multigrid cycle of the solver "pmg" on the GPU. pmg.c describes the method, and cg.cu contains the iterations.
+// The coefficients of the smoother S are computed and read on the device, so the host never waits for the GPU here.
+// Therefore a cycle and its preparation can be recorded in a CUDA graph.
 //
 // Successive passes over vectors are merged into one kernel. On the level of all nodes, a cycle is this sequence of
 // kernels and products with A:
@@ -33,16 +33,16 @@ typedef struct LevelView {
   real *a, *b;           // [degree], coefficients of each step of the smoother S
 } LevelView;
 
-// Lists of corners and nodes for the kernels that restrict, prolong and compute P^T A P, as a kernel argument. Members
-// without comment are those of CornerSpace.
+// Lists of corners and nodes, as an argument of the kernels that restrict, prolong and compute P^T A P. Members without
+// a comment are those of CornerSpace (corner_space.h).
 typedef struct CornerView {
   int nodes, corners;
   const int *node, *start, *child;
   const int (*parent)[2];
   uint8_t *fixed;  // [3 corners], 1: the unknown is fixed
   real *u;         // [3 corners], displacements of the corners
-  // Only if the operator of all nodes stores its matrix: the rows and neighbours of its graph, the rows of the corners'
-  // graph, the targets of CornerSpace, and the positions of the blocks of both matrices.
+  // Only if the operator of all nodes stores its matrix A: the rows and neighbours of its graph, the rows of the
+  // corners' graph, CornerSpace.target with its offsets, and the positions of the blocks of both matrices.
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;
@@ -206,8 +206,8 @@ static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, cons
   v.u[row] = u ? u[from] : (real)0;
 }
 
-// Computes P^T A P from the stored values of A, in the summation order of pmg.c. A thread computes one of the nine
-// entries of every block in a corner's row.
+// Computes P^T A P, the matrix of the corners, from the stored values of A, in the order of additions of pmg.c. A
+// thread computes one of the nine entries of every block in a corner's row.
 static __global__ void __launch_bounds__(BLOCK)
     project_kernel(CornerView c, const uint8_t *__restrict__ fixed, const real *__restrict__ values,
                    const real *__restrict__ blocks, real *__restrict__ low) {

@@ -1,8 +1,10 @@
 // The resident solver on the CPU: conjugate gradients in the form of resident.h. It processes one part (a group of
-// nodes with their rows of the matrix) after the other, with the same lists and exchanges of data as resident.cu. A
-// part's halo are the nodes of other parts that are neighbours of its own nodes; local nodes are its own and those of
-// its halo. The preconditioner is the diagonal (resident), or diagonal and coarse space (resident_schwarz). It is a
-// reference for the GPU, and tests use it to check the lists. On a CPU the solvers dcg and schwarz are faster.
+// nodes with their rows of the matrix) after the other, with the same lists and exchanges of data as resident.cu. Tests
+// compare the GPU with it, and check the lists. The preconditioner is the diagonal (solver "resident"), or diagonal and
+// coarse space (solver "resident_schwarz"). On a CPU the solvers dcg and schwarz are faster.
+//
+// A part's halo are the nodes of other parts that are neighbours of its own nodes. Its local nodes are its own and
+// those of its halo.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +19,15 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident.h"
 
-// Vectors are stored by parts, and by local nodes within each part: [node_count + halo_count][node_dof], in the order
-// of PartLayout.node. resident.h names the vectors.
+// Vectors are stored part by part, and within each part by local nodes (its own and its halo): [node_count +
+// halo_count][node_dof], in the order of PartLayout.node. resident.h explains the vectors.
 typedef struct Data {
-  // `inverse` is the inverse diagonal; 0: the unknown is fixed
+  // `inverse` is the inverse diagonal, with 0 for fixed unknowns.
   real *u, *w, *r, *s, *p, *x, *inverse;
   real *inbox;        // [halo_count][node_dof], w of the halos, received from other parts
   double (*sums)[3];  // [part_count], the sums r.u, w.u and r.r of each part
-  // True if the preconditioner has a coarse space. Only then the members below are used: the coarse space; each part's
-  // copy of the amplitudes of the aggregates of its local nodes; and the vectors that parts exchange.
+  // True if the preconditioner has a coarse space. The members below are used only then: the coarse space; each part's
+  // copy of the amplitudes of the aggregates that have local nodes; and the vectors that parts exchange.
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
@@ -271,7 +273,7 @@ static void advance(const void *task, int part, int end) {
   add_coarse(d, part, &q);
 }
 
-// Writes x of a part's own nodes to the system's x, without the scale. If the first iteration finds the matrix
+// Writes x of a part's own nodes to the system's x, divided by the scale. If the first iteration finds the matrix
 // indefinite, writes u instead, a descent direction.
 static void finish(const void *task, int part, int end) {
   (void)end;

@@ -1,11 +1,12 @@
 // The resident solver on the GPU: a whole solve in one kernel. resident.h describes the method; resident.c is the CPU
 // version. Each multiprocessor processes one part of the matrix, a group of nodes with their rows (part_layout.h). It
 // keeps the part's vectors in shared memory and, if they fit, its matrix blocks in registers. A part's halo are the
-// nodes of other parts that are neighbours of its own nodes; local nodes are its own and those of its halo. Parts send
-// each other packets through device memory. A packet is 16 bytes that are written at once: the number of the exchange
-// and up to three numbers of data. A receiver reads the packet's slot until it has the expected number, so the GPU
-// needs no global barrier. A packet's slot is reused every second exchange. Before a part sends the next but one
-// packet, it has received sums which show that all parts have read the last one.
+// nodes of other parts that are neighbours of its own nodes.
+//
+// Parts send each other packets through device memory. A packet is 16 bytes that are written at once: the number of the
+// exchange and up to three numbers of data. A receiver reads a packet again and again until it has the expected number,
+// so the GPU needs no global barrier. The memory of a packet is reused in every second exchange. By then the sender has
+// received sums of the exchange in between, which show that all parts have read the old packet.
 //
 // The last warp of each thread block adds up the part's sums, exchanges them and decides. The other warps multiply and
 // keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run repeats
@@ -84,15 +85,15 @@ static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
   return dof == 1 ? kernel_of<1, LOADS, false>(form, halves) : kernel_of<3, LOADS, false>(form, halves);
 }
 
-// Returns true if a thread block has a worker thread for each local node and for each chunk (a range of a row's blocks)
-// of any part.
+// Returns true if each part is small enough for the kernel that keeps blocks in registers: a thread block then has a
+// worker thread for each local node and for each chunk (a range of a row's blocks).
 static bool fits_threads(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_max <= WORKERS && l->tile_max <= WARPS && l->step_max <= PART_CHUNK;
 }
 
 // Computes how many bytes of a multiprocessor's shared memory are available for vectors if `other` bytes are used
-// otherwise. The environment variable PLIANT_RESIDENT_KIB, if set, is an upper bound in KiB, and blocks are then not
-// kept in registers; tests use it to cover each form.
+// otherwise. The environment variable PLIANT_RESIDENT_KIB is an upper bound in KiB. If it is set, blocks are not kept
+// in registers; tests use it to run each kind of kernel on small bodies.
 static bool shared_memory_available(size_t other, size_t *available, Error *error) {
   enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
   const char *bound = environment_value("PLIANT_RESIDENT_KIB");
@@ -134,8 +135,8 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
   return error_set(error, "the %d parts cannot all run at once on this GPU; choose another solver", l->part_count);
 }
 
-// Chooses the kernel whose products include the operator's term (the matrix of contact). It exists only for blocks that
-// are kept in registers and not rounded to 16 bits, without a coarse space.
+// Chooses the kernel whose products include the operator's term, the matrix of contact. Such a kernel exists only for
+// blocks that are kept in registers and are not rounded to 16 bits, without a coarse space.
 static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const PartLayout *l = &d->view.l;
   int blocks = 0;
@@ -323,8 +324,9 @@ static void describe(const Solver *solver, char *text, size_t size) {
            forms[d->form]);
 }
 
-// Estimates memory and work: packets of halos, with one halo node per three nodes; data that multiprocessors cannot
-// keep, if parts are equal; and the coarse space. An iteration waits for one exchange, or two with a coarse space.
+// Estimates memory and work: packets of halos (one halo node per three nodes); data that do not fit into the
+// multiprocessors, if parts are equal; and the coarse space. An iteration waits for one exchange between parts, or two
+// with a coarse space.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;
