@@ -7,7 +7,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Fails if there is a budget that this method ignores but another method for this element respects.
+// Fails if there is a budget of GPU memory, this method cannot keep within it, and another method for this element can.
 static bool check_budget(const AssemblyMethod *method, double budget, Error *error) {
   const Stage *own = &method->stage, *next = NULL;
   if (!(budget > 0) || method->chunks) return true;

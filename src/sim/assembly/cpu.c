@@ -63,7 +63,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     for (int a = 0; a < ELEMENT_NODES; a++) d->tet[e][a] = space_cell(space, e)[a];
     element_supplemental(space, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
   }
-  // count, then fill the tets of each part
+  // Two passes: count the tets of each part, then list them.
   int part[ELEMENT_NODES];
   for (int e = 0; e < tets; e++)
     for (int k = parts_of_tet(d, d->tet[e], part) - 1; k >= 0; k--) d->tet_start[part[k] + 1]++;

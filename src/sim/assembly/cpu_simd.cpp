@@ -123,7 +123,7 @@ static void make_order(Data *d, bool diagonal_first) {
   while (next < d->order + PITCH) *next++ = 0;
 }
 
-// Number of lanes that hold different cells.
+// Returns the number of lanes that hold different cells; further lanes repeat the last cell.
 static inline int lanes_used(const Group group) {
   int count = LANES;
   while (count > 1 && group[count - 1] == group[count - 2]) count--;
@@ -197,7 +197,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   bool ok = assembly->min_J && d->part_first && d->group_start && fill && offset;
   for (int p = 0; ok && p < d->part_count; p++) d->part_first[p] = p * d->part_nodes;
   if (ok) d->part_first[d->part_count] = space->node_count;
-  // count, then fill the cells of each part
+  // Two passes: count the cells of each part, then list them.
   int part[ELEMENT_NODES];
   for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--) fill[part[k]]++;
@@ -428,7 +428,7 @@ static inline void add_row(const Operator *layout, const uint16_t *slots, int a,
   }
 }
 
-// Gathers S(e) of a group's cells from S [cells][ELEMENT_SUPPLEMENTAL].
+// Gathers S(e), the constants of a group's cells, from S [cells][ELEMENT_SUPPLEMENTAL], one cell per lane of `to`.
 static inline void gather_supplementals(const real *S, const Group group, Lanes *to) {
   enum { WHOLE = ELEMENT_SUPPLEMENTAL / LANES * LANES };
   for (int first = 0; first < WHOLE; first += LANES) {
@@ -447,7 +447,7 @@ static inline void gather_supplementals(const real *S, const Group group, Lanes 
   }
 }
 
-// Transposes F_e and A_e of all lanes into the records, one per lane, `groups` * LANES numbers each.
+// Transposes the results F_e and A_e of all lanes into the records, one per cell, of `groups` * LANES numbers each.
 static inline void turn_over(const Data *d, const Lanes *result, int groups, real record[LANES][PITCH]) {
   for (int k = 0; k < groups; k++) {
     LaneVector rows[LANES];

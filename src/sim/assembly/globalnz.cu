@@ -34,21 +34,21 @@ enum {
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
-  RECORD_STRIDE = (RECORD + 7) / 8 * 8,                         // records begin on a 32-byte sector
-  RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // with the vector
-  STAGE_STRIDE = ELEMENT_MATRIX | 1,                            // odd: threads write to different banks
-  STAGED = ELEMENT_NODES <= 4,                                  // a block's matrices fit into shared memory
-  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,                        // workers (groups of threads) in a thread block of the
-                                                                // kernel that sums pairs
-  PAIR_TARGETS = PAIR_WORKERS,                                  // number of pairs for which that thread block has lists
-  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,                         // workers in a thread block of the kernel that sums
-                                                                // nodes
-  NODE_TARGETS = NODE_WORKERS                                   // nodes of that block: 900 blocks on the hand mesh
+  RECORD_STRIDE = (RECORD + 7) / 8 * 8,  // rounded up so that each record begins on a 32-byte sector
+  RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // bytes of the matrix and the vector of a tet
+  STAGE_STRIDE = ELEMENT_MATRIX | 1,  // odd, so that threads write to different banks of shared memory
+  STAGED = ELEMENT_NODES <= 4,        // a block's matrices fit into shared memory
+  // workers (groups of threads, one per row of a block) in a thread block of the kernel that sums pairs
+  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,
+  PAIR_TARGETS = PAIR_WORKERS,  // number of pairs for which this thread block has lists
+  // workers in a thread block of the kernel that sums nodes
+  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,
+  NODE_TARGETS = NODE_WORKERS  // number of nodes for which this thread block has lists
 };
 
 // A chunk of tets, as ranges of thread blocks of the kernels for tets, pairs and nodes.
 typedef struct Chunk {
-  // first block of each kind, and number of blocks
+  // First thread block, and number of thread blocks, for each kind.
   int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;
 } Chunk;
 
@@ -72,12 +72,12 @@ typedef struct Data {
   bool diagonal_first;
 } Data;
 
-// Index in a record of the first value of the pair (a, b), a <= b, of local nodes.
+// Returns the index in a record of the first value of the block of local nodes a and b, a <= b.
 static __device__ int record_pair(int a, int b) {
   return symmetric_index(ELEMENT_NODES, a, b) * PAIR_VALUES;
 }
 
-// Index, within an element matrix, of value number `value` of a record.
+// Returns the index, in the element matrix, of value number `value` of a record.
 static __device__ int record_source(int value) {
   const int pair = value / PAIR_VALUES, row = value % PAIR_VALUES / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
   int a = 0;
@@ -261,7 +261,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Builds and uploads, for each block of tets, N_k, E_k and the tets' constants S(e), such as their shapes at rest.
+// Builds for each block of tets the list of its nodes, the tets with indices into this list, and the constants S(e) of
+// the tets, and copies them to the device.
 static bool create_element_arrays(Data *d, const Space *space, Error *error) {
   const size_t padded = (size_t)d->tet_blocks * TETS;
   std::vector<int> node_start(1, 0), nodes;

@@ -52,7 +52,7 @@ static void sink(Load *heap, int count) {
   }
 }
 
-// Number of entries of a list with its head, rounded up to whole batches.
+// Returns the number of entries of a list with its head, rounded up to whole batches.
 static int padded_length(int items, int batch) {
   return (items + batch) / batch * batch;
 }
@@ -60,7 +60,8 @@ static int padded_length(int items, int batch) {
 // Assigns the lists of a block to its threads. item_start [count + 1] are the offsets of their items. Returns the
 // length of the longest column.
 static int deal_lists(const int64_t *item_start, int count, int threads, int batch, Deal *deal) {
-  // sort by falling length, by counting; lists longer than LENGTH_MAX are rare and all go to the first bin
+  // Sort the lists by decreasing length, by counting. Lists longer than LENGTH_MAX are rare and all go to the first
+  // bin.
   int bin[LENGTH_MAX + 2] = { 0 };
   for (int t = 0; t < count; t++) {
     const int64_t length = item_start[t + 1] - item_start[t];

@@ -152,7 +152,8 @@ static ListSource source_of(const Task *t, BlockLists (*give)(const void *contex
 // Sorts the items buffer->arrived by their lists buffer->list. Each list keeps the order of arrival.
 static BlockLists sort_lists(const Room *buffer, int lists, int items) {
   memset(buffer->start, 0, sizeof *buffer->start * ((size_t)lists + 2));
-  // start[l + 2] counts; then start[l + 1] is the next index in list l, and finally its end
+  // A counting sort: start[l + 2] first counts the items of list l. Then start[l + 1] is its next index, and in the end
+  // its end.
   for (int k = 0; k < items; k++) buffer->start[buffer->list[k] + 2]++;
   for (int l = 0; l < lists; l++) buffer->start[l + 2] += buffer->start[l + 1];
   for (int k = 0; k < items; k++) buffer->item[buffer->start[buffer->list[k] + 1]++] = buffer->arrived[k];
@@ -165,7 +166,7 @@ static void add_up(int *start, int count) {
 
 // ---- reads
 
-// Returns the hash table's entry of a node, or the empty entry where it belongs.
+// Returns the hash table's entry of a node, or the empty entry in which the node is to be stored.
 static Read *find_read(const Task *t, Read *table, int node) {
   uint32_t at = (uint32_t)node * 2654435769u >> 7 & (uint32_t)(t->table - 1);
   while (table[at].node && table[at].node != node + 1) at = (at + 1) & (uint32_t)(t->table - 1);

@@ -77,7 +77,7 @@ static bool touches(const Greedy *g, int e, int part) {
          part_of(g, node[3]) == part;
 }
 
-// Counts the tets of `other` that `part` does not have, up to `limit` + 1.
+// Returns the number of tets of part `other` that `part` does not have; counting stops at `limit` + 1.
 static int added(const Greedy *g, int part, int other, int limit) {
   const Growing *o = &g->growing[other];
   int count = 0;
@@ -202,7 +202,8 @@ static bool merge_parts(Greedy *g, int region, Error *error) {
   return ok;
 }
 
-// For each tet at a node, sets around[tet][3] to the parts of its other three nodes. Returns the number of tets.
+// For each tet at a node, sets around[k], with k counting these tets, to the parts of its other three nodes. Returns
+// the number of tets.
 static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   const NodeCells *cells = g->cells;
   int count = 0;

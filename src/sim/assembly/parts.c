@@ -137,7 +137,7 @@ static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit
   }
 }
 
-// Sums the diagonal blocks and forces of a row unit.
+// Sums the diagonal blocks and forces of a row unit, which has a few rows.
 static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, const BatchUnit *unit) {
   static const int upper[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;

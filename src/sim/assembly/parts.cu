@@ -20,10 +20,10 @@
 
 namespace parts_assembly {
 
-// number of threads that run on a multiprocessor at the same time; double needs twice the registers
+// Number of threads that run on a multiprocessor at the same time. In double a thread needs twice the registers.
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  ROUNDS = 1,                       // tets that a thread loads before the phase `evaluate`
+  ROUNDS = 1,                       // tets that a thread loads before the phase `evaluate` begins
   AHEAD = 4,                        // words of a lane's list that are loaded before the previous unit ends
   UNITS_NEAR = 192,                 // number of units (lists for the lanes of a warp) of a batch that are copied to
                                     // shared memory
@@ -41,14 +41,14 @@ typedef struct View {
   Material scaled;                    // see batch_material
   real *F, *values, *diagonal_block;  // diagonal blocks [node_count][row][column]
   real *min_J;                        // [batch_count], smallest J = det F of each batch
-  // the arguments of operator_shift; pointers may be NULL
+  // The arguments of operator_shift (numbers added to the diagonal blocks); pointers may be NULL.
   const real *shift, *cross;
   int crosses;
   const int *wanted;
   real *diagonal;
 } View;
 
-// ---- vectors of pieces
+// ---- vectors in shared memory, stored as pieces of 16 bytes
 
 union Piece {
   int4 whole;
@@ -152,7 +152,7 @@ static __device__ __forceinline__ CellRead read_cell(const View &v, const Batch 
   return read;
 }
 
-// Evaluates tet x; returns J, or -inf if J is NaN.
+// Evaluates tet number x of the batch; returns J = det F, or -inf if it is NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buffer, int x, const CellRead &read) {
   const int node[BATCH_CORNERS] = { read.node.x, read.node.y, read.node.z, read.node.w };
@@ -172,7 +172,7 @@ static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buf
 
 // ---- units
 
-// Data of a warp's next unit, loaded ahead.
+// Data that a warp loads early for its next unit, 32 lists for its lanes.
 struct UnitRead {
   BatchUnit unit;
   unsigned word[AHEAD];
@@ -234,7 +234,7 @@ static __device__ __forceinline__ void gather_step(const View &v, const Buffer &
   for (int k = 0; k < 9; k++) out[k * PART_LANES] = K[k] + (k % 4 == 0 ? constant : (real)0);
 }
 
-// Returns the number `which` of four.
+// Returns the argument with number `which`: a, b, c or d.
 static __device__ __forceinline__ real chosen(int which, real a, real b, real c, real d) {
   return which < 2 ? (which == 0 ? a : b) : which == 2 ? c : d;
 }

@@ -50,7 +50,8 @@ enum {
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
-  SCATTER_ITEMS = 6,  // max copies of a node by one thread; if more tets need the node, several threads read it
+  // maximum number of records to which one thread copies a node; for more records, several threads read it
+  SCATTER_ITEMS = 6,
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
 };
 
@@ -102,7 +103,7 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
   }
 }
 
-// Returns four bytes, one for each value of a row of a pair's block: the value's index in an element matrix.
+// Returns four bytes, one for each value of a row of a pair's block: the index of the value in an element matrix.
 static __device__ __forceinline__ uint32_t value_indices(int thread) {
   static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the slots of a row fit in four bytes");
   const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;

@@ -101,9 +101,9 @@ typedef struct SolverMethod {
                  Stream stream, Error *error);
   // Writes a clause for the user that describes how the method works on its system. NULL: there is none.
   void (*describe)(const Solver *solver, char *text, size_t size);
-  // Returns true if the solver will not be able to keep the matrix of a body of this space on chip, so that products
-  // read it from memory. This is an estimate before the operator exists. Single precision then uses `other_matrix`,
-  // which has fewer bytes. NULL: false.
+  // Returns true if the matrix of a body of this space will not fit on chip, so that products read it from memory. It
+  // is an estimate before the operator exists. Single precision then uses `other_matrix`, which has fewer bytes. NULL:
+  // false.
   bool (*reads)(const Space *space);
   // For a body that is cut: enlarges the solver's arrays from `before` to `now` unknowns. Later the number of unknowns
   // of the system may grow up to `now`, and each solve uses the present number. NULL: the solver must be created again.

@@ -38,7 +38,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 // x fit into its shared memory. BATCH: entries per thread.
 enum { WHOLE = APPLY_BLOCK, STREAM = 2048, BATCH = STREAM / APPLY_BLOCK };
 
-// Number of lanes per row when a block of APPLY_BLOCK threads sums `rows` rows: a power of two, at most 32.
+// Returns the number of lanes per row when a block of APPLY_BLOCK threads sums `rows` rows: a power of two, at most 32.
 static __device__ __forceinline__ int lanes_of(int rows) {
   int lanes = 1;
   while (lanes < 32 && 2 * lanes * rows <= APPLY_BLOCK) lanes *= 2;

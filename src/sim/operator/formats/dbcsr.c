@@ -205,7 +205,7 @@ static bool create(Operator *A, Error *error) {
   return interrupt_check(error);
 }
 
-// Number of values for a mesh, in which every node is its own neighbour.
+// Returns the number of values for a mesh, in which every node is its own neighbour. Implements count_values.
 static int64_t count_values(const Operator *A, int64_t pairs) {
   return pairs * A->space->node_dof * A->space->node_dof + 1;
 }
@@ -218,7 +218,7 @@ static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
          array_grow(&l->values, before, capacity, sizeof *l->values, "matrix rows", error);
 }
 
-// Lays out all blocks again, in one pass.
+// Implements OperatorMethod.split: computes the positions of all blocks again, in one pass.
 static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
   (void)stream, (void)error;
   Layout *l = A->layout;

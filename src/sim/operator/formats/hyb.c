@@ -4,7 +4,7 @@
 #include "sim/operator/formats/hyb_layout.h"
 #include "sim/operator/formats/apply_rows.h"
 
-// Product of one row of a block with x: `block` values that are `stride` apart in memory.
+// Returns the product of one row of a block with x. The row has `block` values that are `stride` apart in memory.
 static real group_product(const real *values, int64_t stride, const real *x, int block) {
   real sum = 0;
   for (int k = 0; k < block; k++) sum += values[k * stride] * x[k];

@@ -20,7 +20,8 @@
 
 namespace hyb_operator {
 
-// Lanes per row and groups that a lane loads at once, usually. SHORT: groups of a row that a single lane loads at once.
+// LANES_USUAL: usual number of lanes per row. BATCH_USUAL: usual number of groups that a lane loads at once. SHORT:
+// number of groups that a lane loads at once if it has a whole row.
 enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
 // Returns the product of some groups of one row with x. A group is BLOCK values of the row, for one neighbour, which

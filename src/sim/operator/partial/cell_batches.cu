@@ -15,7 +15,7 @@
 #include "device/device_sort.h"
 #include "sim/operator/partial/cell_batches.h"
 
-// threads per block; the node of a missing cell
+// BLOCK: threads per block. NOBODY: node of a missing cell.
 enum { BLOCK = 256, NOBODY = -1 };
 typedef unsigned long long Key;  // the sort key, then 16 bits for the index of the sorted item
 static const Key LAST = ~0ull;
@@ -39,7 +39,7 @@ static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches 
   node[((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS] = nodes[k];
 }
 
-// Removes the nodes and positions of the cells in removed [cells].
+// Removes the cells in removed [cells] from their batches: their nodes, and their positions.
 static __global__ void __launch_bounds__(BLOCK)
     remove_cells_kernel(CellBatches b, int cell_nodes, const int *removed, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -104,7 +104,7 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // marks the first corner of each position
+  // Mark the first corner of each position, the first of several corners with one node.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -126,7 +126,7 @@ static __global__ void __launch_bounds__(BLOCK)
     b.local[at + sorted[k]] = (uint16_t)position;
   }
   __syncthreads();
-  // slots: positions by decreasing length of their lists
+  // The slots are the positions in the order of decreasing length of their lists.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
   sort_keys<CORNERS>(key);
@@ -181,7 +181,7 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
   return true;
 }
 
-// Upper bound on the number of slots after a cut: each corner that gets another node may add one slot.
+// Returns an upper bound of the number of slots after a cut: each corner that gets another node may add one slot.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// Returns CellLayout.corner, from the list of each node's cells.
+// Returns CellLayout.corner, the codes of the cells of each node, from the list of each node's cells.
 static int *find_corners(const Space *space, const NodeCells *cells, Error *error) {
   const int64_t count = (int64_t)space->cell_nodes * space->cell_count;
   if (count > INT32_MAX) {

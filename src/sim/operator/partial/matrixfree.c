@@ -4,7 +4,7 @@
 // same bits. The operator needs little memory and much time.
 #include "sim/operator/partial/cell_sum.h"
 
-// Evaluates the matrix of cell e.
+// Computes the matrix of cell e at the stored nodal data.
 static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
   const real *nodal = l->state, *S = l->supplemental;
   real data[ELEMENT_NODES * ELEMENT_NODE_DATA], F_e[ELEMENT_DOF];
@@ -34,7 +34,8 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the nodes' diagonal blocks of A, without the shift.
+// Computes the diagonal blocks of A at the nodes [first, last), without the shift (numbers that are added to them
+// later).
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;

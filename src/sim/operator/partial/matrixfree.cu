@@ -11,7 +11,7 @@ namespace matrixfree_operator {
 
 enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };  // CELLS: per thread block
 
-// Evaluates the matrix of cell e.
+// Computes the matrix of cell e at the stored nodal data.
 static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real A_e[ELEMENT_MATRIX]) {
   const real *__restrict__ nodal = (const real *)l.state;
   const real *__restrict__ supplemental = (const real *)l.supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL;

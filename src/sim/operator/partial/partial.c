@@ -6,7 +6,7 @@
 
 #include "sim/operator/corner_block.h"
 
-// Stored data of the points of cell e.
+// Returns the stored data of the integration points of cell e.
 static MaterialPoint *points_of(const CellLayout *l, int e) {
   return (MaterialPoint *)l->state + (int64_t)e * SHAPE_POINTS;
 }

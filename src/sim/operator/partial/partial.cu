@@ -28,7 +28,7 @@ enum {
 };
 static_assert(BATCH_NODES % 2 == 0, "lists are copied by whole words");
 
-// COUNT numbers that one load reads: of a node, or of the points of a cell.
+// COUNT numbers that one load reads: those of a node, or of the integration points of a cell.
 template <int COUNT>
 struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
   real at[COUNT];
@@ -45,7 +45,8 @@ typedef struct ProductBuffer {
   uint16_t list_start[BATCH_NODES + 1];
 } ProductBuffer;
 
-// Stored data of the points of a cell: for each number of a point, the values of LANES points side by side.
+// Stored data of the integration points of a cell. One PointNumbers has one of a point's numbers, for LANES points side
+// by side.
 typedef Numbers<LANES> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
   return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
@@ -194,7 +195,7 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 #endif
 }
 
-// Sums buffer->values into the slots of the batch, in the order of their lists.
+// Sums the cells' contributions, buffer->values, for each slot of the batch along its list.
 static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)buffer->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
@@ -283,7 +284,7 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   leave_dot(dot, dots);
 }
 
-// Node at a position of a batch whose first position is `first`; -1 if the batch has no such position.
+// Returns the node at a position of a batch whose first position is `first`; -1 if the batch has no such position.
 static __device__ __forceinline__ int node_of(const CellBatches &b, int first, int slots, int position) {
   return position < slots ? b.batch_node[first + position] : -1;
 }
@@ -294,7 +295,7 @@ static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Poi
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
-  // a thread without a cell computes with the values at position 0, and no one uses its result
+  // A thread without a cell computes with the values of the batch's first node, and its result is not used.
   const bool here = local[0] != BATCH_NO_CELL;
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -358,7 +359,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
 }
 
-#ifndef SHAPE_CORNERS  // shapes of one point
+#ifndef SHAPE_CORNERS  // only for shapes with one integration point
 // Data that a thread loads for the next batch while the current one is computed: the data of its cell, its part of the
 // batch's lists, and one of the batch's nodes.
 typedef struct Ahead {
@@ -368,7 +369,7 @@ typedef struct Ahead {
   uint32_t corner[LIST_WORDS / CELL_THREADS];
   uint16_t start;
 } Ahead;
-// each thread copies an equal number of list words
+// Each thread copies the same number of words of the lists.
 static_assert(LIST_WORDS % CELL_THREADS == 0, "a list is as many words of each thread");
 
 static __device__ __forceinline__ void ahead_slots(const CellBatches &b, int batch, Ahead *next) {
@@ -379,7 +380,7 @@ static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *n
   next->node = node_of(b, next->first, next->slots, threadIdx.x);
 }
 
-// Loads the data of the thread's cell, and its share of the batch's lists.
+// Loads the data of the thread's cell, and the thread's part of the batch's lists.
 static __device__ __forceinline__ void ahead_cells(const PartialLayout &l, int batch, Ahead *next) {
   const CellBatches &b = l.batches;
   const int t = threadIdx.x;

@@ -16,7 +16,7 @@ static const double BLOCK_TIME = 1.5;
 // considered for a node.
 enum { PASSES_MAX = 16, NEAR_MAX = 64 };
 
-// Load of one part: the work that it has.
+// Load of one part: its numbers of cells, of matrix blocks and of lanes.
 typedef struct Load {
   int64_t cells, blocks, lanes;
 } Load;
@@ -38,7 +38,7 @@ static double power16(double x) {
   return x8 * x8;
 }
 
-// Cost of one part with these numbers of cells and blocks.
+// Returns the cost of a part with these numbers of cells and blocks, a high power of its load.
 static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   const double time = power16(((double)cells + BLOCK_TIME * (double)blocks) / b->time_mean);
   return power16((double)cells / b->cells_mean) + time * time;
@@ -155,7 +155,8 @@ static int locals_max(const Balance *b, int *rows, int *start) {
   return maximum;
 }
 
-// Number of tiles of the part with the most lanes; a tile has PART_LANES lanes, which a warp processes together.
+// Returns the number of tiles of the part with the most lanes. A tile has PART_LANES lanes, which a warp processes
+// together.
 static int64_t tiles_max(const Balance *b) {
   int64_t maximum = 0;
   for (int p = 0; p < b->part_count; p++)

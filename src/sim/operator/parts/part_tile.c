@@ -54,7 +54,8 @@ static void sort_blocks(TileBlock *block, int count) {
   }
 }
 
-// Number of the blocks `taken` (local numbers) with which the read of a block of this local number would conflict.
+// Returns the number of bank conflicts of a read at local number `local` with the reads `taken` of its phase (local
+// numbers).
 static int waits(const int *taken, int count, int local) {
   int sum = 0;
   for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;
@@ -75,7 +76,7 @@ static int choose_block(const PartTile *tile, int row, int lanes, const int *tak
   return best;
 }
 
-// Largest number of cells of a block in the step.
+// Returns the largest number of cells of a block in the step.
 static int max_cells(const TileStep *step) {
   int maximum = TILE_CELLS_MAX;
   while (maximum > 0 && step->sums[maximum] == 0) maximum--;

@@ -15,7 +15,7 @@ typedef struct Product {
   double *dots;  // [tiles / GRAIN, rounded up], partial sums of x.y; NULL: not needed
 } Product;
 
-// Diagonal blocks, [node_count][dof][dof].
+// Returns the address of the diagonal blocks in `values`, [node_count][dof][dof].
 static inline real *diagonal_blocks(const Operator *A) {
   const int dof = A->space->node_dof;
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;

@@ -6,8 +6,9 @@
 #include "sim/operator/formats/apply.cuh"
 #include "sim/operator/parts/part_halves.cuh"
 
-enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };  // for the rounding of parts16
-enum { TILES = APPLY_BLOCK / PART_LANES };                           // tiles per thread block; GRAIN in parts.c
+// threads and tiles per block of round_kernel, for parts16
+enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
+enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles per thread block; GRAIN in parts.c
 
 template <int DOF>
 struct Other {
@@ -99,7 +100,7 @@ extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts_cuda);
 extern const OperatorMethod REAL_NAME(parts16_cpu), REAL_NAME(parts16_cuda);
 }
 
-// Diagonal blocks, [node_count][dof][dof].
+// Returns the address of the diagonal blocks in `values`, [node_count][dof][dof].
 static real *diagonal_blocks(const Operator *A) {
   const int entries = A->space->node_dof * A->space->node_dof;
   return (real *)A->values + A->value_count - (int64_t)A->space->node_count * entries;

@@ -158,7 +158,7 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Calls start_by with a constant width, so that the loop is compiled for each width.
+// Calls start_by with a constant width, so that the compiler makes a separate loop for each width.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)
@@ -180,7 +180,8 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
 }
 
-// Computes p = z + P y + beta p. z is D^-1 r, where D is the diagonal, and P y is the coarse space's part of M^-1 r.
+// Computes p = z + P y + beta p. z is D^-1 r, where D is the diagonal. P y is the part of M^-1 r that is a combination
+// of rigid motions (coarse.h).
 static void turn_with_coarse(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;

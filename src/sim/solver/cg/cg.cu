@@ -31,9 +31,9 @@
 #include "sim/solver/ssor.h"
 
 // If the environment variable PLIANT_HOST_LOOP is set, there is no graph: the host launches the same kernels one by one
-// and reads `done` after each body. The result has the same bits. Timings are compared with this form, and the tools of
-// compute-sanitizer need it. memcheck fails in the bodies of WHILE nodes. racecheck treats the kernels of a body as one
-// kernel, and reports races between them that cannot happen.
+// and reads `done` after each body. The result has the same bits. It is for timings and for the tools of
+// compute-sanitizer: memcheck fails in a WHILE node, and racecheck reports races between kernels of a body that cannot
+// happen.
 
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
@@ -54,7 +54,7 @@ typedef struct Data {
   Ssor ssor;
   bool levels;  // the preconditioner is multigrid, `pmg`
   PmgCuda pmg;
-  // Kernels `advance` and `direct` may start before the preceding kernels end (device/overlap.cuh).
+  // True if the kernels `advance` and `direct` may start before the preceding kernels end (device/overlap.cuh).
   bool overlaps;
   int iterate_max;   // number of thread blocks of kernel `iterate` that can run at once; 0: this solver does not use it
   bool streams;      // true if x and the inverse blocks are evicted from the L2 cache first, so that other vectors stay
@@ -64,8 +64,8 @@ typedef struct Data {
                      // first reduces their number; else NULL
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
   int capacity;
-  // true if arrays of the solver or of the system were reallocated or resized after `view`, the kernels' argument, was
-  // built
+  // True if arrays have new addresses or sizes, so that `view`, the kernels' argument, must be built again before the
+  // next solve.
   bool moved;
   int load_changes;  // value of Operator.load_changes when the graphs, which contain products, were recorded
   bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
@@ -126,7 +126,7 @@ static IterateKernel iterate_by(bool many, bool streams) {
   return streams ? iterate_kernel<WIDTH, MANY, true> : iterate_kernel<WIDTH, MANY, false>;
 }
 
-// `many`: a thread processes more than one unit.
+// Returns the instance of the kernel `iterate`. If `many` is true, a thread processes several units, else one.
 static IterateKernel iterate_of(const Data *d, bool many) {
   const int width = d->view.M.width;
   return width == 0   ? iterate_by<0>(many, d->streams)
@@ -135,7 +135,7 @@ static IterateKernel iterate_of(const Data *d, bool many) {
                       : iterate_by<3>(many, d->streams);
 }
 
-// Queues the start of a solve. `v` is d's view or that of a recorded solve.
+// Queues the kernels at the start of a solve. `v` is d->view or the view of a recorded solve.
 static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
@@ -256,7 +256,8 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
-// Number of blocks of kernel `iterate`. 0: registers cannot hold the vectors, or this solver does not use `iterate`.
+// Returns the number of thread blocks of the kernel `iterate`, or 0 if it is not used: registers cannot hold the
+// vectors, or the preconditioner needs other kernels.
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);

@@ -5,13 +5,10 @@
 #pragma once
 #include "sim/solver/cg/cg_kernels.cuh"
 
-// Constants of the kernel `iterate`.
-//   ITERATE_BLOCK     threads per block
-//   ITERATE_PER_UNIT  blocks per multiprocessor
-//   HELD_MAX          unknowns of each vector that fit into a thread's registers
-//   SUM_COPIES        copies of the sums that each block sends, so that not all blocks poll the same addresses
-//   TRIES             polls, of at least a third of a microsecond each, after which a packet counts as lost
-//   TAGS              mask of the tag, the last bits of a packet, which number the exchange
+// Constants of the kernel `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor.
+// HELD_MAX: unknowns of each vector that fit into a thread's registers. SUM_COPIES: copies of the sums that each block
+// sends, so that not all blocks poll the same addresses. TRIES: polls, of at least a third of a microsecond each, after
+// which a packet counts as lost. TAGS: mask of the tag, the last bits of a packet, which number the exchange.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,

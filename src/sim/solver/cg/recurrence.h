@@ -8,8 +8,7 @@
 //
 // If p.Ap is negative beyond this bound, the matrix is indefinite. If it is negative but within the bound, the
 // directions restart from the present residual: beta = 0 and p.Ap = delta, as in a first iteration. This needs no
-// product, and the energy still decreases. (Computing p.Ap from a product A p does not help. By then the vector s,
-// which the recurrence updates in place of A p, has drifted away from it, and most such solves never converge.)
+// product, and the energy still decreases.
 #pragma once
 #include <float.h>
 #include <stdbool.h>
@@ -17,11 +16,10 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
-// Bound of the error of delta relative to gamma, in units of the machine epsilon. The value was chosen by measurements
-// with positive definite matrices: chains of 40 and 100 springs whose stiffness falls by 3.5 to 6 decades in float, and
-// by 11.5 to 13 in double. Rounding brought p.Ap to 8 units below 0 in float, and to 25 in double (60 for one chain in
-// a hundred). With this bound, indefinite matrices are still detected in float. A smallest eigenvalue of -1e-4 takes
-// twice as many iterations until it is found, and -1e-3 takes one more.
+// Bound of the error of delta relative to gamma, in units of the machine epsilon. Measured with positive definite
+// chains of springs whose stiffness falls by many decades, rounding brought p.Ap to 8 units below 0 in float, and to 25
+// in double. With this bound, a matrix with the smallest eigenvalue -1e-4 is still detected in float, in twice as many
+// iterations.
 enum { CURVATURE_ROUNDING = 32 };
 
 // Returns the bound of the rounding error of p.Ap. `before` is the bound of the previous iteration.

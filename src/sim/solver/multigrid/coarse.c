@@ -125,7 +125,7 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
     double *restrict row = c->B + (int64_t)i * n;
     const bool swept = i >= t->first && i < t->first + COARSE_SWEEP;
 
-    // Factors: the row's entries in swept columns, times the inverse.
+    // Factors: the row's entries in the columns that are eliminated, times the inverse of the diagonal block.
     double factor[COARSE_SWEEP] = { 0 };
     bool any = swept;
     for (int p = 0; p < COARSE_SWEEP && !swept; p++) {
@@ -139,7 +139,7 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
       memset(row, 0, sizeof *row * (size_t)n);
     }
 
-    // Subtract the factors times the swept rows.
+    // Subtract the factors times the eliminated rows.
     for (int q = 0; q < COARSE_SWEEP; q += 4) {
       const double *p0 = c->panel + (int64_t)q * n, *p1 = p0 + n, *p2 = p1 + n, *p3 = p2 + n;
       const double f0 = factor[q], f1 = factor[q + 1], f2 = factor[q + 2], f3 = factor[q + 3];

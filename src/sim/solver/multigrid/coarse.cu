@@ -1,13 +1,10 @@
 // The coarse space on the GPU: see coarse.cuh and coarse.h. It consists of the rigid motions of aggregates, connected
 // groups of nodes. These motions are the columns of P, and B is the inverse of P^T A P. Every sum has a fixed order.
 //
-// Kernels compute B in these steps:
-//   1. The arms of all nodes, their positions relative to the centres of their aggregates.
-//   2. P^T A P, with one thread block per pair of aggregates.
-//   3. Elimination sweeps. Each is a kernel that reads one matrix and writes another. It eliminates COARSE_SWEEP
-//      unknowns, the swept block. Every thread block inverts the swept block and updates one tile, a rectangle of the
-//      matrix.
-//   4. The mean of both triangles.
+// B takes these kernels: the arms of all nodes, their positions relative to the centres of their aggregates; P^T A P,
+// with one thread block per pair of aggregates; elimination sweeps; and the mean of both triangles. A sweep reads one
+// matrix and writes another. It eliminates COARSE_SWEEP unknowns, the swept block. Every thread block inverts the swept
+// block and updates one tile, a rectangle of the matrix.
 //
 // One kernel computes y = B P^T r. Each thread block adds up the contributions of all slices (runs of nodes of one
 // aggregate) to P^T r. Then a warp computes each row of the product with B.
@@ -20,7 +17,7 @@
 enum {
   PROJECT_THREADS = 256,
   TILE_ROWS = 32,
-  // TILE_ROWS x TILE_COLUMNS: the tile of the matrix that a thread block updates in a sweep
+  // TILE_ROWS x TILE_COLUMNS is the size of the tile that a thread block updates in an elimination sweep.
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
   // SLICES_USUAL: intended number of slices, runs of nodes of one aggregate. SLICE_LEAST: minimum number of nodes per
@@ -218,7 +215,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     before[e] = row < n && column < n && !is_swept(row) ? from[(size_t)row * n + column] : 0.0;
   }
 
-  // Factors: the rows' entries in swept columns, times the inverse.
+  // Factors: the rows' entries in the columns that are eliminated, times the inverse of the swept block.
   if (lane < COARSE_SWEEP) {
     double sums[WARP_ROWS] = {};
 #pragma unroll 4

@@ -1,11 +1,9 @@
 // Aggregates of a matrix in parts, for the resident solver. An aggregate is a connected group of nodes; their rigid
 // motions form the coarse space of a preconditioner (coarse.h). In a matrix in parts, each node belongs to one part,
 // which one multiprocessor processes (part_layout.h). Here the aggregates are the connected pieces of the parts, so
-// each belongs to one part. A part can then compute the coarse residual of its own aggregates without data of other
-// parts.
-//
-// The halo of a part are the neighbours of its nodes in other parts. A part computes the coarse motion of its own nodes
-// and of its halo. For this it also needs the amplitudes of some aggregates of other parts.
+// each belongs to one part, which can compute its coarse residual without data of other parts. The halo of a part are
+// the neighbours of its nodes in other parts. The coarse motion of the halo needs amplitudes of some aggregates of
+// other parts.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 #include "sim/solver/multigrid/aggregates.h"

@@ -44,9 +44,9 @@ typedef struct Level {
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   // number of unknowns; number of steps of the smoother S
   int n, degree;
-  // S damps eigenvalues from largest / range to largest
+  // The smoother S damps eigenvalues from largest / range to largest.
   double range;
-  // coefficients of each step of S, see pmg_steps
+  // coefficients of each step of the smoother S, see pmg_steps
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
   real *inverse;      // [n], inverse diagonal; 0: the unknown is fixed
   real *z, *r, *d;    // [n]: result z of the cycle; residual; last step of the smoother S
@@ -207,7 +207,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// A step of the power iteration: computes d = a D^-1 Az, and d.D d of the chunk.
+// A step of the power iteration for the largest eigenvalue: computes d = a D^-1 Az, and d.D d of the chunk.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -288,7 +288,8 @@ static void leave(const void *task, int first, int last) {
   for (int i = first; i < last; i++) l->r[i] = l->inverse[i] > 0 ? t->from[i] - l->Az[i] : (real)0;
 }
 
-// Computes one step of S: r -= Az, d = a d + b D^-1 r, z += d. In the first step a is 0 and Az is not used.
+// Computes one step of the smoother S: r -= Az, d = a d + b D^-1 r, z += d. In the first step a is 0 and Az is not
+// used.
 static void step(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -299,7 +300,7 @@ static void step(const void *task, int first, int last) {
   }
 }
 
-// Computes z += S r; overwrites r.
+// Computes z += S r with the smoother S, and overwrites r.
 static bool smooth(Level *l, Stream stream, Error *error) {
   Task task = { .l = l, .b = l->b[0] };
   parallel_for_light(l->n, CHUNK, step, &task);
@@ -311,7 +312,8 @@ static bool smooth(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// Computes to = P^T from: each corner sums over its children, the nodes that depend on it (CornerSpace.child).
+// Restricts a vector of all nodes to the corners, to = P^T from. Each corner sums over its children, the nodes that
+// move with it (CornerSpace.child).
 static void restrict_corners(const void *task, int first, int last) {
   const Task *t = task;
   const CornerSpace *c = &t->d->space;
@@ -345,7 +347,7 @@ static void prolong_aggregates(const void *task, int first, int last) {
         l->z[a * c->dof + i] += (real)coarse_prolong(c->dof, i, c->arm[a], c->y + c->g.of[a] * c->modes);
 }
 
-// Computes r = from - A z.
+// Computes the residual r = from - A z.
 static bool leave_residual(Level *l, const real *from, Stream stream, Error *error) {
   if (!operator_apply(l->A, l->z, l->Az, NULL, stream, error)) return false;
   parallel_for_light(l->n, CHUNK, leave, &(Task){ .l = l, .from = from });

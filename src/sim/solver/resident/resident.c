@@ -33,7 +33,7 @@ typedef struct Data {
   PartAggregates near;
   // [near_start[parts]][modes], in the order of PartAggregates.near
   real *y, *turn;
-  real *omega, *psi;  // [coarse.n], P^T w and B P^T w
+  real *omega, *psi;  // [coarse.n], omega = P^T w and psi = B omega
 } Data;
 
 typedef struct Task {
@@ -94,7 +94,7 @@ static Part part_of(const PartLayout *l, int part, int dof) {
   return (Part){ owned, owned + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
 }
 
-// Computes omega = P^T from for the aggregates that a part owns, from its own nodes.
+// Computes omega, the product of P^T with the vector `from`, for the aggregates that a part owns.
 static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -119,7 +119,7 @@ static void solve_coarse(const void *task, int part, int end) {
   }
 }
 
-// Adds P y, the coarse space's part of M^-1 r, to u at all local nodes of a part.
+// Adds P y, the rigid motions of aggregates with the amplitudes y, to u at all local nodes of a part.
 static void add_coarse(const Data *d, int part, const Part *q) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -143,7 +143,7 @@ static void turn_coarse(const Task *t, int part, bool first) {
   }
 }
 
-// Adds P y, the coarse space's part of M^-1 r, to u at the start of a solve.
+// Start of a solve: sets y, the amplitudes of the aggregates' rigid motions, and adds P y to u.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -176,7 +176,7 @@ static void start(const void *task, int part, int end) {
   d->sums[part][0] = maximum;
 }
 
-// Scales r and computes the first u = D^-1 r and, with a coarse space, omega = P^T r.
+// Scales r (resident_scale) and computes the first u = D^-1 r and, with a coarse space, omega = P^T r.
 static void scale(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;

@@ -30,7 +30,7 @@
 typedef enum Form {
   FORM_HELD,  // blocks and vectors
   FORM_NEAR,  // vectors; matrix blocks are read from memory in every product
-  FORM_FAR,   // only vector u
+  FORM_FAR,   // only the vector u; the others are in the GPU's memory
 } Form;
 
 typedef void (*Kernel)(View v);
@@ -155,7 +155,7 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   return d->view.board && d->view.row_sums;
 }
 
-// Implements SolverMethod.suits. If A is NULL, assumes equal parts without halos.
+// Implements SolverMethod.suits. If A is NULL, the parts are not yet known, and equal parts without halos are assumed.
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
@@ -212,7 +212,7 @@ static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *erro
   return ok;
 }
 
-// Queues the computation of B for the present matrix, unless the solver keeps the previous one.
+// Queues the computation of B, the inverse matrix of the coarse space, unless the solver keeps the previous one.
 static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   const View &v = d->view;

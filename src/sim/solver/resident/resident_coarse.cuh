@@ -12,8 +12,7 @@
 enum { HALF = COARSE_MODES / 2 };  // a packet holds half of an aggregate's six motions: translations, or rotations
 
 // Fills PartCoarse.position, four numbers for each local node of the parts: the node's arm, its position relative to
-// the centre of its aggregate; and the aggregate's slot, its index in the part's list `near`. Runs after the arms have
-// been computed with B.
+// the centre of its aggregate; and the aggregate's slot, its index in the part's list `near`. Runs after B is computed.
 static __global__ void __launch_bounds__(THREADS)
     position_kernel(PartCoarse c, const int *node, int count, const real *arm) {
   const int l = blockIdx.x * THREADS + threadIdx.x;
@@ -88,9 +87,9 @@ struct CoarsePart {
     if (lane % 8 == 0 && lane < 24) to[lane / 8] = moved, to[HALF + lane / 8] = turned;
   }
 
-  // Adds the sums of all warps for each owned aggregate. An aggregate's six sums are two halves (translations and
-  // rotations). For each half k of the owned aggregates, one warp calls each(k, sums) with its three sums. Two barriers
-  // of the workers must separate two uses of warp_sum.
+  // Adds the sums of all warps for each owned aggregate, which has two halves: translations and rotations. For each
+  // half k of the owned aggregates, one warp calls each(k, sums) with its three sums. Two barriers of the workers must
+  // separate two uses of warp_sum.
   template <class Each>
   __device__ __forceinline__ void add_warp_sums(Each each) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;

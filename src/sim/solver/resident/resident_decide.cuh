@@ -22,12 +22,9 @@ enum {
   // copies of omega (P^T w, resident.h), so that not all parts poll the same addresses
   OMEGA_COPIES = 4,
 };
-// Numbers of the barriers of a thread block.
-//   BARRIER_SUMS      the workers' sums are ready for the deciding warp
-//   BARRIER_DECISION  the decision is ready for the workers
-//   BARRIER_W         among workers: w is complete
-//   BARRIER_U         among workers: u is complete
-//   BARRIER_COARSE    among workers: data of the coarse space are complete
+// Numbers of the barriers of a thread block. BARRIER_SUMS: the workers' sums are ready for the deciding warp.
+// BARRIER_DECISION: the decision is ready for the workers. The others are among workers only. BARRIER_W and BARRIER_U:
+// w and u are complete. BARRIER_COARSE: data of the coarse space are complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
 // Arguments of the kernels for a coarse space, the rigid motions of aggregates (resident.h). `count` is 0 without one.

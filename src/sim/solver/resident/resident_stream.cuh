@@ -1,8 +1,7 @@
 // The resident solver (resident.h) for bodies whose matrix blocks do not fit into the registers. Every product reads
 // them from memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A part is a group of nodes with their
 // rows of the matrix, and its halo are the neighbouring nodes in other parts. A tile is 32 chunks of rows, one per lane
-// of a warp (part_layout.h). A warp multiplies one tile after the other. The loads of a tile are in flight together;
-// rounded blocks are loaded 16 bytes at a time.
+// of a warp (part_layout.h). A warp multiplies one tile after the other, and issues all loads of a tile together.
 //
 // Products read u at any local node, so u of a part and its halo is always in shared memory. If the other vectors do
 // not fit there too (FAR), they are in the GPU's memory, part by part, so that accesses are coalesced. Each is read and
@@ -13,13 +12,10 @@
 //
 // If FAR, the product stores M^-1 w in place of w. M^-1 is computed from the diagonal, in which an entry -0 marks a
 // fixed unknown. x takes the steps of two iterations at once, one after the other with the same rounding, so it is read
-// and written in every second iteration only. An iteration then reads 3.5 and writes 3.5 numbers per unknown of an
-// owned node, and 2 and 2 per unknown of a halo node including its packet. The solver of cg.cu, whose kernels are in a
-// CUDA graph, reads 9 and writes 5.
+// and written in every second iteration only.
 //
 // With a coarse space (u = D^-1 r + P y, resident.h), z = D^-1 r is kept in addition to u, and r = D z. Then w is A u,
-// M^-1 = D^-1 is read from memory, and x is updated in each iteration. An iteration reads 6 and writes 5 numbers per
-// unknown of an owned node, and 4 and 3 for a halo node.
+// M^-1 = D^-1 is read from memory, and x is updated in each iteration.
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
@@ -371,7 +367,7 @@ struct StreamPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // With a coarse space, sends omega = P^T w.
+  // With a coarse space, sends omega = P^T w of the part's aggregates to all parts (resident.h).
   __device__ __forceinline__ void send_omega(const Coarse &coarse) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
