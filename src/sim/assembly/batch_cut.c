@@ -115,8 +115,8 @@ static void find_tiles(const void *batch_cut, int first, int last) {
   }
 }
 
-// Sets bytes_max, the largest number of bytes that a batch needs. Fails if a batch of a single tile, which cannot be
-// cut, needs more than the limits of BatchCapacity.
+// Sets bytes_max, the largest number of bytes of shared memory that a batch needs. A batch of a single tile (a few
+// rows) cannot be cut further; fails if it needs more than the limits of BatchCapacity.
 static bool check_capacity(BatchCut *cut, Error *error) {
   for (int tile = 0; tile < cut->A->parts->tile_count; tile = cut->end[tile]) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);

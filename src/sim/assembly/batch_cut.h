@@ -17,8 +17,9 @@ typedef struct BatchCut {
   PartTiles tiles;
   NodeCells cells;
   int *tile_of;  // [node_count]: the tile that contains each node's row
-  // [tile_count]. If a batch begins at tile t, end[t] is the tile after its last one, and tets[t] and nodes[t] are its
-  // numbers of tets and nodes. If none begins there, all three are 0.
+  // [tile_count]. A tile is a few matrix rows, and a batch a run of tiles. If a batch begins at tile t, end[t] is the
+  // tile after its last one, and tets[t] and nodes[t] are its numbers of tets and nodes. If none begins there, all
+  // three are 0.
   int *end, *tets, *nodes;
   // Upper bound of the number of nodes outside a run of tiles that share a tet with its rows. For the bound, a node
   // counts once for each of these rows.
@@ -26,8 +27,8 @@ typedef struct BatchCut {
   size_t bytes_max;  // largest number of bytes that a batch needs
 } BatchCut;
 
-/// Cuts all parts into batches. Fails if memory runs out, if the user interrupts, or if a single tile has too many tets
-/// for the shared memory. The caller must call batch_cut_destroy even after a failure.
+/// Cuts all parts into batches. Fails if memory runs out, if the user interrupts, or if a single tile (a few rows) has
+/// too many tets for the shared memory. The caller must call batch_cut_destroy even after a failure.
 bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchCapacity *capacity,
                       Error *error);
 void batch_cut_destroy(BatchCut *cut);

@@ -72,7 +72,7 @@ typedef struct Data {
   bool diagonal_first;
 } Data;
 
-// Returns the index in a record of the first value of the block of local nodes a and b, a <= b.
+// Returns the index in a tet's record of the first value of the block of its nodes number a and b, a <= b.
 static __device__ int record_pair(int a, int b) {
   return symmetric_index(ELEMENT_NODES, a, b) * PAIR_VALUES;
 }

@@ -49,8 +49,8 @@ typedef struct Making {
 typedef struct Capacity {
   int *outside;  // [outside_max], see batch_list_outside
   int *tet;      // [BATCH_TETS_MAX], cell numbers
-  // [BATCH_TETS_MAX][PAIRS]. Each pair of corners of each tet has a block, and this is the slot in the batch to which
-  // the block is added; -1 if its row is not in the batch.
+  // [BATCH_TETS_MAX][PAIRS]. Each pair of corners of each tet has a block. This is the place (slot) of the batch's
+  // block to which it is added, or -1 if its row is not in the batch.
   int *slot;
   // [slots_max + 1], offsets into `entry` of the list of each slot; [rows_max + 1], offsets into row_entry of the list
   // of each row.
@@ -301,7 +301,7 @@ static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool row
   }
 }
 
-// Sorts units by decreasing depth, by insertion; there are only a few different depths.
+// Sorts units (each the work of a warp) by decreasing depth, by insertion; there are only a few different depths.
 static void sort_units(BatchUnit *unit, int count) {
   for (int k = 1; k < count; k++) {
     const BatchUnit moved = unit[k];

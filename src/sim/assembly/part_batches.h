@@ -83,7 +83,7 @@ typedef struct PartBatches {
 typedef struct BatchCell {
   // number of reals per cell
   int reals;
-  /// Fills S [reals], real, and returns volume times stiffness.
+  /// Computes S [reals], real, the constant data of cell e, and returns volume times stiffness.
   double (*fill)(const Space *space, int e, void *S);
 } BatchCell;
 

@@ -332,7 +332,7 @@ static BlockLists give_nodes(const void *task, int part, void *memory) {
   return sort_lists(&buffer, p->node_start[part + 1] - p->node_start[part], items);
 }
 
-// Arguments of find_slots, which finds the slots of diagonal blocks.
+// Arguments of find_slots, which finds the positions of the diagonal blocks in the matrix.
 typedef struct SlotsTask {
   const Operator *layout;
   const Partition *partition;

@@ -106,7 +106,7 @@ static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   return min_J;
 }
 
-// Sums the off-diagonal blocks of a step unit, one block for each lane.
+// Sums the off-diagonal blocks of a step unit, which are the blocks that the lanes of a warp multiply together.
 static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const real *constant = (const real *)b->slot_constant + (int64_t)unit->at * PART_LANES;

@@ -19,7 +19,7 @@
 #include "sim/element/symmetric.h"
 #include ELEMENT_HEADER
 
-// size of a local array for S(e), which must not be 0
+// Size of a local array for the constants S(e) of an element; an array cannot have size 0.
 enum { ELEMENT_SUPPLEMENTAL_CAPACITY = ELEMENT_SUPPLEMENTAL > 0 ? ELEMENT_SUPPLEMENTAL : 1 };
 
 // Symbol names: ELEMENT_ROW(globalnz) is globalnz_tet4_stvk_f32 for the element tet4_stvk in float. ELEMENT_LABEL is

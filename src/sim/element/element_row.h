@@ -52,7 +52,7 @@ typedef struct ElementRow {
 
   // Only the CPU's row has the following members.
 
-  /// Computes S(e) of all cells: S [cell_count][supplemental] real.
+  /// Computes S(e), the constants of each cell e: S [cell_count][supplemental] real.
   void (*supplementals)(const Space *space, void *S);
 
   bool softens;  // true if the material loses its stiffness under compression

@@ -32,8 +32,9 @@ HOST_DEVICE void corner_add_node(const real *shift, int64_t n, int node, real we
   for (int v = 0; v < 9; v++) block[v] += weight * (v / 3 == v % 3 ? own[v / 3] : cross[v / 3 + v % 3 - 1]);
 }
 
-// Adds the shift of the corners' nodes, and of the middle node between them, to the block of a pair of corners: see the
-// top of this file. m->pair[pair] are the two corners.
+// Adds the shift, numbers on the diagonal blocks of A, to the block of a pair of corners: that of the corner's own node
+// and of its edges' middle nodes, or of the middle node between two corners. The weights are explained at the top of
+// this file. m->pair[pair] are the two corners.
 HOST_DEVICE void corner_add_shift(const CornerMatrix *m, int pair, const real *shift, int64_t n, real block[9]) {
   const int row = m->pair[pair][0], node = m->node[row];
   if (row != m->pair[pair][1]) {

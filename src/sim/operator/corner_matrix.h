@@ -44,7 +44,7 @@ double corner_matrix_bytes(double corners, double cells);
 }
 #endif
 
-// Returns the index in the values of P^T A P of entry (i, k) of a pair's block.
+// Returns the index of entry (i, k) of a pair's block in the values of P^T A P, the matrix of the corners.
 HOST_DEVICE int corner_slot(const CornerMatrix *m, int pair, int i, int k) {
   const int row = m->pair[pair][0];
   if (row != m->pair[pair][1]) return block_slot(m->slots[pair], i, k);

@@ -29,7 +29,7 @@ struct CornerMatrix;
 // on the CPU in single and in double precision. The list of all formats is formats.def.
 typedef struct OperatorMethod {
   Stage stage;
-  // True if `values` begin with the diagonal of A, in slots [0, n). The blocks follow without their diagonal entries.
+  // True if `values` begin with the n diagonal entries of A. The blocks follow without their diagonal entries.
   bool diagonal_first;
   // Called by operator_create. Sets A->layout and A->dot_count. If values are stored, also A->slots and A->value_count.
   bool (*create)(Operator *A, Error *error);
@@ -41,8 +41,8 @@ typedef struct OperatorMethod {
   // Implements operator_shift. NULL: the common implementation for stored values is used, shift.c or shift.cu.
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
-  // Called after each shift. If products read other data than `values`, it computes these data again. For example,
-  // format parts16 copies the values in 16 bits. NULL: products read `values` themselves.
+  // Called after each operator_shift. If products read other data than `values`, it computes these data again. For
+  // example, format parts16 copies the values in 16 bits. NULL: products read `values` themselves.
   bool (*settle)(Operator *A, Stream stream, Error *error);
   // Called instead of `create` if the layout and the values were built on the device (lab/simplex/simplex_matrix.h).
   // Sets the members that products need. NULL: not supported.
@@ -61,8 +61,8 @@ typedef struct OperatorMethod {
   // then gives the position of the transposed block (b, a), for code that reads blocks.
   bool half;
   // For operators that store no values, with quadratic cells. Computes P^T A P, a smaller matrix for multigrid, and
-  // writes it to `values`. P interpolates from the corners of the cells to all their nodes, and A includes its shift.
-  // See corner_matrix.h. NULL: not supported.
+  // writes it to `values`. P interpolates from the corners of the cells to all their nodes. A includes the numbers that
+  // operator_shift has added. See corner_matrix.h. NULL: not supported.
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
   // The next three are for a body that the user cuts during a simulation. The cut gives its space new nodes and pairs
   // (space_split.h). count_values returns the number of values for `pairs` pairs of nodes; it is NULL if no values are
@@ -163,7 +163,7 @@ static inline bool operator_stores(const Operator *A) {
 }
 
 /// For operators that store no values: sets A to the tangent at the nodal data `nodal` [node_count][ELEMENT_NODE_DATA],
-/// real, on A's device. parameters->matrix_scale is a factor of A. The shift of A is set to zero.
+/// real, on A's device. parameters->matrix_scale is a factor of A. Numbers that operator_shift has added are removed.
 bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,
                         Error *error);
 

@@ -23,7 +23,8 @@ HOST_DEVICE real corners_volume(const real *S) {
   return 1 / (6 * det);
 }
 
-/// Computes S = Dm^-1 of cell e from the reference positions of its corners, in double, and rounds it once.
+/// Computes S = Dm^-1, the inverse matrix of the edges of cell e, from the reference positions of its corners. It is
+/// computed in double and rounded once.
 static inline void corners_inverse(const Space *space, int e, real *S) {
   const int *node = space_cell(space, e);
   double D[3][3];  // Dm, column a: X_a - X_4

@@ -73,7 +73,8 @@ done:
   return ok;
 }
 
-// The longest row of a slice of a tet mesh has about 1.5 times the average number of blocks.
+// Estimates memory and work. The longest row of a slice of SLICE nodes has about 1.5 times the average number of
+// blocks.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.5 * stage_blocks(size);
   return operator_format_bytes(stage, size, 1.5 * stage_entries(size), 4 * blocks, 4 * blocks);

@@ -134,7 +134,7 @@ done:
   return ok;
 }
 
-// Rows of tet meshes, sorted by windows, leave about 5 % of the slots empty.
+// Estimates memory and work. In tet meshes, about 5 % of the stored values are padding.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.05 * stage_blocks(size);
   return operator_format_bytes(stage, size, 1.05 * stage_entries(size), 4 * blocks + 8 * size->nodes,

@@ -156,7 +156,7 @@ static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, con
   for (int a = last + 1; a <= own; a++) b.node_start[a] = k;
 }
 
-// Copies the first slots of each node to CellBatches.node.
+// Copies the first slots (places of sums) of each node to CellBatches.node.
 static __global__ void __launch_bounds__(BLOCK) slots_kernel(CellBatches b) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   if (a >= b.node_count) return;
@@ -181,7 +181,8 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
   return true;
 }
 
-// Returns an upper bound of the number of slots after a cut: each corner that gets another node may add one slot.
+// Returns an upper bound of the number of slots, the different nodes of all batches, after a cut: each corner that gets
+// another node may add one.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;

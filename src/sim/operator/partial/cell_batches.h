@@ -68,7 +68,7 @@ bool cell_batches_list(CellBatches *batches, int cell_nodes, const int *node, Er
 // BatchSplit is empty.
 typedef struct BatchSplit {
   int64_t slots;  // capacity of arrays by slot; 0: the present number of slots
-  // capacity of arrays by slot before and after the last call of cell_batches_reserve
+  // capacity of arrays with one entry per slot, before and after the last call of cell_batches_reserve
   int64_t slots_before, slots_after;
   int *node;  // [batch_count][cell_nodes][BATCH_CELLS], the cells' nodes, -1: none
   // [slots]: the slot of each position; and the nodes of all positions, sorted
@@ -98,7 +98,7 @@ void batch_split_destroy(BatchSplit *room);
 /// Returns an estimate of the bytes that the batches of a body need on the device.
 double cell_batches_bytes(double cells, double nodes, int cell_nodes);
 
-/// Returns an estimate of the number of slots of a body of `cells` cells.
+/// Returns an estimate of the number of slots (different nodes of each batch, summed over all batches) of a body.
 double cell_batches_slots(double cells, int cell_nodes);
 
 #ifdef __cplusplus

@@ -34,8 +34,8 @@ static real shifted(const Operator *A, const real *x, int a, int i) {
   return sum;
 }
 
-// Computes y = A x at the nodes [first, last): the product of the shift with x, plus the sum of the entries of the
-// cells' vectors.
+// Computes y = A x at the nodes [first, last): the product of the shift (numbers added to diagonal blocks) with x, plus
+// the sum of the entries of the cells' vectors.
 static void gather_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;

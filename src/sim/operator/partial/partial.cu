@@ -310,7 +310,7 @@ static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Poi
   __syncthreads();
 }
 
-// The first kernel: computes the slots of all batches, one batch per block.
+// The first kernel: computes the sum of contributions at each node of each batch (a slot), one batch per block.
 static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     multiply_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;

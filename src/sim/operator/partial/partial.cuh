@@ -97,8 +97,8 @@ static __device__ __forceinline__ void gather_nodes(const BatchBuffer *buffer, b
   }
 }
 
-// Loads the COUNT numbers of one cell of the batch, such as S(e), from an array with the layout [batch][COUNT][cells of
-// a batch].
+// Loads the COUNT numbers of one cell of the batch, such as its constants S(e), from an array with the layout
+// [batch][COUNT][cells of a batch].
 template <int COUNT>
 static __device__ __forceinline__ void load_cell(const real *__restrict__ all, int cell, real own[COUNT]) {
   const real *from = all + (size_t)blockIdx.x * COUNT * CELLS + cell;

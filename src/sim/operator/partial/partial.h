@@ -15,7 +15,7 @@ typedef struct PartialLayout {
   CellBatches batches;
   // S(e), the constant data that the element stores for each cell e, such as gradients and volume
   void *supplemental;
-  // Numbers of each cell that products read instead of S(e) if the element allows cheaper products
+  // Numbers of each cell that products read instead of the constants S(e), if the element allows cheaper products
   // (element/axis_points.h). NULL: they read S(e).
   void *cells;
   // The next five are written by operator_linearise and operator_shift.

@@ -25,8 +25,9 @@ static int local_number(const PartMaking *m, int p, int node) {
   return owned + low;
 }
 
-// Adds the row of node a, in part p, to the tile. For each of its blocks, sets the pair in the graph, the local number
-// of its column's node, and the number of cells that have both nodes.
+// Adds the row of node a, in part p, to the tile under construction, 32 chunks of rows. For each of its blocks, sets
+// the pair in the graph, the local number of its column's node (its number within the part), and the number of cells
+// that have both nodes.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);
@@ -44,8 +45,8 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
   }
 }
 
-// In parts of at most this many nodes, more time is spent to avoid bank conflicts in tiles. Products with larger parts
-// wait for memory rather than for banks.
+// In parts of at most this many nodes, more time is spent to arrange blocks so that few lanes wait for the same bank of
+// shared memory. Products with larger parts wait for memory rather than for banks.
 enum { EXCHANGED_NODES = 512 };
 
 // Assigns the tile's blocks to its steps, the first of which is step `first` of the matrix.
@@ -65,7 +66,7 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
 }
 
 // Sets the tasks of the lanes (threads) that process one row, beginning with lane `at`, and the position of the row's
-// diagonal block. l is the row's local number and a its node.
+// diagonal block. a is the row's node, and l its number within the part.
 static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;

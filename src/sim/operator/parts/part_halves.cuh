@@ -70,8 +70,8 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// A lane's data while it processes a tile. The loads of the tile's first group have been issued, but may not be
-// complete.
+// A lane's data while its warp processes a tile (32 chunks of rows). The loads of the first group of steps have been
+// issued, but may not be complete.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;
@@ -106,7 +106,7 @@ static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, 
   for (int i = 0; i < DOF; i++) sum[i] += scale * y[i];
 }
 
-// Returns entry (i, k), after rounding, of the lane's block at a step of the tile's first group.
+// Returns entry (i, k), after rounding, of the block that a lane processes in a step of the first group of its tile.
 template <int DOF>
 static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int tile, int lane, int step, int i, int k) {
   const PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;

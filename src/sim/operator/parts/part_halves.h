@@ -83,7 +83,8 @@ HOST_DEVICE void grow(real *maximum, real value) {
   if (!(amount <= *maximum)) *maximum = isfinite(amount) ? amount : (real)INFINITY;
 }
 
-/// Multiplies the entries of a unit by `scale`, a result of rounding_scale, and rounds them. A scale of 0 gives zeros.
+/// Multiplies the entries of a unit of 16 bytes by `scale`, a result of rounding_scale, and rounds them. A scale of 0
+/// gives zeros.
 HOST_DEVICE PartUnit round_unit(const real entry[PART_UNIT], real scale) {
   PartUnit unit;
   for (int k = 0; k < PART_UNIT; k++) unit.word[k] = scale > 0 ? half_of(entry[k] * scale) : 0;
@@ -129,8 +130,8 @@ HOST_DEVICE void add_to_diagonal(real *diagonal, const real lost[6], int dof) {
     }
 }
 
-/// Rounds the blocks of one lane of a tile, each of dof^2 entries, and writes them to the lane's units. lost [6] gets
-/// the sum of the rounding errors of their symmetric parts.
+/// Rounds the blocks of one lane of a tile, each of dof^2 entries, and writes them to the lane's units of 16 bytes.
+/// lost [6] gets the sum of the rounding errors of their symmetric parts.
 HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, int lane, int dof, real lost[6]) {
   enum { ROOM = 9 * PART_GROUP };
   const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first, size = dof * dof;
@@ -158,8 +159,8 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
   }
 }
 
-/// Returns the local number of the column's node of the block that a lane processes in a step of a tile. If blocks are
-/// rounded, the number is read from the units.
+/// Returns the column of the block that a lane processes in a step of a tile, as the number of its node within the
+/// part. If blocks are rounded, it is read from the units of 16 bytes.
 HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int step, int dof) {
   if (l->local_column) return l->local_column[((int64_t)l->step_start[tile] + step) * PART_LANES + lane];
   const int64_t unit =

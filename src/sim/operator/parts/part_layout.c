@@ -12,7 +12,7 @@
 // PART_NODES_LEAST: minimum number of nodes of a part; a smaller part saves less time than the exchange with other
 // parts costs. PARTS_OF_CPU: number of parts on the CPU; there parts only imitate multiprocessors, and their number is
 // the same on every machine. PART_NODES_MAX: maximum number of nodes that a part owns; the other local numbers are for
-// its halo.
+// its halo, the neighbours of these nodes in other parts.
 enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MAX = PART_LOCAL_MAX / 4 };
 
 int part_count_for(Device device, int node_count) {
@@ -80,7 +80,7 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
 }
 
 // Lists the boundary nodes of each part, whose values it sends to other parts. Nodes that one part sends to another
-// have the order of the receiver's halo.
+// have the order in which the receiver lists them in its halo.
 static bool list_sends(PartMaking *m, Error *error) {
   PartLayout *h = &m->host;
   h->send = array_new(h->halo_count, sizeof *h->send, "halos", error);
@@ -104,7 +104,8 @@ static bool list_sends(PartMaking *m, Error *error) {
   return ok;
 }
 
-// Allocates the units of rounded blocks and fills in their local columns. `size` is the number of entries of a block.
+// Allocates the units of 16 bytes for rounded blocks, and writes the columns (local numbers) to them. `size` is the
+// number of entries of a block.
 static bool make_halves(PartLayout *h, int size, Error *error) {
   PartHalves *halves = &h->halves;
   halves->unit_start = array_new((int64_t)h->tile_count + 1, sizeof *halves->unit_start, "matrix tiles", error);

@@ -45,10 +45,12 @@ HOST_DEVICE bool lane_used(unsigned lane) {
   return lane >> 22 & 1;
 }
 
-// A boundary node of a part, whose value the part sends to another part that has the node in its halo.
+// A boundary node of a part. The part sends its value to another part, in which it is a neighbour of owned nodes
+// (halo).
 typedef struct PartSend {
   int local;  // its local number in the sending part
-  // index of its copy in the receiving part's halo; the halos of all parts are counted one after the other
+  // index of its copy among the halo nodes of the receiving part; the halos of all parts are counted one after the
+  // other
   int halo_index;
 } PartSend;
 
@@ -59,7 +61,8 @@ typedef struct PartUnit {
 
 typedef struct PartHalves {
   int *unit_start;  // [tile_count + 1], offset of each tile's units
-  // [units][PART_LANES]. Some units have the columns of blocks, which never change; the others have rounded entries.
+  // [units][PART_LANES], units of 16 bytes. Some have the columns of blocks, which never change; the others rounded
+  // entries.
   PartUnit *unit;
   // [tile_count][PART_LANES], exponent of the power of two that scales the blocks of a lane
   int16_t *exponent;
@@ -73,8 +76,8 @@ HOST_DEVICE int part_units(int words) {
 // All arrays are on the operator's device. The counts can be read on host and device.
 typedef struct PartLayout {
   int part_count, tile_count;
-  // Maxima over all parts: owned_max, nodes that a part owns; local_max, these and its halo; tile_max, its tiles;
-  // send_max, its boundary nodes, whose values it sends to other parts.
+  // Maxima over all parts. owned_max: nodes that a part owns. local_max: these and its halo, their neighbours in other
+  // parts. tile_max: tiles, which a warp multiplies. send_max: boundary nodes, whose values it sends to other parts.
   int owned_max, local_max, tile_max, send_max;
   int step_max;    // maximum number of steps of a tile
   int after_max;   // maximum number of chunks of a row, not counting its first
@@ -93,8 +96,8 @@ typedef struct PartLayout {
   int *lane_node;   // [tile_count][PART_LANES], node of each lane's row, or -1
   // [tile_count], index in `node` of the first node of the tile's part
   int *tile_node;
-  // The next two are NULL if blocks are rounded to 16 bits. The units in `halves` then have the local numbers of
-  // columns.
+  // The next two are NULL if blocks are rounded to 16 bits. The units of `halves` then have the columns, as local
+  // numbers.
   int *column;
   uint16_t *local_column;  // [steps][PART_LANES], local numbers of these nodes
   int *send_start;         // [part_count + 1], offsets into `send`

@@ -54,8 +54,8 @@ static void sort_blocks(TileBlock *block, int count) {
   }
 }
 
-// Returns the number of bank conflicts of a read at local number `local` with the reads `taken` of its phase (local
-// numbers).
+// Returns the number of bank conflicts between a read of the node with the number `local` within the part and the reads
+// `taken` of its phase (also such numbers).
 static int waits(const int *taken, int count, int local) {
   int sum = 0;
   for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;
@@ -133,7 +133,7 @@ static void exchange_blocks(const PartTile *tile) {
   }
 }
 
-// Fills step k of the tile, one block for each lane, with blocks that have no step yet.
+// Fills step k of the tile: chooses for each lane one of the blocks that have no step yet.
 static void fill_step(PartTile *tile, int k) {
   TileStep *step = &tile->step[k];
   int wanted[PART_LANES] = { 0 };  // lanes that each row has still to fill

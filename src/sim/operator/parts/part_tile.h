@@ -18,7 +18,7 @@ typedef struct TileBlock {
   int local, cells;
 } TileBlock;
 
-// A step of the tile. `block` is zero for a lane without a block in this step.
+// A step of the tile, in which each lane processes one block. `block` is zero for a lane without a block in this step.
 typedef struct TileStep {
   TileBlock block[PART_LANES];
   // used[p][g]: number of blocks in phase p whose local number modulo TILE_PHASE is g. Different nodes of equal g are

@@ -59,7 +59,7 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   if (width > PRECONDITIONER_WIDTH_MAX)
     return error_set(error, "diagonal blocks have %d unknowns, expected at most %d", width, PRECONDITIONER_WIDTH_MAX);
 
-  // Coarse space or sweeps.
+  // Coarse space (rigid motions), or SSOR sweeps.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   Aggregates g;
   if (d->two_levels &&
@@ -68,12 +68,12 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
 
-  // Chunks consist of whole nodes, which a coarse space needs, or of whole units.
+  // Chunks consist of whole nodes, which a coarse space needs, or of whole units (unknowns that are preconditioned
+  // together).
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
 
-  // Preconditioner, vectors and sums.
   d->M = (Preconditioner){ .width = width, .block_count = n / unit };
   const int64_t triangle = (int64_t)width * (width + 1) / 2;
   d->M.inverse = array_new(triangle * d->M.block_count, sizeof(real), "preconditioner", error);
@@ -108,7 +108,8 @@ static void add_up(const Data *d, double total[2]) {
   for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Computes z = M^-1 r on the free unknowns of one unit and adds its r.z and r.r to sums.
+// Computes z = M^-1 r on the free unknowns of one unit, which are preconditioned together, and adds their r.z and r.r
+// to sums.
 static inline void precondition_unit(const Data *d, const uint8_t *fixed, int first, int width, double sums[2]) {
   const int unit = preconditioner_unit(width);
   real inverse[INVERSE_VALUES_MAX] = { 0 };

@@ -126,7 +126,8 @@ static IterateKernel iterate_by(bool many, bool streams) {
   return streams ? iterate_kernel<WIDTH, MANY, true> : iterate_kernel<WIDTH, MANY, false>;
 }
 
-// Returns the instance of the kernel `iterate`. If `many` is true, a thread processes several units, else one.
+// Returns the instance of the kernel `iterate`. If `many` is true, a thread processes several units (unknowns that are
+// preconditioned together), else one.
 static IterateKernel iterate_of(const Data *d, bool many) {
   const int width = d->view.M.width;
   return width == 0   ? iterate_by<0>(many, d->streams)
@@ -311,7 +312,6 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (width > PRECONDITIONER_WIDTH_MAX)
     return error_set(error, "diagonal blocks have %d unknowns, expected at most %d", width, PRECONDITIONER_WIDTH_MAX);
 
-  // The view of the system.
   View &v = d->view;
   v.M.width = width;
   if (!apply_streams(system->A, &d->streams, error)) return false;
@@ -319,7 +319,6 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (solver->method->precondition <= PRECONDITION_NODES && !count_iterate_blocks(d, error)) return false;
   view_system(d, solver);
 
-  // Data of the preconditioner.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if (d->two_levels) {
     Aggregates g;
@@ -339,7 +338,6 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     v.cycled = d->pmg.z;
   }
 
-  // Vectors, sums and state.
   const size_t triangles = (size_t)(width * (width + 1) / 2) * (size_t)v.M.block_count;
   v.M.inverse = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * triangles, error);
   v.held = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.held * (size_t)v.held_words * (size_t)unit, error);
@@ -358,7 +356,6 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.packets = make_packets(error);
   if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative || !v.packets) return false;
 
-  // Record the graphs.
   d->by_host = environment_value("PLIANT_HOST_LOOP") != NULL;
   return d->by_host ||
          (build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error));

@@ -51,8 +51,9 @@ typedef struct View {
 
   // The members below are arrays of the solver.
 
-  // [unknowns of a unit][held_words], the flags `fixed` as bits. Row k has one bit per unit, set if unknown k of the
-  // unit is fixed. Iterations read these bits instead of `fixed`, since they are fewer bytes.
+  // The flags `fixed` as bits, which iterations read since they are fewer bytes. A unit is the unknowns that are
+  // preconditioned together. [unknowns of a unit][held_words]: row k has one bit per unit, set if its unknown k is
+  // fixed.
   unsigned *held;
   int held_words;
   Preconditioner M;
@@ -209,8 +210,8 @@ struct Held {
   bool fixed[UNIT];
 };
 
-// Loads a unit. STREAMS: x and the inverse blocks are marked to be evicted from the cache first, since they are read
-// only once per iteration.
+// Loads a unit, the unknowns that are preconditioned together. STREAMS: x and the inverse blocks are marked to be
+// evicted from the cache first, since they are read only once per iteration.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   enum { UNIT = Held<WIDTH>::UNIT, TRIANGLE = Held<WIDTH>::TRIANGLE };
@@ -298,7 +299,6 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite, first = s->first;
   const real alpha = stop ? (real)(first && finite ? 1 : 0) : (real)(rz_last / pAp);
 
-  // Update all units.
   double rz = 0, rr = 0;
   if (COARSE) {
     for (; slice < v.coarse.slice_count; slice += gridDim.x) {

@@ -74,7 +74,8 @@ static void measure(const void *task, int first, int last) {
   }
 }
 
-// Computes the blocks of P^T A P for some pairs of aggregates, and writes them and their transposes to B.
+// Computes the blocks of P^T A P, the matrix of the aggregates' rigid motions, for some pairs of aggregates. Writes
+// them and their transposes to B.
 static void project(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -150,8 +151,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// Sets B to minus the mean of both triangles of the matrix after all sweeps; the mean makes it exactly symmetric. A
-// task processes some rows of the upper triangle.
+// Sets B to minus the mean of both triangles of the matrix after the elimination; the mean makes it exactly symmetric.
+// A task processes some rows of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;
   for (int i = first; i < last; i++)

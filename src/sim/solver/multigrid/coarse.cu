@@ -50,7 +50,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   }
 }
 
-// Computes the block of P^T A P for one pair of aggregates, and writes it and its transpose.
+// Computes the block of P^T A P, the matrix of the aggregates' rigid motions, for one pair of aggregates, and writes it
+// and its transpose.
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
@@ -207,7 +208,6 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   if (warp == 0) sweep_block(pivot, rests, swept_row);
   __syncthreads();
 
-  // Load the tile's old values.
   double before[EACH];
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
@@ -242,7 +242,6 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     for (int e = 0; e < EACH / 2; e++) sums[2 * e] += two[e].x * entry, sums[2 * e + 1] += two[e].y * entry;
   }
 
-  // Write the tile.
   if (column >= n) return;
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
@@ -251,7 +250,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// Sets B to minus the mean of both triangles of the matrix after all sweeps, which makes it exactly symmetric.
+// Sets B to minus the mean of both triangles of the matrix after the elimination, which makes it exactly symmetric.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;
@@ -263,14 +262,15 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, one warp per row, and the block's partial sum of r.P y.
+// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, one warp per row of B. Also computes the
+// block's partial sum of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n], P^T r
   __shared__ double dots[COARSE_BLOCK / 32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (done && *done) return;
 
-  // Coarse residual: the sum of each aggregate's slices.
+  // Coarse residual P^T r: the sum of the contributions of each aggregate's slices (runs of its nodes).
   for (int k = threadIdx.x; k < c.n; k += COARSE_BLOCK) {
     const int aggregate = k / c.modes, mode = k % c.modes;
     double sum = 0;
@@ -291,7 +291,6 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   if (lane == 0 && row < c.n) c.y[row] = sum;
   __syncthreads();
 
-  // The block's part of r.P y.
   if (threadIdx.x != 0) return;
   double dot = 0;
   for (int w = 0; w < COARSE_BLOCK / 32; w++) dot += dots[w];
@@ -370,7 +369,6 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
   const real *values = (const real *)A->values, *blocks = (const real *)A->blocks;
   if (v.n == 0) return true;
 
-  // Compute P^T A P.
   CUDA_TRY(cudaMemsetAsync(v.matrix[0], 0, sizeof(double) * (size_t)v.n * (size_t)v.n, stream));
   if (v.dof > 1) measure_kernel<<<v.count, COARSE_BLOCK, 0, stream>>>(v, (const real *)system->u);
   CUDA_TRY(cudaGetLastError());

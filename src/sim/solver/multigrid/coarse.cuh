@@ -41,14 +41,15 @@ typedef struct CoarseCuda {
   int owned_count;
 } CoarseCuda;
 
-/// Creates the coarse space of these aggregates, and copies their lists to the device. Fails if memory runs out.
+/// Creates the coarse space of these aggregates, with their lists on the device. Fails if memory runs out.
 bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *coarse);
 
-/// These functions queue work on the stream. coarse_cuda_make computes B, the inverse of P^T A P, from the present
-/// matrix and displacements of the system. coarse_cuda_restrict computes the slices' contributions to P^T r.
-/// coarse_cuda_solve computes y = B P^T r and the partial sums of r.P y. If `done` is not NULL and *done is nonzero
-/// when the kernels run, it does nothing.
+/// These functions queue work on the stream. The columns of P are the rigid motions of the aggregates (groups of
+/// nodes). coarse_cuda_make computes B, the inverse of P^T A P, from the present matrix and displacements of the
+/// system. coarse_cuda_restrict computes the contributions of all slices (runs of nodes) to P^T r. coarse_cuda_solve
+/// computes y = B P^T r and the partial sums of r.P y. If `done` is not NULL and *done is nonzero when the kernels run,
+/// it does nothing.
 bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *coarse, const SolverSystem *system, cudaStream_t stream,
                                  Error *error);
 bool REAL_NAME(coarse_cuda_restrict)(const CoarseCuda *coarse, const real *r, cudaStream_t stream, Error *error);
@@ -89,7 +90,8 @@ static __device__ __forceinline__ void coarse_restrict_slice_of(const CoarseView
   if (threadIdx.x < MODES) c.shares[(size_t)slice * MODES + threadIdx.x] = sum;
 }
 
-// Computes a slice's contribution to P^T r, the coarse residual. All COARSE_BLOCK threads of a block must call it.
+// Computes the contribution of a slice (run of nodes of one aggregate) to P^T r, the residual in terms of rigid
+// motions. All COARSE_BLOCK threads of a block must call it.
 static __device__ __forceinline__ void coarse_restrict_slice(const CoarseView &c, int slice, const real *r) {
   if (c.dof == 3) coarse_restrict_slice_of<3>(c, slice, r);
   if (c.dof == 2) coarse_restrict_slice_of<2>(c, slice, r);

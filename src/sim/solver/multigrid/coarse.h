@@ -41,8 +41,8 @@ HOST_DEVICE int coarse_modes(int dof) {
   return COARSE_MODES_OF(dof);
 }
 
-// Adds one node's contribution to P^T r, the coarse residual of its aggregate, to sums [modes]. r [dof] is the residual
-// at the node, and `arm` the node's position relative to the aggregate's centre.
+// Adds one node's contribution to P^T r, the coarse residual of its aggregate's rigid motions, to sums [modes]. r [dof]
+// is the residual at the node, and `arm` the node's position relative to the aggregate's centre.
 HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, double *sums) {
   for (int i = 0; i < dof; i++) sums[i] += r[i];
   if (dof == 2) sums[2] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
@@ -61,9 +61,9 @@ HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const doubl
   return y[i] + (y[3 + next] * arm[last] - y[3 + last] * arm[next]);
 }
 
-// Adds the contribution of one matrix block [dof][dof] to P^T A P, sums [modes][modes]. row_arm and column_arm are the
-// arms of its two nodes, their positions relative to the centres of their aggregates. Rows and columns of fixed
-// unknowns must be zero.
+// Adds the contribution of one matrix block [dof][dof] to sums [modes][modes], a block of P^T A P, the matrix of the
+// aggregates' rigid motions. row_arm and column_arm are the positions of its two nodes relative to the centres of their
+// aggregates. Rows and columns of fixed unknowns must be zero.
 HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_arm[3], const real column_arm[3],
                                   double *sums) {
   const int modes = coarse_modes(dof);

@@ -19,7 +19,8 @@ typedef struct Coarse {
 bool REAL_NAME(coarse_create)(Coarse *coarse, Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_destroy)(Coarse *coarse);
 
-/// Computes `arm` and B, the inverse of P^T A P, from the present matrix and displacements of the system.
+/// Computes `arm`, and B, the inverse of the matrix of rigid motions P^T A P, from the present matrix and
+/// displacements.
 void REAL_NAME(coarse_make)(Coarse *coarse, const SolverSystem *system);
 
 /// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, and returns r.P y. If rounding makes this

@@ -63,7 +63,8 @@ typedef struct Data {
   Operator A;           // P^T A P
   uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
   real *u;              // [A.n], displacements of the corners
-  // [A.n], zeros, as the shift that is passed to operator_shift, and the diagonal of P^T A P
+  // [A.n]: zeros, which are passed to operator_shift; and the diagonal of the corners' matrix, which operator_shift
+  // returns
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of corners], P^T A P
   Coarse coarse;
@@ -158,7 +159,8 @@ static double total(const Level *l, int which) {
   return sum;
 }
 
-// Computes the rows of P^T A P for the corners [first, last), from the stored values of A, which include its shift.
+// Computes the rows of P^T A P, the matrix of the corners, for the corners [first, last), from the stored values of A,
+// to which mass and contact have been added.
 static void project(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const SolverSystem *system = ((const Task *)task)->system;
@@ -192,7 +194,6 @@ static void project(const void *task, int first, int last) {
       }
     }
 
-    // Write the row.
     for (int64_t k = 0; k < count; k++)
       for (int v = 0; v < 9; v++) low[operator_slot(&d->A, p, row + k, v / 3, v % 3)] = (real)sums[k][v];
   }

@@ -96,7 +96,7 @@ static bool create_level(PmgLevels *d, LevelView *l, const Operator *A, const ui
   return l->a && l->b;
 }
 
-// Uploads the lists with which a stored matrix is projected to P^T A P.
+// Copies to the device the lists by which P^T A P, the matrix of the corners, is computed from a stored matrix A.
 static bool create_targets(PmgLevels *d, const Operator *A, Error *error) {
   CornerView &v = d->view;
   const Adjacency &graph = A->space->graph, &low = d->space.space.graph;
@@ -368,7 +368,7 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
   lowest.fixed = d->corners.fixed;
   lowest.u = d->quadratic ? v.u : system->u;
 
-  // Quadratic bodies: matrix and state of the corners, and S on all nodes.
+  // Quadratic bodies: the matrix of the corners, their displacements and fixed flags, and the smoother on all nodes.
   if (d->quadratic) {
     inject_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, system->fixed, (const real *)system->u);
     CUDA_TRY(cudaGetLastError());

@@ -94,7 +94,8 @@ static Part part_of(const PartLayout *l, int part, int dof) {
   return (Part){ owned, owned + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
 }
 
-// Computes omega, the product of P^T with the vector `from`, for the aggregates that a part owns.
+// Computes omega, the product of P^T (P: rigid motions of aggregates) with the vector `from`, for the aggregates that a
+// part owns.
 static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -107,7 +108,7 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega for the aggregates (groups of nodes) that a part owns.
+// Computes psi = B omega (resident.h) for the aggregates, groups of nodes, that a part owns.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -132,7 +133,8 @@ static void add_coarse(const Data *d, int part, const Part *q) {
     }
 }
 
-// Updates a part's copy of y, the amplitudes of the aggregates' rigid motions. At the start (`first`), psi is y itself.
+// Updates a part's copy of y, the amplitudes of the aggregates' rigid motions, from psi (resident.h). At the start
+// (`first`), y is psi.
 static void turn_coarse(const Task *t, int part, bool first) {
   const Data *d = t->d;
   const int modes = d->coarse.modes;
@@ -176,7 +178,7 @@ static void start(const void *task, int part, int end) {
   d->sums[part][0] = maximum;
 }
 
-// Scales r (resident_scale) and computes the first u = D^-1 r and, with a coarse space, omega = P^T r.
+// Scales r (resident_scale), computes the first u = D^-1 r and, with a coarse space of rigid motions, omega = P^T r.
 static void scale(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -333,7 +335,6 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     report.iterations++;
   }
 
-  // Result and report.
   task.downhill = report.end == SOLVER_INDEFINITE && report.iterations == 0;
   parallel_for(parts, 1, finish, &task);
   if (z.rr0 > 0) report.relative_residual = sqrt((double)z.rr / z.rr0);

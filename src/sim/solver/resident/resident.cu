@@ -243,7 +243,6 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   solver->data = d;
   if (!d) return false;
 
-  // The view of the system.
   View &v = d->view;
   v.l = *A->parts;
   v.node_count = A->space->node_count;
@@ -258,7 +257,6 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     return false;
   solver->takes_term = d->term_kernel;
 
-  // Packets and report.
   const size_t packets = sizeof(Packet) * 2 * PACKETS;
   v.inbox = (Packet *)device_alloc(DEVICE_CUDA, packets * (size_t)v.l.halo_count, error);
   v.sums = (Packet *)device_alloc(DEVICE_CUDA, packets * SUM_COPIES * (size_t)v.l.part_count, error);

@@ -104,9 +104,10 @@ struct CoarsePart {
     }
   }
 
-  // Computes omega, the product of P^T with a vector, for the owned aggregates, and sends it to all parts. The caller
-  // passes the vector as a function `each`. It is called with a function add(n, v) and must call it for every owned
-  // node n of the thread, with the vector's entries v there, 0 for fixed unknowns. Contains one barrier of the workers.
+  // Computes omega, the product of P^T (P: rigid motions of aggregates) with a vector, for the owned aggregates, and
+  // sends it to all parts. The caller passes the vector as a function `each`. It is called with a function add(n, v)
+  // and must call it for every owned node n of the thread, with the vector's entries v there, 0 for fixed unknowns.
+  // Contains one barrier of the workers.
   template <class Each>
   __device__ __forceinline__ void send_omega(unsigned number, Each each) const {
     const int lane = threadIdx.x % 32;
@@ -128,9 +129,9 @@ struct CoarsePart {
     });
   }
 
-  // The second exchange of an iteration: receives omega of all aggregates, sends psi = B omega of the owned aggregates,
-  // and receives psi of those in the list `near`. There is no barrier at its end: in `update`, a thread reads only
-  // those numbers of psi that it has received itself.
+  // The second exchange of an iteration (resident.h): receives omega of all aggregates, sends psi = B omega of the
+  // owned aggregates, and receives psi of those in the list `near`. There is no barrier at its end: in `update`, a
+  // thread reads only those numbers of psi that it has received itself.
   __device__ __forceinline__ void exchange_psi(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
     const Packet *from = omega_slots(number) + (size_t)(part % OMEGA_COPIES) * c.count * 2 * PACKETS;
@@ -189,8 +190,8 @@ template <bool COARSE>
 using CoarseOf = typename std::conditional<COARSE, CoarsePart, NoCoarse>::type;
 
 // Returns the number of the exchange from which the deciding warp and the workers count on. With a coarse space, the
-// workers begin with an exchange of omega, which has the number of the exchange of scales. If the scale is known, there
-// is no exchange of scales, and a number is reserved for omega here.
+// workers begin with an exchange of omega (resident.h), which has the number of the exchange of scales. If the scale is
+// known, there is no exchange of scales, and a number is reserved for omega here.
 template <bool COARSE>
 static __device__ __forceinline__ unsigned first_number(const View &v) {
   const unsigned number = *(const volatile unsigned *)v.exchange;

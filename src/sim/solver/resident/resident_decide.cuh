@@ -19,7 +19,7 @@ enum {
   PARTS_USUAL = 160,
   // iterations between two polls of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
-  // copies of omega (P^T w, resident.h), so that not all parts poll the same addresses
+  // copies of omega, a vector of the coarse space (resident.h), so that not all parts poll the same addresses
   OMEGA_COPIES = 4,
 };
 // Numbers of the barriers of a thread block. BARRIER_SUMS: the workers' sums are ready for the deciding warp.

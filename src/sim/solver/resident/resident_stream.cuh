@@ -75,7 +75,7 @@ static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
 
-// Adds the product of the lane's unrounded blocks of a tile with u to y.
+// Adds the product of the lane's unrounded blocks of a tile (32 chunks of rows) with u to y.
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
@@ -130,8 +130,8 @@ struct StreamPart {
   typedef typename Gathered<DOF, FAR>::Type U;
   typedef CoarseOf<COARSE> Coarse;
 
-  // w of a thread's first EARLY halo nodes, which are received while the sums of the parts are in transit. Also their q
-  // = M^-1 s, if LEAN.
+  // w of the first EARLY halo nodes (neighbours in other parts) of a thread, which are received while the sums of the
+  // parts are in transit. If LEAN, also their q, which is M^-1 s.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
