@@ -118,7 +118,8 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
       return error_set(error, "SSOR needs whole rows, but matrix \"%s\" stores only a triangle; take another matrix",
                        A->method->stage.name);
   if (pairs > INT32_MAX)
-    return error_set(error, "%lld pairs of nodes are too many, at most %d fit", (long long)pairs, INT32_MAX);
+    return error_set(error, "the mesh is too large for SSOR: %lld pairs of neighbouring nodes, at most %d fit",
+                     (long long)pairs, INT32_MAX);
 
   // Build the lists on the host.
   Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),

@@ -133,6 +133,7 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
 // Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
 //   dP = mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T
 //        + l (F^-T:H) F^-T.
+// b = F F^T, I1 is its trace, and J = det F.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   const real own = t->mu1 + t->mu2 * point->I1;

@@ -70,7 +70,7 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
 }
 
 // Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
-//   dP = mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T.
+//   dP = mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T,  J = det F.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   for (int i = 0; i < 3; i++)

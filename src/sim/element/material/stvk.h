@@ -87,6 +87,7 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
 
 // Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
 //   dP = H S + lambda (F:H) F + mu (F H^T F + b H).
+// S is the second Piola-Kirchhoff stress, and b = F F^T.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   for (int i = 0; i < 3; i++)

@@ -49,7 +49,7 @@ static bool find_halos(PartMaking *m, int **halo, Error *error) {
       }
     }
     if (count > INT32_MAX - m->graph->node_count)
-      return error_set(error, "the mesh is too large: the parts have too many nodes");
+      return error_set(error, "the mesh is too large for a matrix in parts; choose another matrix");
     if (count > h->halo_start[p])
       qsort(*halo + h->halo_start[p], (size_t)(count - h->halo_start[p]), sizeof **halo, compare_ints);
     h->halo_start[p + 1] = (int)count;
@@ -76,7 +76,8 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
   free(h->node);
   h->node = node;
   return h->local_max <= PART_LOCAL_MAX ||
-         error_set(error, "a part has %d nodes with its halo, at most %d fit", h->local_max, PART_LOCAL_MAX);
+         error_set(error, "a matrix in parts: one part reads %d nodes, at most %d fit; choose another matrix",
+                   h->local_max, PART_LOCAL_MAX);
 }
 
 // Lists the boundary nodes of each part, whose values it sends to other parts. Nodes that one part sends to another

@@ -105,8 +105,8 @@ typedef struct PartLayout {
   PartHalves halves;       // zeroed if blocks are not rounded
 } PartLayout;
 
-/// Returns the number of parts for a device: one per multiprocessor of a GPU. Small bodies have fewer. Large bodies
-/// have a multiple, so that local numbers fit into 16 bits.
+/// Returns the number of parts for a device. On a GPU it is one per multiprocessor. Small bodies have fewer parts.
+/// Large bodies have two, three or more per multiprocessor, so that local numbers fit into 16 bits.
 int part_count_for(Device device, int node_count);
 
 /// Creates A->layout, A->parts and A->slots. with_halves: also allocates the blocks rounded to 16 bits. Fails if memory

@@ -121,8 +121,8 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
   return true;
 }
 
-// Returns an estimate of the number of places for off-diagonal blocks: one for each lane in each step of a tile. About
-// one in ten is padding.
+// Returns an estimate of the number of places for off-diagonal blocks. A tile (32 chunks of rows) has one for each lane
+// in each of its steps. About one in ten is padding.
 static double slots_of(const StageSize *size) {
   return 1.1 * (stage_blocks(size) - size->nodes);
 }

@@ -57,7 +57,8 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
-    return error_set(error, "diagonal blocks have %d unknowns, expected at most %d", width, PRECONDITIONER_WIDTH_MAX);
+    return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another solver", width,
+                     PRECONDITIONER_WIDTH_MAX);
 
   // Coarse space (rigid motions), or SSOR sweeps.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;

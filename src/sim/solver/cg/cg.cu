@@ -310,7 +310,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   solver->data = d;
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
-    return error_set(error, "diagonal blocks have %d unknowns, expected at most %d", width, PRECONDITIONER_WIDTH_MAX);
+    return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another solver", width,
+                     PRECONDITIONER_WIDTH_MAX);
 
   View &v = d->view;
   v.M.width = width;
@@ -437,7 +438,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                    Stream stream, Error *error) {
   Data *d = (Data *)solver->data;
-  if (d->by_host) return error_set(error, "a solve cannot be recorded while $PLIANT_HOST_LOOP is set");
+  if (d->by_host)
+    return error_set(error, "unset $PLIANT_HOST_LOOP: while it is set, a solve cannot be a part of a CUDA graph");
   follow(d, solver);
   View v = d->view;
   v.relative = inputs->relative, v.wanted = inputs->wanted;

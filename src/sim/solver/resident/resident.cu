@@ -116,7 +116,8 @@ static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   return bytes <= available ||
          error_set(
              error,
-             "a part of %d nodes needs %zu KiB of shared memory, but %zu KiB are available; choose another solver",
+             "one of the parts of the mesh has %d nodes and needs %zu KiB of shared memory, but the GPU has %zu KiB; "
+             "choose another solver",
              l->local_max, (bytes + 1023) / 1024, available / 1024);
 }
 
@@ -132,7 +133,8 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
       cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
   if (blocks * device_multiprocessors(DEVICE_CUDA) >= l->part_count && l->part_count <= PARTS_MAX) return true;
-  return error_set(error, "the %d parts cannot all run at once on this GPU; choose another solver", l->part_count);
+  return error_set(error, "this GPU cannot process the %d parts of the mesh at the same time; choose another solver",
+                   l->part_count);
 }
 
 // Chooses the kernel whose products include the operator's term, the matrix of contact. Such a kernel exists only for
@@ -205,7 +207,8 @@ static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g
 static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *error) {
   PartAggregates near;
   Aggregates g;
-  if (A->space->node_dof != 3) return error_set(error, "nodes have %d unknowns, expected 3", A->space->node_dof);
+  if (A->space->node_dof != 3)
+    return error_set(error, "solver resident_schwarz: nodes have %d unknowns, expected 3", A->space->node_dof);
   const bool ok = part_aggregates_create(&near, &g, A, stream, error) && copy_coarse(d, &near, &g, A, error);
   part_aggregates_destroy(&near);
   aggregates_destroy(&g);
