@@ -165,8 +165,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
         }
       }
     }
-    // After the first turn, lengths become begins. After the second turn, each begin has moved to the end of its list,
-    // which is the begin of the next list.
+    // The first turn has counted the entries of each list: their sums are the begins of the lists. The second turn has
+    // moved each begin to the end of its list, which is the begin of the next list.
     for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }

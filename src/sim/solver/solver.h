@@ -119,8 +119,8 @@ struct Solver {
   bool timed;            // if true, solves measure the time of their products
   bool keeps;            // if true, solves may use the preconditioner of the previous solve again
   void *data;            // private to the method; owned
-  // takes_term is set by `create`. It is true if the method computes products itself and can add Operator.term, the
-  // matrix of contact, to them. with_term is set by the caller: the next solves must add the term.
+  // takes_term: true if the method computes products itself and can add Operator.term, the matrix of contact, to them;
+  // set by `create`. with_term: true if the next solves must add the term; set by the caller.
   bool takes_term, with_term;
 };
 

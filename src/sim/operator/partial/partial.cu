@@ -21,8 +21,8 @@ enum {
   CELL_THREADS = CELLS,          // threads of multiply_kernel
   // blocks of multiply_kernel that run at once on a multiprocessor, which limits the registers of a thread
   PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
-  // THROUGH_BLOCKS: as PRODUCT_BLOCKS, for multiply_through_kernel, in which a block processes several batches. It is
-  // used from THROUGH_TURNS batches per block on, when it is faster.
+  // multiply_through_kernel, in which a block processes several batches, is used if there are at least THROUGH_TURNS
+  // batches per block. THROUGH_BLOCKS: its blocks that run at once on a multiprocessor.
   THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
   THROUGH_TURNS = 4
 };

@@ -22,9 +22,9 @@ typedef struct CornerSpace {
 
   // The next two are NULL unless the space was created with `targets`.
   int64_t *target_start;  // [space.node_count + 1], offsets into `target`
-  // The places to which each block (a, b) of the matrix A of the quadratic mesh is added in P^T A P. Entries are sorted
-  // by corner p, by child a of p, by neighbour b of a in the mesh, and by the two parents of b. Each is the index of
-  // this parent among the neighbours of p.
+  // To compute P^T A P from a stored matrix A: each block (a, b) of A is added, with weights, to the blocks (p, q) of
+  // P^T A P in which p is a parent of a, and q a parent of b. For each corner p, each child a of p, each neighbour b of
+  // a in the mesh and each of the two parents q of b, the list has the index of q among the neighbours of p.
   uint16_t *target;
 } CornerSpace;
 

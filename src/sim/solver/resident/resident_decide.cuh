@@ -38,10 +38,10 @@ typedef struct PartCoarse {
   // [node_count + halo_count][4], for each local node of the parts: its arm, the position relative to the centre of its
   // aggregate; and the aggregate's index in the part's section of `near`
   real *position;
-  // The vectors omega and psi (resident.h) as packets: omega [2][OMEGA_COPIES][count][2][PACKETS]. Exchanges use the
-  // two sets alternately. Each aggregate has two halves, translations and rotations.
+  // The vector omega of the coarse space (resident.h) as packets, [2][OMEGA_COPIES][count][2][PACKETS]. Exchanges use
+  // the first and the second set alternately. Each aggregate has two halves, translations and rotations.
   Packet *omega;
-  // [2][count][2][PACKETS]: as omega, without copies
+  // the vector psi, as omega but without copies: [2][count][2][PACKETS]
   Packet *psi;
 } PartCoarse;
 
@@ -180,8 +180,8 @@ typedef struct ThreadSums {
   real gamma, delta, rr;
 } ThreadSums;
 
-// Adds the sums of a warp's lanes and stores them for the deciding warp. The caller computes `warp` and `lane` before
-// its loop, since all parts wait for these sums.
+// Adds the sums of a warp's lanes and stores them for the deciding warp. `warp` and `lane` are arguments because all
+// parts wait for these sums: if they were computed here from threadIdx, every decision would be later.
 static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums, int warp, int lane) {
   const real sum = warp_sums(sums.gamma, sums.delta, sums.rr, lane);
   if (lane % 8 == 0 && lane < 24) block->sums[warp].v[lane / 8] = sum;
