@@ -97,7 +97,8 @@ typedef struct PartLayout {
   // [tile_count], index in `node` of the first node of the tile's part
   int *tile_node;
   // The next two are NULL if blocks are rounded to 16 bits. The units of `halves` then have the columns, as local
-  // numbers.
+  // numbers. column [steps][PART_LANES]: node of the columns of the block that a lane processes in a step, or any valid
+  // node if it has no block there.
   int *column;
   uint16_t *local_column;  // [steps][PART_LANES], local numbers of these nodes
   int *send_start;         // [part_count + 1], offsets into `send`
