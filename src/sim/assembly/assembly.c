@@ -7,7 +7,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Fails if there is a budget that this method ignores but another method for this element respects.
+// Fails if there is a budget of GPU memory, this method cannot keep within it, and another method for this element can.
 static bool check_budget(const AssemblyMethod *method, double budget, Error *error) {
   const Stage *own = &method->stage, *next = NULL;
   if (!(budget > 0) || method->chunks) return true;
@@ -86,8 +86,8 @@ uint16_t *assembly_offsets(const Space *space, Error *error) {
 }
 
 int assembly_part_nodes(int node_count) {
-  // Parts differ in cost, so each thread gets several. Each part evaluates the cells at its border again. In small
-  // parts this costs more than threads gain, so a part has at least NODES_MIN nodes.
+  // Parts differ in cost, so there are several per thread. Cells at the border of two parts are evaluated by both,
+  // which costs too much in small parts. So a part has at least NODES_MIN nodes.
   enum { PARTS_PER_THREAD = 4, NODES_MIN = 256 };
   const int share = node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
   return share > NODES_MIN ? share : NODES_MIN;

@@ -1,5 +1,5 @@
-// Limits of a batch of assembly `parts`: its number of tets, and its shared memory on a GPU. A batch is a group of
-// matrix rows that one thread block assembles, with the tets that contribute to them (part_batches.h).
+// Limits of a batch in the assembly "parts": its number of tets, and its shared memory on a GPU. A batch is a group of
+// matrix rows that one thread block assembles, with all tets that contribute to these rows (part_batches.h).
 #pragma once
 #include <stddef.h>
 
@@ -7,20 +7,22 @@
 
 enum {
   BATCH_CORNERS = 4,
-  BATCH_PHASE = 8,  // lanes of a warp whose 16-byte loads a GPU executes together
+  // A GPU executes the 16-byte loads of a warp in groups of this many lanes.
+  BATCH_PHASE = 8,
   BATCH_TETS_MAX = 4096 - BATCH_PHASE
 };
 
-// In shared memory, values of a batch's tets are stored as [corner][slot], with one slot per tet. This function returns
-// the number of slots per corner. At least BATCH_PHASE slots after the last tet hold zeros. Lists of tets
-// (part_batches.h) are padded with entries that read one of these zero slots, that in the memory bank with the fewest
-// accesses. The number is a multiple of BATCH_PHASE, so that all corners of a tet are in the same group of banks.
+// Returns the number of slots per corner in shared memory. The values of a batch's tets are stored as [corner][slot],
+// with one slot per tet. At least BATCH_PHASE further slots hold zeros. The lists of tets that a warp reads
+// (part_batches.h) are padded with entries for these slots. Consecutive zero slots are in different groups of memory
+// banks, so padding can read the group that is read least. The number is a multiple of BATCH_PHASE, so that all corners
+// of a tet are in the same group of banks.
 HOST_DEVICE int batch_stride(int tets) {
   return (tets + BATCH_PHASE - 1) / BATCH_PHASE * BATCH_PHASE + BATCH_PHASE;
 }
 
-// Shared memory of a thread block: `bytes` are available. A batch needs node_bytes for each of its nodes, and tet_bytes
-// for each of batch_stride(tets) slots.
+// The shared memory of a thread block, `bytes`, and what a batch needs of it: node_bytes for each of its nodes, and
+// tet_bytes for each of batch_stride(tets) slots.
 typedef struct BatchCapacity {
   size_t node_bytes, tet_bytes, bytes;
 } BatchCapacity;

@@ -1,6 +1,6 @@
-// Cuts the parts of a matrix into batches: see batch_cut.h, which explains parts, tiles and batches. A run of tiles is
-// cut at half of its rows, again and again, until the tets and nodes of each piece fit into shared memory. The parts
-// are processed in parallel on all cores.
+// Cuts the parts of a matrix into batches, the groups of rows that a thread block assembles: see batch_cut.h. A part
+// begins as one run of tiles (a tile is a few rows). A run is halved again and again until the tets and nodes of each
+// piece fit into shared memory. The parts are processed in parallel on all cores.
 #include "sim/assembly/batch_cut.h"
 
 #include <stdlib.h>
@@ -72,8 +72,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
-  // Cut at half of the rows. If the layout has divided the part into pieces in space (part_layout.h), this is a border
-  // of pieces.
+  // Cut at half of the rows. The matrix layout may have sorted the rows so that halves are separate in space.
   int middle = first + 1, behind = 0;
   BatchRows some = { cut, first, last, 0 };
   while (batch_next_row(&some) >= 0 && 2 * ++behind < rows) continue;
@@ -116,8 +115,8 @@ static void find_tiles(const void *batch_cut, int first, int last) {
   }
 }
 
-// Sets bytes_max, the largest number of bytes of a batch. Fails if a batch of a single tile exceeds a limit of
-// BatchCapacity.
+// Sets bytes_max, the largest number of bytes of shared memory that a batch needs. A batch of a single tile (a few
+// rows) cannot be cut further; fails if it needs more than the limits of BatchCapacity.
 static bool check_capacity(BatchCut *cut, Error *error) {
   for (int tile = 0; tile < cut->A->parts->tile_count; tile = cut->end[tile]) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);

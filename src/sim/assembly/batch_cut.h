@@ -1,8 +1,10 @@
-// Cuts the parts of a matrix into batches for assembly `parts` (part_batches.h). A part is a group of matrix rows, and
-// a tile a few rows of it that one warp multiplies in products (part_layout.h). A batch is a run of consecutive tiles
-// of a part, which one thread block assembles. The tets that contribute to its rows, and their nodes, must fit into the
-// block's shared memory. This file also lists the rows of a run of tiles, their tets, and the other nodes of these
-// tets, the nodes outside the run.
+// Cuts the parts of a matrix into batches for the assembly "parts" (part_batches.h). A part is a large group of matrix
+// rows. A tile is a few rows of a part, which one warp multiplies in products (part_layout.h). A batch is a run of
+// consecutive tiles of a part that one thread block assembles. The tets that contribute to its rows, and their nodes,
+// must fit into the block's shared memory.
+//
+// The functions below list the rows of a run of tiles, count their tets, and list the nodes of these tets that are not
+// rows of the run, called the nodes outside.
 #pragma once
 #include "sim/assembly/batch_capacity.h"
 #include "sim/operator/parts/part_layout.h"
@@ -15,23 +17,24 @@ typedef struct BatchCut {
   PartTiles tiles;
   NodeCells cells;
   int *tile_of;  // [node_count]: the tile that contains each node's row
-  // [tile_count]: for each tile at which a batch begins, the tile after the batch's last, and its numbers of tets and
-  // nodes. 0 if no batch begins there.
+  // [tile_count]. A tile is a few matrix rows, and a batch a run of tiles. If a batch begins at tile t, end[t] is the
+  // tile after its last one, and tets[t] and nodes[t] are its numbers of tets and nodes. If none begins there, all
+  // three are 0.
   int *end, *tets, *nodes;
-  // upper bound of the number of nodes outside a run of tiles that share a tet with its rows; a node counts once for
-  // each of these rows
+  // Upper bound of the number of nodes outside a run of tiles that share a tet with its rows. For the bound, a node
+  // counts once for each of these rows.
   int outside_max;
   size_t bytes_max;  // largest number of bytes that a batch needs
 } BatchCut;
 
-/// Cuts all parts into batches. Fails if memory runs out, if the user interrupts, or if the tets at the rows of a
-/// single tile do not fit. batch_cut_destroy must follow in any case.
+/// Cuts all parts into batches. Fails if memory runs out, if the user interrupts, or if a single tile (a few rows) has
+/// too many tets for the shared memory. The caller must call batch_cut_destroy even after a failure.
 bool batch_cut_create(BatchCut *cut, const Space *space, const Operator *A, const BatchCapacity *capacity,
                       Error *error);
 void batch_cut_destroy(BatchCut *cut);
 
-// Iterator over the rows of tiles [tile, last). A tile has PART_LANES lanes, each with a row or a chunk of one; `lane`
-// is the next lane to test.
+// Iterator over the rows of the tiles from `tile` to `last` - 1. A tile has PART_LANES lanes. A lane holds a row or, if
+// a row is long, one of its chunks, so not every lane begins a row. `lane` is the next lane to test.
 typedef struct BatchRows {
   const BatchCut *cut;
   int tile, last, lane;
@@ -45,12 +48,12 @@ static inline bool batch_has(const BatchCut *cut, int node, int first, int last)
   return cut->tile_of[node] >= first && cut->tile_of[node] < last;
 }
 
-/// Returns true if `node` is the first corner of cell e whose row is in the tiles [first, last). A loop over rows and
-/// their cells thus counts each tet once.
+/// Returns true if `node` is the first among the corners of cell e whose rows are in the tiles [first, last). A loop
+/// over rows and the cells of each row that skips all other corners thus visits each tet once.
 bool batch_counts_here(const BatchCut *cut, int e, int node, int first, int last);
 
-/// Lists the nodes outside the tiles [first, last) that share a cell with their rows, ascending, each once, in outside
-/// [outside_max]. Returns their number.
+/// Lists, in outside [outside_max], the nodes outside the tiles [first, last) that share a cell with one of their rows:
+/// each once, ascending. Returns their number.
 int batch_list_outside(const BatchCut *cut, int first, int last, int *outside);
 /// Returns the index of `node` in `outside` [count], which must contain it.
 int batch_find_outside(const int *outside, int count, int node);

@@ -1,7 +1,7 @@
-// Assembly `cpu`: the direct stiffness method (paper 000, Algorithm 1) on all cores. Nodes are divided into parts,
-// which here are ranges of consecutive nodes. A part adds only to the matrix rows of its own nodes. A tet whose nodes
-// belong to several parts is evaluated by each of them. So each row sums its terms in the order of the tets, and the
-// result has the same bits for any number of threads.
+// Assembly "cpu": the direct stiffness method (paper 000, Algorithm 1) on all cores. It divides the nodes into parts,
+// which here are ranges of consecutive nodes. A part adds only to the matrix rows of its own nodes, so parts can run in
+// parallel. A tet whose nodes belong to several parts is evaluated by each of them. Each row sums its terms in the
+// order of the tets, so the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -63,7 +63,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
     for (int a = 0; a < ELEMENT_NODES; a++) d->tet[e][a] = space_cell(space, e)[a];
     element_supplemental(space, e, d->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL);
   }
-  // count, then fill the tets of each part
+  // Two passes: count the tets of each part, then list them.
   int part[ELEMENT_NODES];
   for (int e = 0; e < tets; e++)
     for (int k = parts_of_tet(d, d->tet[e], part) - 1; k >= 0; k--) d->tet_start[part[k] + 1]++;
@@ -145,7 +145,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double tet = 1.2 * 4 + 4 * ELEMENT_NODES + size->supplemental * sizeof(real);
   const double offsets = 2 * ELEMENT_NODES * ELEMENT_NODES;
   StageBytes bytes = stage_takes(stage, size->cells * (tet + offsets));
-  // tets and nodal data; with the matrix, block slots too
+  // tets and nodal data are read; with the matrix, also the positions of blocks
   const double read = size->cells * tet + size->nodes * ELEMENT_NODE_DATA * sizeof(real);
   const double slot_bytes = size->cells * offsets + sizeof(BlockSlots) * stage_blocks(size);
   const double F = size->nodes * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

@@ -1,7 +1,7 @@
-// Assembly `cpu_opt`: the optimised assembly of paper 000 (Fig. 16.12) on all cores. First each tet is evaluated once,
-// and its vector and matrix are written to memory, its record. Then each node and each node pair sums its part of the
-// records along a list that was built in advance (node_pairs.h), in the order of the tets. So the result has the same
-// bits for any number of threads.
+// Assembly "cpu_opt": the optimised assembly of paper 000 (Fig. 16.12) on all cores. First each tet is evaluated once,
+// and its vector and matrix, its record, are written to memory. Then each node and each pair of nodes sums its part of
+// the records along a list that was built in advance (node_pairs.h). Lists have the order of the tets, so the result
+// has the same bits for any number of threads.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>

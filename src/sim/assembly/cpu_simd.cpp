@@ -1,18 +1,20 @@
-// Assembly `cpu_simd`: the direct stiffness method on all cores, with LANES cells side by side in SIMD registers, one
-// cell in each lane. Nodes are divided into parts, ranges of consecutive nodes. A part adds only to the matrix rows of
-// its own nodes. A cell whose nodes belong to several parts is evaluated by each of them.
+// Assembly "cpu_simd": the direct stiffness method on all cores, with LANES cells side by side in SIMD registers, one
+// cell in each lane. It divides the nodes into parts, ranges of consecutive nodes. A part adds only to the matrix rows
+// of its own nodes. A cell whose nodes belong to several parts is evaluated by each of them.
 //
 // A part's cells form groups of LANES. The element headers evaluate a group as they would evaluate a single cell
-// (lanes.h). S(e), the constants of a cell, are stored once per cell and transposed when they are read. Results are
-// transposed too, so that each cell's blocks are contiguous as in the matrix, and are added cell by cell. So each entry
-// sums its terms in the order of the cells. The result has the same bits for any number of threads or lanes, and equals
-// that of assembly cpu_opt.
+// (lanes.h). S(e), the constants of a cell, are stored cell by cell, and a group transposes them when it reads them.
+// Results are transposed back, so that each cell's blocks are contiguous as in the matrix. They are added cell by cell,
+// so each entry sums its terms in the order of the cells. The result has the same bits for any number of threads or
+// lanes, and equals that of the assembly "cpu_opt".
 //
-// The position of a block is stored relative to its row. So it stays valid when other rows grow, as in a body that the
-// user cuts (space_split.h). Then only cells near the cut get new nodes and positions, and the copies of nodes form new
-// parts.
-//   record [LANES][PITCH]: force of each node | blocks (a, b) of all pairs, each column by column;
-//          if the matrix stores its diagonal apart, diagonal blocks without their diagonals, then these diagonals
+// The position of a block is stored relative to the first block of its row. So it stays valid when rows before it grow,
+// as in a body that the user cuts (space_split.h). After a cut, only cells near it get new nodes and positions, and the
+// copies of nodes form new parts.
+//
+// The record of a group, [LANES][PITCH], has for each cell: the force of each node; then the blocks (a, b) of all pairs
+// of nodes, each column by column. If the matrix stores its diagonal entries apart, the diagonal blocks lack them, and
+// they follow at the end.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +28,9 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/lanes.h"
 #include "sim/element/space.h"
-// Below, the element headers are included with Lanes in place of `real`. They are in an unnamed namespace, because
-// their types differ from those of other sources. Headers that they include are either included above, with the true
-// `real`, or contain only arithmetic.
+// Below, the element headers are included with the class Lanes in place of `real`. They are in an unnamed namespace,
+// since their types differ from those of other source files. Headers that they include must not see this replacement:
+// they are included above, with the true `real`, or contain only arithmetic.
 #include "base/error.h"
 #include "device/host_device.h"
 #include "sim/element/material/parameters.h"
@@ -50,15 +52,16 @@ enum {
                                        // relative to its row, fit into 16 bits
 };
 
-// A group: LANES cells that are evaluated together, one in each lane of the SIMD registers, ascending. Unused lanes
-// repeat the last cell.
+// A group: LANES cells that are evaluated together, one in each lane of the SIMD registers, in ascending order. If
+// there are too few cells, the last one is repeated.
 typedef int Group[LANES];
 
-// Position of the block (a, b) of each lane's cell, relative to the first slot of the row of node a. If blocks are not
-// contiguous in the matrix: the index of node b among the neighbours of node a, as in assembly_offsets.
+// For each lane's cell and each pair (a, b) of its nodes, the position of the block in the matrix, relative to the
+// first slot of node a's row. If blocks are not contiguous in the matrix, it is the index of node b among the
+// neighbours of node a instead, as in assembly_offsets.
 typedef uint16_t GroupSlots[LANES][PAIRS];
 
-// Cells of the new parts that a cut will add; `start` are offsets into `cell`.
+// The cells of the new parts that a cut adds: part k has cell[start[k]] to cell[start[k + 1] - 1].
 typedef struct NewCells {
   int *cell;
   int64_t *start;  // [parts + 1]
@@ -71,7 +74,8 @@ typedef struct Data {
   Group *group;          // cells of each group, ascending within a part
   GroupSlots *slots;     // [groups], block positions
   real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
-  // for each number of a cell's record, its index in the vector F_e followed by the matrix A_e
+  // For each number of a cell's record (its forces and blocks, in the order of the matrix), the index of this number
+  // among the element's results, F_e followed by A_e.
   int order[PITCH];
   bool contiguous;         // true if the matrix stores each block contiguously, column by column
   int64_t group_capacity;  // allocated length of `group` and `slots`
@@ -119,23 +123,23 @@ static void make_order(Data *d, bool diagonal_first) {
   while (next < d->order + PITCH) *next++ = 0;
 }
 
-// Number of lanes that hold different cells.
+// Returns the number of lanes that hold different cells; further lanes repeat the last cell.
 static inline int lanes_used(const Group group) {
   int count = LANES;
   while (count > 1 && group[count - 1] == group[count - 2]) count--;
   return count;
 }
 
-// Sets `slots`, the positions in the matrix of the blocks (a, b) of a cell, for one of its nodes a and all its nodes b.
-// `node` is the number of node a in the space, and offset [ELEMENT_NODES] are the indices of the nodes b among its
-// neighbours.
+// Sets slots[b] for one node a and all nodes b of a cell: the position of the block (a, b) in its matrix row
+// (GroupSlots). `node` is the number of node a in the space. offset[b] is the index of node b among the neighbours of
+// node a.
 static void put_row(const Data *d, const Operator *layout, int node, const uint16_t *offset, uint16_t *slots) {
   const BlockSlots *row = d->contiguous ? layout->slots + layout->space->graph.start[node] : NULL;
   for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
-// Stores cell e as cell number k of a part: its number in group k / LANES and lane k % LANES, and the positions of its
-// blocks.
+// Stores cell e as cell number k of a part: in group k / LANES of the part, lane k % LANES. Also stores the positions
+// of the cell's blocks in the matrix.
 static void assign_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
@@ -193,7 +197,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   bool ok = assembly->min_J && d->part_first && d->group_start && fill && offset;
   for (int p = 0; ok && p < d->part_count; p++) d->part_first[p] = p * d->part_nodes;
   if (ok) d->part_first[d->part_count] = space->node_count;
-  // count, then fill the cells of each part
+  // Two passes: count the cells of each part, then list them.
   int part[ELEMENT_NODES];
   for (int e = 0; ok && e < cells && !interrupt_requested(); e++)
     for (int k = parts_of_cell(d, space_cell(space, e), part) - 1; k >= 0; k--) fill[part[k]]++;
@@ -304,8 +308,8 @@ typedef struct SplitTask {
   const SpaceSplit *split;
 } SplitTask;
 
-// Finds the indices of a cell's nodes among the neighbours of its node a. The index of a neighbour is the number of
-// neighbours with smaller numbers; the loop counts these for all nodes of the cell at once.
+// Finds the index of each of a cell's nodes among the neighbours of its node a. Neighbours are sorted, so the index is
+// the number of neighbours with smaller numbers. The loop counts these for all nodes of the cell at once.
 static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[ELEMENT_NODES]) {
   const Adjacency *graph = &t->space->graph;
   const int *node = space_cell(t->space, e);
@@ -402,8 +406,8 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its node a. `slots` are the blocks' positions in
-// the matrix (GroupSlots).
+// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its node a, which is `node` in the space.
+// `slots` are the positions of the blocks (GroupSlots).
 template <bool contiguous, bool diagonal_first>
 static inline void add_row(const Operator *layout, const uint16_t *slots, int a, int node, const real *blocks,
                            real *values) {
@@ -424,7 +428,7 @@ static inline void add_row(const Operator *layout, const uint16_t *slots, int a,
   }
 }
 
-// Gathers S(e) of a group's cells from S [cells][ELEMENT_SUPPLEMENTAL].
+// Gathers S(e), the constants of a group's cells, from S [cells][ELEMENT_SUPPLEMENTAL], one cell per lane of `to`.
 static inline void gather_supplementals(const real *S, const Group group, Lanes *to) {
   enum { WHOLE = ELEMENT_SUPPLEMENTAL / LANES * LANES };
   for (int first = 0; first < WHOLE; first += LANES) {
@@ -443,7 +447,7 @@ static inline void gather_supplementals(const real *S, const Group group, Lanes 
   }
 }
 
-// Transposes F_e and A_e of all lanes into the records, one per lane, `groups` * LANES numbers each.
+// Transposes the results F_e and A_e of all lanes into the records, one per cell, of `groups` * LANES numbers each.
 static inline void turn_over(const Data *d, const Lanes *result, int groups, real record[LANES][PITCH]) {
   for (int k = 0; k < groups; k++) {
     LaneVector rows[LANES];
@@ -527,8 +531,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Estimates memory and work. A cell is evaluated 1.3 times on average. S(e), the constants of a cell, are not counted
-// here, since other stages share the array.
+// Estimates memory and work. A cell is evaluated 1.3 times on average, since parts evaluate the cells at their borders
+// again. The constants of cells are not counted here, since other stages share the array.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;

@@ -1,18 +1,19 @@
-// Assembly `globalnz`: by nonzeros through global memory (paper 000, section 16.3.1). Each matrix block (node pair) is
-// summed by one group of threads, from element matrices in global memory. It has two kernels.
-//   elements   A block loads the nodal data of its tets into shared memory, each node once. One thread evaluates each
-//              tet and writes its record, the element's matrix and vector, to global memory. Records are staged in
-//              shared memory, so that each is contiguous and writes are coalesced. Matrices of tets of 10 nodes are
-//              too large for that: a thread computes them in its local memory and writes their upper triangles by rows.
+// Assembly "globalnz": by nonzeros through global memory (paper 000, section 16.3.1). Element matrices are written to
+// global memory, and each matrix block (pair of nodes) is summed from them by one group of threads. There are two
+// kernels.
+//   elements   A thread block loads the nodal data of its tets into shared memory, each node once. One thread evaluates
+//              each tet and writes its record, the element's matrix and vector, to global memory. Records pass through
+//              shared memory, so that writes are coalesced. Matrices of tets of 10 nodes are too large for that: one
+//              thread computes them in local memory and writes their upper triangles by rows.
 //   reduction  Sums the records along the lists of the reduction array (packed_lists.h): one launch for the pairs of
 //              nodes, one for the nodes, which have longer lists (node_pairs.h).
-// A worker is a group of neighbouring threads, one for each row of a pair's block. It processes one list at a time;
-// each thread sums one row, and for nodes also an entry of the vector. Records: matrix [tet][pairs of local
-// nodes][values], vector [tet][ELEMENT_DOF]. For the hand mesh, 51 MB of records are written and 11 MB of indices are
-// read.
+//
+// A worker of the reduction is a group of neighbouring threads, one for each row of a pair's block. It processes one
+// list at a time; each thread sums one row, and for nodes also an entry of the vector. Records are stored as matrix
+// [tet][pairs of local nodes][values] and vector [tet][ELEMENT_DOF].
 //
 // Under a memory budget, records are allocated for one chunk of tets, and both kernels run for one chunk after the
-// other (record_chunks.h), with the same bits.
+// other (record_chunks.h). The result has the same bits.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -33,49 +34,50 @@ enum {
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
-  RECORD_STRIDE = (RECORD + 7) / 8 * 8,                         // records begin on a 32-byte sector
-  RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // with the vector
-  STAGE_STRIDE = ELEMENT_MATRIX | 1,                            // odd: threads write to different banks
-  STAGED = ELEMENT_NODES <= 4,                                  // a block's matrices fit into shared memory
-  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,                        // workers (groups of threads) in a thread block of the
-                                                                // kernel that sums pairs
-  PAIR_TARGETS = PAIR_WORKERS,                                  // number of pairs for which that thread block has lists
-  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,                         // workers in a thread block of the kernel that sums
-                                                                // nodes
-  NODE_TARGETS = NODE_WORKERS                                   // nodes of that block: 900 blocks on the hand mesh
+  RECORD_STRIDE = (RECORD + 7) / 8 * 8,  // rounded up so that each record begins on a 32-byte sector
+  RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // bytes of the matrix and the vector of a tet
+  STAGE_STRIDE = ELEMENT_MATRIX | 1,  // odd, so that threads write to different banks of shared memory
+  STAGED = ELEMENT_NODES <= 4,        // a block's matrices fit into shared memory
+  // workers (groups of threads, one per row of a block) in a thread block of the kernel that sums pairs
+  PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,
+  PAIR_TARGETS = PAIR_WORKERS,  // number of pairs for which this thread block has lists
+  // workers in a thread block of the kernel that sums nodes
+  NODE_WORKERS = 96 / ELEMENT_NODE_DOF,
+  NODE_TARGETS = NODE_WORKERS  // number of nodes for which this thread block has lists
 };
 
 // A chunk of tets, as ranges of thread blocks of the kernels for tets, pairs and nodes.
 typedef struct Chunk {
-  // first block of each kind, and number of blocks
+  // First thread block, and number of thread blocks, for each kind.
   int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;
 } Chunk;
 
-// Arrays on the device. A "block" here is a block of TETS tets. N_k are the nodes of block k, and E_k the corners of
-// its tets as numbers within N_k. E_k and the constants S of the tets are stored column by column within a block: [tet
-// block][...][TETS].
+// Arrays on the device. A "block" here is a group of TETS tets, which one thread block evaluates. block_node refers to
+// nodes by their index within the block's list of nodes. Arrays per tet are stored column by column: all first entries
+// of a block's TETS tets, then all second entries, and so on.
 typedef struct Data {
   int tet_count, tet_blocks;
   int chunk_tets, chunk_count;
   Chunk *chunk;     // [chunk_count], on the host
   int *node_start;  // [tet_blocks + 1], offsets into `node`
-  int *node;        // N_k of each block
-  // E_k: [tet_blocks][ELEMENT_NODES][TETS]
+  int *node;        // nodes of the tets of each block, each once
+  // [tet_blocks][ELEMENT_NODES][TETS], nodes of each tet, as indices into the nodes of its block
   uint16_t *block_node;
-  real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS], the constants S
+  real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS], the constants S(e) of the tets
   real *matrix_records, *vector_records;
   ListsDev pairs, nodes;
-  PairSlots *pair_slots;          // [lists of `pairs`], where the sums of each list are stored
-  DiagonalSlots *diagonal_slots;  // [lists of `nodes`], likewise
+  // [lists of `pairs`], positions in the matrix to which the sum of each list is stored
+  PairSlots *pair_slots;
+  DiagonalSlots *diagonal_slots;  // [lists of `nodes`], as pair_slots
   bool diagonal_first;
 } Data;
 
-// Index in a record of the first value of the pair (a, b), a <= b, of local nodes.
+// Returns the index in a tet's record of the first value of the block of its nodes number a and b, a <= b.
 static __device__ int record_pair(int a, int b) {
   return symmetric_index(ELEMENT_NODES, a, b) * PAIR_VALUES;
 }
 
-// Index, within an element matrix, of value number `value` of a record.
+// Returns the index, in the element matrix, of value number `value` of a record.
 static __device__ int record_source(int value) {
   const int pair = value / PAIR_VALUES, row = value % PAIR_VALUES / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
   int a = 0;
@@ -84,8 +86,9 @@ static __device__ int record_source(int value) {
   return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
 }
 
-// The first kernel: computes records and min_J [tet_blocks] from the nodal data [nodes][ELEMENT_NODE_DATA], for the
-// blocks of tets from first_block on.
+// The first kernel: computes the records of tets (their matrices and vectors), and min_J [tet_blocks], the smallest det
+// F of each block of tets. The grid covers the blocks from first_block on. `data` are the nodal data
+// [nodes][ELEMENT_NODE_DATA].
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_block, const real *__restrict__ data,
                                                               ElementParameters parameters, real *__restrict__ min_J) {
@@ -158,9 +161,10 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   }
 }
 
-// The second kernel for pairs: sums the blocks of node pairs. If a pair's lower node comes later in the tet, the record
-// (the tet's matrix and vector) holds the transposed block. A carry at the begin of a list stands for the sum that an
-// earlier chunk of tets has stored; each thread loads the row that it also stores.
+// The second kernel for pairs: sums the blocks of pairs of nodes. A source names a tet and two of its nodes a and b.
+// Its record has only the blocks with a <= b; otherwise the block of (b, a) is read transposed. A source at or above
+// `carry` stands for the sum that an earlier chunk of tets has stored: each thread loads the row that it will also
+// store.
 static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
     pair_reduction_kernel(Data d, int first_block, real *__restrict__ matrix) {
   const int list_block = first_block + blockIdx.x;
@@ -193,7 +197,8 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
       [=](const PairSlots &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
-// Loads the destination of a node's sums by one 16-byte load. Without a matrix it loads only the node.
+// Loads the positions to which a node's sums are stored, by one 16-byte load. Without a matrix only the node's number
+// is needed.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ DiagonalSlots load_node(const DiagonalSlots *__restrict__ slots, int list) {
   static_assert(sizeof(DiagonalSlots) == sizeof(int4), "one load");
@@ -256,7 +261,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Builds and uploads, for each block of tets, N_k, E_k and the tets' constants S(e), such as their shapes at rest.
+// Builds for each block of tets the list of its nodes, the tets with indices into this list, and the constants S(e) of
+// the tets, and copies them to the device.
 static bool create_element_arrays(Data *d, const Space *space, Error *error) {
   const size_t padded = (size_t)d->tet_blocks * TETS;
   std::vector<int> node_start(1, 0), nodes;
@@ -337,8 +343,8 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
 }
 
 // Returns the number of cells of a chunk, for a budget in bytes; 0, with an error, if the budget is too small. A wave
-// is the thread blocks that run at the same time. If matrices are computed in local memory, evaluation takes so long
-// that the number of waves of all chunks should be small (record_chunk_cells).
+// is the thread blocks that run at the same time. If matrices are computed in local memory, evaluation dominates the
+// time. The number of waves of all chunks should then be small, so the size of a wave is passed on.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);

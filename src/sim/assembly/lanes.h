@@ -1,6 +1,6 @@
-// SIMD vectors of LANES real numbers in C++, one number for each of LANES cells. Element headers contain arithmetic on
-// the type `real`. Compiled with Lanes in place of `real`, they evaluate LANES cells at once. A lane is the place of
-// one cell in the vectors; its results have the same bits as those of scalar arithmetic.
+// SIMD vectors of LANES real numbers in C++. Each lane of a vector belongs to one cell. The headers of elements contain
+// arithmetic on a type named `real`. Compiled with the class Lanes in place of `real`, they evaluate LANES cells at
+// once. The results of a lane have the same bits as scalar arithmetic.
 #pragma once
 #include <math.h>
 
@@ -10,8 +10,8 @@ enum { LANES = 32 / (int)sizeof(real) };
 
 typedef real LaneVector __attribute__((vector_size(LANES * sizeof(real))));
 
-// The unnamed namespace gives internal linkage. LANES differs between sources, and the linker must not merge functions
-// of different LANES that were not inlined.
+// The namespace is unnamed because LANES differs between source files. Otherwise the linker could merge two functions
+// with equal names but different LANES.
 namespace {
 struct Lanes {
   LaneVector v;

@@ -1,5 +1,5 @@
-// Lists of the element blocks that are summed for each node and each pair of nodes: see node_pairs.h. A source is the
-// code of an element block.
+// Builds the lists of element blocks that are summed for each node and each pair of nodes: see node_pairs.h. A source
+// is the code of an element block, which names the cell and its local nodes.
 #include "sim/assembly/node_pairs.h"
 
 #include <stdlib.h>
@@ -29,9 +29,9 @@ static void number_sources(const void *task, int first, int last) {
     }
 }
 
-// Visits the cells of all pairs of a node a with a higher node. The function runs twice. Before p->source exists, it
-// counts each pair's cells in tet_start[pair]. Then it appends each source at tet_start[pair], which moves on to the
-// end of the pair's list.
+// Builds the lists of the pairs (a, b), a < b, of the nodes a = first to last - 1. The function runs twice. In the
+// first run p->source is NULL, and it counts the cells of each pair in tet_start[pair]. In the second run
+// tet_start[pair] is the next free index of the pair's list: each source is stored there, and the index is increased.
 static void visit_pairs(const void *task, int first, int last) {
   const Task *t = task;
   const NodePairs *p = t->pairs;
@@ -78,7 +78,7 @@ static bool list_pair_sources(const Task *task, Error *error) {
   pairs->source = array_new(before, sizeof *pairs->source, "node pairs", error);
   if (!pairs->source || !interrupt_check(error)) return false;
   parallel_for(pairs->node_count, NODE_CHUNK, visit_pairs, task);
-  // visit_pairs has moved every start to the start of the next pair: move them back
+  // visit_pairs has moved each start to the end of its list, which is the next start. Move them back.
   for (int pair = count; pair > 0; pair--) pairs->tet_start[pair] = pairs->tet_start[pair - 1];
   pairs->tet_start[0] = 0;
   return interrupt_check(error);
@@ -108,7 +108,8 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
   made.start = array_new((int64_t)nodes + 1, sizeof *made.start, "node pairs", error);
   if (!made.start) goto done;
   if (space->cell_count > INT32_MAX / (corners * corners) || count > INT32_MAX) {
-    error_set(error, "%d tets are too many, at most %d fit", space->cell_count, INT32_MAX / (corners * corners));
+    error_set(error, "the mesh is too large for this assembly: %d cells, at most %d fit", space->cell_count,
+              INT32_MAX / (corners * corners));
     goto done;
   }
   // a node's neighbours ascend, so its pairs are the neighbours after itself

@@ -10,8 +10,9 @@
 
 enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 
-// Assignment of one block's lists to its threads: the lists in order of decreasing length, the thread of each list, and
-// the list's first index in the thread's column.
+// Assignment of the lists of a thread block to its threads. The column of a thread is the sequence of entries that it
+// reads. `order` has the lists by decreasing length. For each list, `thread` is its thread, and `begin` the index of
+// its first entry in the thread's column.
 typedef struct Deal {
   int *order, *thread, *begin;  // [lists]
 } Deal;
@@ -28,8 +29,8 @@ typedef struct Task {
   char *rooms;  // [PIECES][capacity_bytes], buffers for ListSource.give
 } Task;
 
-// A thread and the present length of its column, the entries that it reads. A heap keeps the thread with the shortest
-// column on top; ties are decided by the thread's number.
+// A thread and the present length of its column, the entries that it reads. A heap of these keeps the thread with the
+// shortest column at the top. Of two equal columns, that of the lower thread is first.
 typedef struct Load {
   int length, thread;
 } Load;
@@ -51,7 +52,7 @@ static void sink(Load *heap, int count) {
   }
 }
 
-// Number of entries of a list with its head, rounded up to whole batches.
+// Returns the number of entries of a list with its head, rounded up to whole batches.
 static int padded_length(int items, int batch) {
   return (items + batch) / batch * batch;
 }
@@ -59,7 +60,8 @@ static int padded_length(int items, int batch) {
 // Assigns the lists of a block to its threads. item_start [count + 1] are the offsets of their items. Returns the
 // length of the longest column.
 static int deal_lists(const int64_t *item_start, int count, int threads, int batch, Deal *deal) {
-  // sort by falling length, by counting; lists longer than LENGTH_MAX are rare and all go to the first bin
+  // Sort the lists by decreasing length, by counting. Lists longer than LENGTH_MAX are rare and all go to the first
+  // bin.
   int bin[LENGTH_MAX + 2] = { 0 };
   for (int t = 0; t < count; t++) {
     const int64_t length = item_start[t + 1] - item_start[t];

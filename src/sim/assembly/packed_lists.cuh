@@ -1,5 +1,6 @@
 // Packed lists (packed_lists.h) on the GPU, for the CUDA assemblies: their copies on the device, and the loop that sums
-// along them. A list names sources, whose values are added, and a target, which gets the sum.
+// along them. A list names sources, such as blocks of element matrices, and a target, such as a block of the system's
+// matrix. The sum of the sources is stored to the target.
 #pragma once
 #include <vector>
 
@@ -36,12 +37,16 @@ static inline void free_lists(ListsDev *dev) {
 }
 
 // Sums along the packed lists of one worker (Algorithm 2 of paper 000). Each list names the sources whose values are
-// added, and at its end the target that gets the sum. A worker is one thread, or several that process the same lists,
-// each for other values. The lists are packed in batches of REDUCE_BATCH, and `worker` is the column of the packed
-// array. The caller passes three functions. load(source, value) loads the VALUES numbers of a source that this thread
-// sums. find(target) loads the destination of a list's sum. store(to, sum) writes the sum there. Latency limits this
-// loop. So entries are loaded one batch ahead, and the destination together with the values; find must only load, not
-// compute.
+// added, and at its end the target that gets the sum. A worker is one thread, or several threads that process the same
+// lists, each for other values. `worker` is its number within the thread block, and lists are padded to batches of
+// REDUCE_BATCH entries.
+//
+// The caller passes three functions:
+//   load(source, value)  loads the VALUES numbers of a source that this thread sums
+//   find(target)         loads the position to which a list's sum is stored
+//   store(to, sum)       stores the sum there
+// Waiting for memory limits this loop. So entries are loaded one batch ahead, and a target's position is loaded
+// together with the values. Therefore `find` must only load, not compute.
 enum { REDUCE_BATCH = 8 };
 template <int VALUES, typename Load, typename Find, typename Store>
 static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, int workers, int worker,
@@ -79,13 +84,13 @@ static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, 
   }
 }
 
-// Positions of the block of a node pair (low, high), and of its transpose (high, low).
+// Positions in the matrix of the block of a node pair (low, high), and of its transpose (high, low).
 struct PairSlots {
   BlockSlots direct, transposed;
 };
 
-// Loads the positions of a pair by three aligned 8-byte loads. `slots` are those of NodePairs or of a part. All threads
-// of a worker load the same address.
+// Loads the positions of a pair's two blocks, 24 bytes, by three aligned 8-byte loads. All threads of a worker, which
+// sum different rows of one block, load the same address.
 static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restrict__ slots, int pair) {
   const int2 *__restrict__ from = (const int2 *)(slots + pair);
   const int2 a = from[0], b = from[1], c = from[2];
@@ -93,7 +98,8 @@ static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restri
   return loaded;
 }
 
-// Stores one row of a pair's block, VALUES numbers, and the equal column of its transpose.
+// Stores row number `row` of a pair's block, VALUES numbers, and the equal column of the transposed block. A block that
+// the matrix does not store is skipped.
 template <int VALUES>
 static __device__ __forceinline__ void store_row(const PairSlots &slots, int row, const real *sum,
                                                  real *__restrict__ matrix) {
@@ -105,7 +111,8 @@ static __device__ __forceinline__ void store_row(const PairSlots &slots, int row
     for (int k = 0; k < VALUES; k++) matrix[block_slot(slots.transposed, k, row)] = sum[k];
 }
 
-// Loads one row of a pair's block that store_row has stored; 0 if neither the block nor its transpose is stored.
+// Loads a row of a pair's block that store_row has stored, from the block or from its transpose. The result is 0 if the
+// matrix stores neither.
 template <int VALUES>
 static __device__ __forceinline__ void load_row(const PairSlots &slots, int row, const real *matrix, real *value) {
 #pragma unroll
@@ -115,7 +122,8 @@ static __device__ __forceinline__ void load_row(const PairSlots &slots, int row,
                                           : (real)0;
 }
 
-// Destination of a node's sums: the node, for its entries of the vector, and the position of its diagonal block.
+// Positions to which the sums of a node are stored: its number, for its entries of the vector, and the position of its
+// diagonal block in the matrix.
 struct DiagonalSlots {
   int node;
   BlockSlots block;

@@ -1,16 +1,17 @@
-// Many short lists, packed for the threads of a thread block on a GPU (paper 000, Figs. 16.3 and 16.6). An assembly
-// uses two kinds. In a reduction array, a list holds the sources that are summed into one target, which is the list's
-// head. In a scatter array, the head is a source, and the list holds the targets to which it is copied.
+// Many short lists, packed for the threads of a thread block on a GPU (paper 000, Figs. 16.3 and 16.6). A list consists
+// of items and one head. An assembly uses two kinds. In a reduction array, the items are sources, whose values are
+// summed, and the head is the target that gets the sum; it follows the items. In a scatter array, the head is a source,
+// which is copied to the items; it precedes them.
 //
-// Each block has its own lists. In the packed array an item i is stored as i + 1 > 0, a head h, the number of the list
-// within its block, as -h - 1 < 0, and padding as 0. The head follows the items in a reduction and precedes them in a
-// scatter.
+// Each thread block has its own lists, numbered from 0. An item i is stored as i + 1 > 0, the head of list h as -h - 1
+// < 0, and padding as 0. Example: list 2 of a reduction with the items 5 and 9, in batches of 4, is stored as 6 10 0
+// -3.
 //
-// A batch is the number of entries that a thread loads together. Zeros pad each list to whole batches, and the head is
+// A batch is the number of entries that a thread loads together. Each list is padded to whole batches, and its head is
 // the first or the last entry of a batch, so that the threads of a warp reach their heads at the same time. Lists are
 // assigned to the block's threads in the order of decreasing length, each to the thread with the least work so far
-// (LPT, Graham 1969). Thread t reads entries[start + t], entries[start + t + threads], and so on, so loads of
-// neighbouring threads are coalesced.
+// (LPT, Graham 1969). Thread t reads entries[start + t], entries[start + t + threads], and so on. In each of these
+// steps, neighbouring threads read neighbouring entries, so loads are coalesced.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -27,7 +28,7 @@ typedef struct PackedLists {
   int *entries;    // [start[block_count]]
 } PackedLists;
 
-// Position of the head in a list: last in a reduction, first in a scatter.
+// Position of the head in a list, with the items before or after it: last in a reduction, first in a scatter.
 typedef enum ListHead { HEAD_LAST, HEAD_FIRST } ListHead;
 
 // The lists of one block: list l has the items item[start[l]] to item[start[l + 1] - 1].
@@ -37,8 +38,9 @@ typedef struct BlockLists {
   const int *item;
 } BlockLists;
 
-// A callback `give` that produces the lists of a block. It runs twice for each block, and must return equal lists both
-// times. Several blocks may be produced at the same time, each with its own work memory `buffer`.
+// A callback `give`, which returns the lists of one thread block. It is called twice for each block, to measure and
+// then to write the lists, and must return equal lists both times. Several threads may call it at the same time, each
+// with its own work memory `buffer`.
 typedef struct ListSource {
   BlockLists (*give)(const void *context, int block, void *buffer);
   const void *context;
@@ -48,15 +50,15 @@ typedef struct ListSource {
 } ListSource;
 
 /// Two steps of packing. packed_lists_measure computes `start`. packed_lists_fill, with the same source, writes the
-/// entries. `threads` is the number of threads of a block, at most 1024, and `batch` the number of entries per batch.
-/// Empty lists are left out. packed_lists_destroy may be called after any failure.
+/// entries. `threads` is the number of threads of a block, at most 1024, and `batch` the number of entries that a
+/// thread loads together. Empty lists are left out. packed_lists_destroy may be called after any failure.
 bool packed_lists_measure(PackedLists *packed, int block_count, const ListSource *source, int threads, int batch,
                           Error *error);
 bool packed_lists_fill(PackedLists *packed, const ListSource *source, int threads, int batch, ListHead head,
                        Error *error);
 
-/// Runs both steps for lists that exist already. item_start [lists + 1] and `item` hold the items of each list in
-/// order; block b has the lists from block_list[b] to block_list[b + 1] - 1.
+/// Packs lists that are already in memory. The items of list l are item[item_start[l]] to item[item_start[l + 1] - 1].
+/// Thread block b has the lists block_list[b] to block_list[b + 1] - 1.
 bool packed_lists_create(PackedLists *packed, int block_count, const int *block_list, const int64_t *item_start,
                          const int *item, int threads, int batch, ListHead head, Error *error);
 void packed_lists_destroy(PackedLists *packed);

@@ -1,5 +1,5 @@
-// Builds the tables of assembly `parts`: see part_batches.h, which explains batches, tiles, steps, slots, units and
-// entries. First the parts of the matrix are cut into batches (batch_cut.h). Then two passes over all batches, on all
+// Builds the tables of the assembly "parts": see part_batches.h, which explains batch, tile, step, slot, unit and
+// entry. First the parts of the matrix are cut into batches (batch_cut.h). Then two passes over all batches, on all
 // cores, measure the lists and fill the arrays.
 #include "sim/assembly/part_batches.h"
 
@@ -36,8 +36,8 @@ typedef struct Making {
   bool fill;  // false: the pass only measures units
   // Maxima over all batches: slots and rows of a batch, and entries of its row lists.
   int slots_max, rows_max, entries_max;
-  // [batch_count + 1], number of words that the lists of each batch need; after the first pass the prefix sums of these
-  // numbers
+  // [batch_count + 1]. After the first pass, the number of words that the lists of each batch need; then the prefix
+  // sums of these numbers.
   int *list_words;
   char *rooms;  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop: see Capacity
   size_t capacity_bytes;
@@ -49,10 +49,11 @@ typedef struct Making {
 typedef struct Capacity {
   int *outside;  // [outside_max], see batch_list_outside
   int *tet;      // [BATCH_TETS_MAX], cell numbers
-  // [BATCH_TETS_MAX][PAIRS], for each pair of corners of each tet, the slot of its block within the batch; -1 if its
-  // row is not in the batch
+  // [BATCH_TETS_MAX][PAIRS]. Each pair of corners of each tet has a block. This is the place (slot) of the batch's
+  // block to which it is added, or -1 if its row is not in the batch.
   int *slot;
-  // [slots_max + 1], offsets of the slots' lists in `entry`; [rows_max + 1], offsets of the rows' lists in row_entry
+  // [slots_max + 1], offsets into `entry` of the list of each slot; [rows_max + 1], offsets into row_entry of the list
+  // of each row.
   int *start;
   int *row_start;
   // [3 entries_max], entries in the lists of all slots; [entries_max], entries in the lists of all rows
@@ -113,8 +114,8 @@ static int count_batches(const Making *m) {
 
 // ---- tables of a batch
 
-// Lists the tets of batch q in the order of its rows. Sets, for each pair of corners of each tet, the slot of its block
-// within the batch.
+// Lists the tets of batch q in the order of its rows. For each pair of corners of each tet, sets the slot: the place in
+// the batch of the block to which the pair is added.
 static void list_tets(const Making *m, int q, const Capacity *capacity) {
   const int first = m->first_tile[q], last = m->last_tile[q];
   const int64_t slots_before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
@@ -140,8 +141,9 @@ static void list_tets(const Making *m, int q, const Capacity *capacity) {
   }
 }
 
-// Sorts the entries of all tets into the lists of slots and rows; each list has the order of the tets. start[list + 1]
-// first counts entries, and then becomes the end of the list.
+// Sorts the entries (a tet and two of its corners) into the lists of slots and rows; each list has the order of the
+// tets. There are two turns. The first counts entries: start[k + 1] becomes the length of list k, and its sums the
+// begin of each list. The second writes entries, and moves start[k] to the end of list k.
 static void list_entries(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -163,8 +165,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
         }
       }
     }
-    // The first turn has counted entries, from which the starts follow. The second turn has written entries and thereby
-    // moved each start to the end of its list.
+    // The first turn has counted the entries of each list: their sums are the begins of the lists. The second turn has
+    // moved each begin to the end of its list, which is the begin of the next list.
     for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }
@@ -187,8 +189,8 @@ static int lists_depth(const LaneList list[PART_LANES]) {
   return depth;
 }
 
-// Sets the lists of a step unit, the work of a warp for one step of a tile: lane k has the list of the step's block
-// number k.
+// Sets the lists of a step unit, the work of a warp for one step of a tile. A step has one block per lane, and lane k
+// has the list of block k.
 static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int *start = capacity->start + (int64_t)step * PART_LANES + lane;
@@ -196,8 +198,8 @@ static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LA
   }
 }
 
-// Sets the lists of a row unit, the work of a warp for a few rows: ROW_LANES lanes share the list of a row, and each
-// has every ROW_LANES-th entry.
+// Sets the lists of a row unit, the work of a warp for a few rows. ROW_LANES lanes sum the list of one row: the first
+// lane has the entries 0, ROW_LANES, 2 ROW_LANES and so on, the next lane begins at entry 1.
 static void row_lists(const Capacity *capacity, int first, int row_count, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int row = first + lane / ROW_LANES, share = lane % ROW_LANES;
@@ -208,9 +210,10 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
   }
 }
 
-// Counts accesses per bank of shared memory, while the entries that the lanes of a warp read at the same time (a step)
-// are chosen. PHASE lanes read 16-byte vectors together, each from one of PHASE groups of banks. The group depends only
-// on the tet, not on the corner (batch_stride). In row units, all lanes also read single numbers.
+// Counts the accesses to each bank of shared memory in one step, in which each lane of a warp reads one entry. The
+// counts guide the choice of entries, so that few lanes read the same bank. PHASE lanes (a phase) read 16-byte vectors
+// together, and there are PHASE groups of banks; a vector's group is the tet's number modulo PHASE. In row units, all
+// lanes also read single numbers, for which single banks are counted.
 typedef struct Banks {
   int group[PHASE], bank[BANKS];
   int left[PHASE];  // entries that the lanes of the phase have still to take, by group of banks
@@ -232,9 +235,10 @@ static void take(Banks *banks, unsigned entry) {
   banks->bank[bank_of(banks, entry)]++;
 }
 
-// Chooses an entry of a lane's list for the current step, and removes it from the list. It has the fewest bank
-// conflicts; among several such entries, its group of banks has the most entries left in the phase. Returns false, and
-// takes none, if every entry conflicts and may_stay allows the lane to skip this step.
+// Chooses the entry of a lane's list that is read in the current step, and removes it from the list. The choice has the
+// fewest bank conflicts. Among equal ones, it has the group of banks that most entries of the phase still need. If
+// every entry conflicts and may_stay is true, nothing is chosen, and the function returns false: the lane skips this
+// step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {
@@ -250,8 +254,8 @@ static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry
   return true;
 }
 
-// Returns an entry for padding: it names a tet whose data are zero, in the group of memory banks with the fewest reads.
-// All lanes that need padding read the same address, which is one broadcast.
+// Returns an entry for padding. It names one of the PHASE tets of zeros, namely that in the group of memory banks with
+// the fewest reads. All lanes that need padding read the same address, which is one broadcast.
 static uint16_t empty_entry(const Banks *banks, int tets) {
   int best = 0;
   for (int k = 1; k < PHASE; k++)
@@ -264,8 +268,8 @@ static int list_words(int depth) {
 }
 
 // Writes the lists of a unit (one list for each lane of a warp), two entries per word, in an order with few bank
-// conflicts between neighbouring lanes. In each step, the lanes with the fewest entries left choose first. A lane with
-// fewer entries than there are steps left may skip a step.
+// conflicts between neighbouring lanes. In each step every lane reads one entry. The lanes with the fewest entries left
+// choose first. A lane with fewer entries than the remaining steps may skip a step.
 static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
   for (int step = 0; step < 2 * list_words(depth); step++) {
     Banks banks = { .stride = batch_stride(tets), .rows = rows };
@@ -297,7 +301,7 @@ static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool row
   }
 }
 
-// Sorts units by decreasing depth, by insertion; there are only a few different depths.
+// Sorts units (each the work of a warp) by decreasing depth, by insertion; there are only a few different depths.
 static void sort_units(BatchUnit *unit, int count) {
   for (int k = 1; k < count; k++) {
     const BatchUnit moved = unit[k];
@@ -307,8 +311,8 @@ static void sort_units(BatchUnit *unit, int count) {
   }
 }
 
-// Computes the gradients B of a tet's shape functions, the rows of Dm^-1, in double, as sim/element/shape/tet_corners.h
-// does.
+// Computes the gradients B of a tet's shape functions, 1/m, in double. They are the rows of the inverse of the matrix
+// of its edges, and minus their sum.
 static void gradients(const Space *space, int e, double B[BATCH_CORNERS][3]) {
   const int *node = space_cell(space, e);
   double D[3][3];
@@ -455,7 +459,7 @@ static bool number_batches(Making *m, Error *error) {
       entries += (int)(m->cut.cells.start[a + 1] - m->cut.cells.start[a]);
     const int row_units = (row_count + ROWS_OF_UNIT - 1) / ROWS_OF_UNIT;
     if (h->tets + m->cut.tets[tile] > INT32_MAX)
-      return error_set(error, "the mesh is too large for this assembly; take another");
+      return error_set(error, "the mesh is too large for assembly \"parts\"; choose another assembly");
     m->first_tile[q] = tile, m->last_tile[q] = last;
     h->batch[q] = (Batch){ .tet = (int)h->tets,
                            .tet_count = m->cut.tets[tile],
@@ -473,7 +477,8 @@ static bool number_batches(Making *m, Error *error) {
   }
   const int64_t slots = (int64_t)m->cut.tiles.step_start[m->cut.A->parts->tile_count] * PART_LANES;
   const int64_t node_slots = (int64_t)h->batch_count * h->nodes_max;
-  if (node_slots > INT32_MAX) return error_set(error, "the mesh is too large for this assembly; take another");
+  if (node_slots > INT32_MAX)
+    return error_set(error, "the mesh is too large for assembly \"parts\"; choose another assembly");
   for (int q = 0; q < h->batch_count; q++) h->batch[q].node = q * h->nodes_max;
   h->node = array_new(node_slots, sizeof *h->node, "batches", error);
   h->tet = array_new(h->tets, sizeof *h->tet, "batches", error);

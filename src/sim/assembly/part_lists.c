@@ -1,6 +1,6 @@
 // Builds the lists of parts (groups of nodes whose matrix rows one thread block sums): see part_lists.h. The lists of
-// each part are built twice, first to measure and then to write them. On several threads this takes little time,
-// whereas storing all lists would need several times the memory of all other arrays.
+// each part are computed twice: first to measure them, then to write them. On several threads this takes little time.
+// Storing the unpacked lists of all parts would need several times the memory of all other arrays.
 #include "sim/assembly/part_lists.h"
 
 #include <stdlib.h>
@@ -60,8 +60,8 @@ typedef struct Room {
   int *item;       // [items], by lists
   // [items]: the list of each item, and the items, both in the order of the tets
   int *list, *arrived;
-  // For each neighbour of each owned node, the list of this pair, -1: none. row_start [owned nodes + 1] are offsets
-  // into row [rows].
+  // row [rows]: for each neighbour of each owned node, the number of the list of this pair; -1: none. row_start [owned
+  // nodes + 1] are offsets into `row`.
   int *row, *row_start;
   // [table], the hash table of nodes that the part reads
   Read *read;
@@ -78,11 +78,11 @@ typedef struct Task {
   // number of entries of the hash table of nodes that a part reads, a power of two
   int table;
 
-  // The members below are outputs. The callbacks run twice for each part: the first time they store counts in
-  // start[part + 1] of the arrays below, the second time they fill the other arrays.
+  // The members below are outputs. The callbacks that produce lists run twice for each part. The first time, they store
+  // counts in start[part + 1] of `reads` and `pairs`. The second time, they fill the other arrays.
 
-  int reads_max;      // maximum number of items of a list of the scatter array; an item is a place to which a node's
-                      // data are copied
+  // Maximum number of items of a list of the scatter array. An item is a place to which the data of a node are copied.
+  int reads_max;
   int64_t *distinct;  // [part_count], number of nodes that each part reads
   PartReads *reads;
   PartPairs *pairs;
@@ -152,7 +152,8 @@ static ListSource source_of(const Task *t, BlockLists (*give)(const void *contex
 // Sorts the items buffer->arrived by their lists buffer->list. Each list keeps the order of arrival.
 static BlockLists sort_lists(const Room *buffer, int lists, int items) {
   memset(buffer->start, 0, sizeof *buffer->start * ((size_t)lists + 2));
-  // start[l + 2] counts; then start[l + 1] is the next index in list l, and finally its end
+  // A counting sort: start[l + 2] first counts the items of list l. Then start[l + 1] is its next index, and in the end
+  // its end.
   for (int k = 0; k < items; k++) buffer->start[buffer->list[k] + 2]++;
   for (int l = 0; l < lists; l++) buffer->start[l + 2] += buffer->start[l + 1];
   for (int k = 0; k < items; k++) buffer->item[buffer->start[buffer->list[k] + 1]++] = buffer->arrived[k];
@@ -165,15 +166,15 @@ static void add_up(int *start, int count) {
 
 // ---- reads
 
-// Returns the hash table's entry of a node, or the empty entry where it belongs.
+// Returns the hash table's entry of a node, or the empty entry in which the node is to be stored.
 static Read *find_read(const Task *t, Read *table, int node) {
   uint32_t at = (uint32_t)node * 2654435769u >> 7 & (uint32_t)(t->table - 1);
   while (table[at].node && table[at].node != node + 1) at = (at + 1) & (uint32_t)(t->table - 1);
   return &table[at];
 }
 
-// Produces the lists of the scatter array for one part: for each node that the part reads, the places in the records of
-// its tets.
+// Produces the lists of one part for reading nodes. For each node that the part reads, they name the places in the
+// records of tets to which the node's data are copied.
 static BlockLists give_reads(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -232,9 +233,9 @@ void part_reads_destroy(PartReads *reads) {
 
 // ---- pairs
 
-// Numbers the lists of a part's pairs: a pair of an owned node and a neighbour has a list, unless the neighbour is
-// owned too and has a lower number. In the second pass also sets the positions of their blocks. Returns the number of
-// lists.
+// Numbers the lists of a part's pairs, and returns how many there are. Each pair of an owned node and a neighbour has a
+// list. If both nodes are owned, only the pair with the lower node first has one. In the second pass the function also
+// sets the positions of the pairs' blocks in the matrix.
 static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;
@@ -313,8 +314,8 @@ void part_pairs_destroy(PartPairs *pairs) {
 
 // ---- nodes
 
-// Produces the lists of owned nodes for one part: for each node, the diagonal blocks and forces of its tets that are
-// summed.
+// Produces the lists of one part for the sums of owned nodes. For each node, they name the diagonal blocks and forces
+// of its tets.
 static BlockLists give_nodes(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -331,7 +332,7 @@ static BlockLists give_nodes(const void *task, int part, void *memory) {
   return sort_lists(&buffer, p->node_start[part + 1] - p->node_start[part], items);
 }
 
-// Arguments of find_slots, which finds the slots of diagonal blocks.
+// Arguments of find_slots, which finds the positions of the diagonal blocks in the matrix.
 typedef struct SlotsTask {
   const Operator *layout;
   const Partition *partition;

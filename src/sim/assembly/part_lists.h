@@ -1,10 +1,12 @@
-// Packed lists (packed_lists.h) of each part of the mesh for assembly `sharednz`, whose kernel reads them. A part is a
-// group of nodes whose matrix rows one thread block sums; it owns these nodes (partition.h). The block keeps a record
-// of each tet that touches them in shared memory. The host builds the three kinds of lists on all cores, one kind after
-// the other, so that only one kind is in memory at a time.
+// Lists of each part of the mesh for the assembly "sharednz", packed for the threads of a GPU (packed_lists.h). A part
+// is a group of nodes whose matrix rows one thread block sums; it owns these nodes (partition.h). The block keeps a
+// record of each tet that touches them in shared memory: first nodal data, then the tet's vector and matrix. There are
+// three kinds of lists, for reading nodes, for summing pairs and for summing nodes. The host builds one kind after the
+// other on all cores, so that only one kind is in memory at a time.
 //
-// The tets of a part are numbered from 0 in the order of the partition, and so are its own nodes. An item of a list is
-// the code node_source or pair_source (node_pairs.h), with the tet's number in its part in place of the cell.
+// The tets of a part, and its own nodes, are numbered from 0 in the order of the partition. The items of the lists for
+// sums are the codes node_source and pair_source (node_pairs.h), with the number of the tet within its part as the
+// cell.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/packed_lists.h"
@@ -19,35 +21,36 @@ typedef struct PartOwners {
   int *part, *number;  // [node_count]
 } PartOwners;
 
-// The scatter array, by which a part distributes nodal data to the records of its tets. A list belongs to one node,
-// which is read once. Its items are the places in records to which the node is copied, at most items_max. A node that
-// more tets need has several lists.
+// The scatter array: lists by which a part copies nodal data to the records of its tets. A list belongs to one node,
+// which a thread reads once. Its items are the places in records to which the node is copied, at most items_max. A node
+// of more tets has several lists.
 typedef struct PartReads {
   int *start;  // [part_count + 1], offsets into `node`
   int *node;   // the node of each list
-  // number of nodes that parts read, summed over all parts
+  // Number of nodes that parts read, summed over all parts. Nodes near a border count once for each part that reads
+  // them.
   int64_t nodes;
   PackedLists lists;
 } PartReads;
 
-// The reduction lists of pairs (a, b), where the part owns node a, and b is a node of another part, or a node of the
-// same part with a higher number.
+// Lists for the sums of off-diagonal blocks. A part has a list for each pair (a, b) of neighbours of which it owns node
+// a. If it also owns b, there is one list for both orders, with the lower number first.
 typedef struct PartPairs {
   int *start;  // [part_count + 1], offsets into `slots`
-  // Positions in the matrix of the block (a, b) and of its transpose. The transpose has at = -1 if it belongs to a row
-  // of another part.
+  // Positions in the matrix of the block (a, b) and of its transpose. The transpose has at = -1, which means not
+  // stored, if its row belongs to another part.
   BlockSlots (*slots)[2];
   PackedLists lists;
 } PartPairs;
 
-// The reduction lists of the nodes that parts own.
+// Lists for the sums of diagonal blocks and vector entries, one for each node that a part owns.
 typedef struct PartNodes {
   // [node_count], positions of the diagonal blocks, in the order of Partition.node
   BlockSlots *slots;
   PackedLists lists;
 } PartNodes;
 
-// Parameters of packed_lists_measure: number of threads, and entries per batch.
+// Number of threads of a block, and number of entries that a thread loads together: arguments of packed_lists_measure.
 typedef struct Packing {
   int threads, batch;
 } Packing;

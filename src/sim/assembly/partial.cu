@@ -1,14 +1,14 @@
-// Assembly `partial`, CUDA only, for the matrix-free operator `partial`. One pass over the cells
-// (operator/partial/partial.cuh) stores the data of the integration points, which products need, and contributions to
-// the vector and the diagonal blocks. One pass over the nodes sums these contributions. No matrix is computed, so a
-// cell of ten nodes writes 90 numbers for its nodes instead of 495. Sums run in a fixed order.
+// Assembly "partial" on the GPU, for the operator "partial", which stores no matrix. One pass over the cells
+// (operator/partial/partial.cuh) stores the data of the integration points that products need. It also stores each
+// cell's contributions to the vector and to the diagonal blocks. One pass over the nodes then sums these contributions
+// in a fixed order. A cell of ten nodes writes 90 numbers for its nodes, instead of the 495 of its vector and matrix.
 #include "sim/assembly/assembly.h"
 #include "sim/operator/partial/partial.cuh"
 
 namespace partial_assembly {
 
-// `layout` points to the arrays of the operator if it is on a GPU too. When the user cuts the body, the operator
-// updates them. Otherwise `layout` points to `own`.
+// The lists of cells and nodes. If the operator is on the GPU too, `layout` points to its lists, which the operator
+// updates when the user cuts the body. Otherwise `layout` points to `own`.
 typedef struct Data {
   PartialLayout own;
   const PartialLayout *layout;

@@ -1,5 +1,5 @@
-// Divides a mesh into parts: see partition.h. A part is a group of nodes whose matrix rows one thread block sums. E_k
-// are the tets that touch the nodes of part k.
+// Divides a mesh into parts: see partition.h. A part is a group of nodes whose matrix rows one thread block sums. |E_k|
+// is the number of tets that have a node of part k.
 #include "sim/assembly/partition.h"
 
 #include <stdatomic.h>
@@ -38,14 +38,15 @@ typedef struct Growing {
   int *tet;
 } Growing;
 
-// State of the greedy method, in which parts of single nodes are merged step by step. A part has the number of the node
-// that it began as, so arrays by part are indexed by nodes too.
+// State of the greedy method. It starts with one part per node and merges parts step by step. A merged part keeps the
+// number of one of its nodes, so arrays by part have node_count entries.
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
   int tets_max;
-  // [node_count], part of each node. It is atomic because the thread of one region may read nodes of other regions
-  // while these change. Their parts never equal a part of the own region.
+  // [node_count], part of each node. The type is atomic because regions are processed in parallel: a thread may read
+  // nodes of another region while these change. Values of another region never equal a part of the thread's own region,
+  // so they do not affect its result.
   atomic_int *part;
   int *next;  // [node_count], next node of the same part; -1: the last one
   // [node_count], the parts
@@ -76,7 +77,7 @@ static bool touches(const Greedy *g, int e, int part) {
          part_of(g, node[3]) == part;
 }
 
-// Counts the tets of `other` that `part` does not have, up to `limit` + 1.
+// Returns the number of tets of part `other` that `part` does not have; counting stops at `limit` + 1.
 static int added(const Greedy *g, int part, int other, int limit) {
   const Growing *o = &g->growing[other];
   int count = 0;
@@ -110,8 +111,8 @@ typedef struct KnownParts {
   int count, part[16];
 } KnownParts;
 
-// Returns true if the part has not been recorded, and records it if there is space. A part that could not be recorded
-// will be tested again, which is harmless.
+// Adds `part` to the list of known parts, and returns true if it was not yet in the list. If the list is full, the part
+// is not added, and returning true again later only repeats a test.
 static bool add_part(KnownParts *known_parts, int part) {
   for (int k = 0; k < known_parts->count; k++)
     if (known_parts->part[k] == part) return false;
@@ -120,8 +121,8 @@ static bool add_part(KnownParts *known_parts, int part) {
   return true;
 }
 
-// Merges the part of a node with a neighbouring part, if one fits; *united reports if it did. If none fits, none will
-// fit later either, since parts only grow. So the node is marked as done until begin_parts.
+// Merges the part of a node with a neighbouring part, if the union is not too large; *united reports if it did so.
+// Parts only grow, so if no neighbour fits now, none will fit later. The node is then marked as done until begin_parts.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
   const int part = part_of(g, node), capacity = g->tets_max - g->growing[part].tet_count;
   int best = -1, least = capacity + 1;
@@ -201,7 +202,8 @@ static bool merge_parts(Greedy *g, int region, Error *error) {
   return ok;
 }
 
-// For each tet at a node, sets around[tet][3] to the parts of its other three nodes. Returns the number of tets.
+// For each tet at a node, sets around[k], with k counting these tets, to the parts of its other three nodes. Returns
+// the number of tets.
 static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   const NodeCells *cells = g->cells;
   int count = 0;
@@ -221,9 +223,9 @@ static int tets_without(const int (*around)[3], int tets, int part) {
   return count;
 }
 
-// Moves each border node to the neighbouring part for which the total number of evaluated tets decreases most. After
-// the first pass it visits only nodes with a neighbour that has moved. g->tets holds |E_k| of each part, and
-// g->neighbour_moved the last pass in which a neighbour of the node moved.
+// Moves each border node to that neighbouring part for which the number of evaluated tets, summed over all parts,
+// decreases most. After the first pass only nodes with a moved neighbour are visited again. g->tets has the number of
+// tets of each part, and g->neighbour_moved the last pass in which a neighbour of the node moved.
 static void move_borders(Greedy *g, int region) {
   const int first = g->region_start[region], last = g->region_start[region + 1];
   int(*around)[3] = g->around + (int64_t)region * g->largest, *tets = g->tets;
@@ -263,8 +265,8 @@ static void move_borders(Greedy *g, int region) {
   }
 }
 
-// Divides the regions [first, last) into parts. The method of paper 000 only merges parts. Here border nodes then move
-// to neighbouring parts, which makes parts rounder, so that merging can continue.
+// Divides the regions [first, last) into parts. The method of paper 000 only merges parts. Here, in addition, border
+// nodes move to neighbouring parts. Parts become rounder and have fewer tets, so that more of them can be merged.
 static void divide_regions(const void *task, int first, int last) {
   Greedy *g = *(Greedy *const *)task;
   for (int region = first; region < last; region++) {
@@ -306,8 +308,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
   g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
-  // Each node gets a part of its own before any region is processed. Otherwise a node of another region could appear to
-  // be in a part of the region that is processed first.
+  // Each node gets its own part before any region is processed. Otherwise a node of another region, not yet set, could
+  // appear to be in a part of this region.
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
   if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);
@@ -329,8 +331,8 @@ static bool partition_by_metis(const Space *space, int tets_max, int *part, Erro
   return ok;
 }
 
-// Arguments of find_keys. It sets the key of each corner of each tet to the corner's part, or to part_count if an
-// earlier corner of the tet is in the same part.
+// Arguments of find_keys, which sets a key for each corner of each tet: the corner's part. If an earlier corner of the
+// tet is in the same part, the key is part_count, so that the tet is listed once per part.
 typedef struct Corners {
   const Space *space;
   const int *part;  // [node_count], part numbers

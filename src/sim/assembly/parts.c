@@ -1,6 +1,6 @@
-// Assembly `parts` on the CPU, as a reference for the GPU. It processes the tables of part_batches.h as parts.cu does,
-// and sums in the same order. There, batches, slots, units and entries are explained. For simulations on a CPU,
-// assembly cpu_simd is faster.
+// Assembly "parts" on the CPU, with which tests compare the GPU version. It processes the tables of part_batches.h as
+// parts.cu does, and sums in the same order. part_batches.h explains batch, slot, unit and entry. For simulations on a
+// CPU, the assembly "cpu_simd" is faster.
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -56,8 +56,8 @@ typedef struct Task {
   atomic_bool *left;
 } Task;
 
-// Data of one batch: nodal data; and for each corner and tet h, r and the force (parts_cell.h). After the last tet
-// follow BATCH_PHASE tets of zeros, which entries for padding read.
+// Data of one batch. For each corner of each tet there are h, r, from which matrix blocks follow, and the force
+// (parts_cell.h). After the last tet follow BATCH_PHASE tets of zeros, which padding in lists reads.
 typedef struct Room {
   real *node;               // [node_count][NODE_REALS], nodal data
   real (*h)[CORNER_REALS];  // [corners][stride], h and r
@@ -106,7 +106,7 @@ static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   return min_J;
 }
 
-// Sums the off-diagonal blocks of a step unit, one block for each lane.
+// Sums the off-diagonal blocks of a step unit, which are the blocks that the lanes of a warp multiply together.
 static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const real *constant = (const real *)b->slot_constant + (int64_t)unit->at * PART_LANES;
@@ -137,7 +137,7 @@ static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit
   }
 }
 
-// Sums the diagonal blocks and forces of a row unit.
+// Sums the diagonal blocks and forces of a row unit, which has a few rows.
 static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, const BatchUnit *unit) {
   static const int upper[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
@@ -186,9 +186,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Estimates memory and work. On average 1.4 batches evaluate a tet. A tet has 12 entries in lists of slots, which are
-// six tenths full, and 4 in lists of rows, which are three quarters full. While the host builds the tables, it also
-// holds the list of tets at each node and some numbers per node. On the CPU the batches' work memory is added.
+// Estimates memory and work. On average 1.4 batches evaluate a tet. A tet has 12 entries in lists of slots, of whose
+// capacity 60 % is used, and 4 in lists of rows, of which 75 % is used. While the host builds the tables, it also holds
+// the list of tets at each node and some numbers per node. On the CPU the batches' work memory is added.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

@@ -1,16 +1,15 @@
-// Assembly `parts` on the GPU, for a matrix in parts: one kernel, in which a thread block processes a batch of rows.
-// part_batches.h explains batches, slots, units and entries. The kernel has three phases:
-//   read      loads the nodes of the batch's tets; also loads each thread's first tet and each warp's first lists
-//             ahead
+// Assembly "parts" on the GPU, for a matrix in parts: one kernel, in which a thread block processes a batch, a group of
+// matrix rows. part_batches.h explains batches, slots, units and entries. The kernel has three phases:
+//   read      loads the nodes of the batch's tets; also loads each thread's first tet and each warp's first lists ahead
 //   evaluate  one thread per tet computes h, r and forces (parts_cell.h), and writes them to shared memory
 //   gather    one warp per unit: each slot sums its off-diagonal block, each row its diagonal block and force
-// Lists have a fixed order, and nothing is summed in global memory, so a run repeats bit for bit. Blocks of a step are
-// written in the matrix's layout, PART_LANES numbers side by side. The instructions and shared-memory loads of `gather`
-// limit the kernel.
+// Lists have a fixed order, and nothing is summed in global memory, so a run repeats bit for bit. The 32 lanes of a
+// warp write their blocks side by side, as the matrix stores them. The instructions and shared-memory loads of `gather`
+// limit the speed of the kernel.
 //
-// Shared memory consists of arrays of 16-byte pieces. A vector of four numbers is one piece in float and two pieces in
-// double. In double, the first pieces of all vectors come before all second pieces. So lanes that read neighbouring
-// vectors read neighbouring pieces.
+// Shared memory consists of 16-byte pieces. A vector of four numbers is one piece in float and two pieces in double. In
+// double, the first pieces of all vectors come before all second pieces. So lanes that read neighbouring vectors read
+// neighbouring pieces, without bank conflicts.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -21,10 +20,10 @@
 
 namespace parts_assembly {
 
-// number of threads that run on a multiprocessor at the same time; double needs twice the registers
+// Number of threads that run on a multiprocessor at the same time. In double a thread needs twice the registers.
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  ROUNDS = 1,                       // tets that a thread loads before the phase `evaluate`
+  ROUNDS = 1,                       // tets that a thread loads before the phase `evaluate` begins
   AHEAD = 4,                        // words of a lane's list that are loaded before the previous unit ends
   UNITS_NEAR = 192,                 // number of units (lists for the lanes of a warp) of a batch that are copied to
                                     // shared memory
@@ -42,14 +41,14 @@ typedef struct View {
   Material scaled;                    // see batch_material
   real *F, *values, *diagonal_block;  // diagonal blocks [node_count][row][column]
   real *min_J;                        // [batch_count], smallest J = det F of each batch
-  // the arguments of operator_shift; pointers may be NULL
+  // The arguments of operator_shift (numbers added to the diagonal blocks); pointers may be NULL.
   const real *shift, *cross;
   int crosses;
   const int *wanted;
   real *diagonal;
 } View;
 
-// ---- vectors of pieces
+// ---- vectors in shared memory, stored as pieces of 16 bytes
 
 union Piece {
   int4 whole;
@@ -85,8 +84,8 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
 
 // ---- shared memory of a batch
 //
-// BATCH_PHASE zero tets follow the last tet; padding entries read them. The array h, which the lists read, is at offset
-// 0, so that an index is an address.
+// After the batch's last tet follow BATCH_PHASE tets of zeros, which padding in lists reads. The array h is at offset
+// 0, so that an index in a list is also an address.
 
 struct Buffer {
   Vectors h;  // [corners][stride]: h_a and r (parts_cell.h), from which the matrix blocks of a tet follow
@@ -153,7 +152,7 @@ static __device__ __forceinline__ CellRead read_cell(const View &v, const Batch 
   return read;
 }
 
-// Evaluates tet x; returns J, or -inf if J is NaN.
+// Evaluates tet number x of the batch; returns J = det F, or -inf if it is NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buffer, int x, const CellRead &read) {
   const int node[BATCH_CORNERS] = { read.node.x, read.node.y, read.node.z, read.node.w };
@@ -173,7 +172,7 @@ static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buf
 
 // ---- units
 
-// Data of a warp's next unit, loaded ahead.
+// Data that a warp loads early for its next unit, 32 lists for its lanes.
 struct UnitRead {
   BatchUnit unit;
   unsigned word[AHEAD];
@@ -196,8 +195,8 @@ static __device__ __forceinline__ void read_unit(const View &v, const Batch &bat
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
 }
 
-// Lane 0 takes the next unit from a queue of the thread block. The other lanes receive its number later by a shuffle,
-// so no lane waits here. The sums of a unit do not depend on the warp that takes it, so a run repeats bit for bit.
+// Lane 0 takes the next unit (the work of a warp) from a queue of the thread block. The other lanes receive its number
+// later by a shuffle, so that no lane waits here. The sums of a unit do not depend on the warp that takes it.
 static __device__ __forceinline__ int take_unit(int *next, int lane) {
   return lane == 0 ? atomicAdd(next, 1) : 0;
 }
@@ -235,13 +234,14 @@ static __device__ __forceinline__ void gather_step(const View &v, const Buffer &
   for (int k = 0; k < 9; k++) out[k * PART_LANES] = K[k] + (k % 4 == 0 ? constant : (real)0);
 }
 
-// Returns the number `which` of four.
+// Returns the argument with number `which`: a, b, c or d.
 static __device__ __forceinline__ real chosen(int which, real a, real b, real c, real d) {
   return which < 2 ? (which == 0 ? a : b) : which == 2 ? c : d;
 }
 
-// Sums the diagonal blocks and forces of a row unit, and adds the shift. The ROW_LANES lanes of a row share its list,
-// and then write different numbers of the result.
+// Sums the diagonal blocks and forces of a row unit, the work of a warp for a few rows. Also adds the shift, the terms
+// of mass and contact. The ROW_LANES lanes of a row each sum a part of its list, and then write different numbers of
+// the result.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Buffer &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {
@@ -288,8 +288,8 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
   if (shifted && v.diagonal && share < 3) v.diagonal[node * 3 + share] = chosen(share, xx, yy, zz, 0);
 }
 
-// The kernel of the assembly. SHARING: number of blocks that run on a multiprocessor at the same time. With 2, one
-// block reads while the other evaluates or gathers.
+// The kernel of the assembly. SHARING is the number of thread blocks that run on a multiprocessor at the same time.
+// With 2, one block reads while the other computes.
 template <bool WITH_MATRIX, int SHARING>
 static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_kernel(const __grid_constant__ View v) {
   enum { THREADS = THREADS_MAX / SHARING, WARPS = THREADS / 32 };
@@ -368,8 +368,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Sets the limits of a batch: one block with a matrix takes all shared memory of a multiprocessor. Raises the kernels'
-// limit of shared memory to the maximum, because all assemblies in the program use these kernels.
+// Sets the limits of a batch. With a matrix, one block takes all shared memory of a multiprocessor. The kernels' limit
+// of shared memory is raised to the maximum, since all assemblies of the program use the same kernels.
 static bool budget(BatchCapacity *capacity, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
   *capacity = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
@@ -380,8 +380,8 @@ static bool budget(BatchCapacity *capacity, Error *error) {
   return true;
 }
 
-// Chooses the launch without a matrix, in which a tet needs less memory: two blocks run on a multiprocessor if there
-// are enough blocks.
+// Chooses how the kernel is launched if only the vector is computed. Its tets need less shared memory, so two blocks
+// can run on a multiprocessor. This is chosen if there are enough batches.
 static bool choose_vector(Data *d, Error *error) {
   const PartBatches *b = &d->batches;
   const size_t vector =

@@ -1,6 +1,6 @@
-// Evaluation of one tet in assembly `parts` (part_batches.h), for its CPU and CUDA versions. For each corner a it gives
-// a vector h_a and a force f_a, and for the whole tet a factor r. The matrix block of corners a and b follows from h_a,
-// h_b and r by the compact form of the material's tangent (element/material/neo_hookean.h).
+// Evaluation of one tet in the assembly "parts" (part_batches.h), for its CPU and CUDA versions. The results are a
+// vector h_a and a force f_a for each corner a, and a number r for the tet. From h_a, h_b and r follows the matrix
+// block of corners a and b, by the compact form of the material's tangent (element/material/neo_hookean.h).
 #pragma once
 #include <math.h>
 
@@ -12,10 +12,9 @@
 #endif
 
 enum {
-  // constants of a tet: S(e), the data that the element stores for a cell e, and the square root of volume times
-  // stiffness
+  // constants of a tet: the data that the element stores for a cell, and the square root of volume times stiffness
   CELL_REALS = ELEMENT_SUPPLEMENTAL + 1,
-  CORNER_REALS = 4,  // h_a and r
+  CORNER_REALS = 4,  // numbers per corner from which blocks follow: h_a and r
   // numbers per tet in shared memory: h_a, r and f_a of each corner
   TET_REALS = BATCH_CORNERS * (CORNER_REALS + 3),
   NODE_REALS = 4  // a node's data, padded to a multiple of 16 bytes
@@ -35,8 +34,9 @@ typedef struct BatchCellData {
   real h[BATCH_CORNERS][3], r, f[BATCH_CORNERS][3];
 } BatchCellData;
 
-/// Returns the material with which blocks are computed: the element's material, times the scale of the matrix. If cells
-/// differ in lambda (SHAPE_MIXED), its lambda is replaced by mu, and each cell corrects for this: see cell_evaluate.
+/// Returns the material with which the matrix blocks are computed: the moduli of `parameters` times matrix_scale, the
+/// factor of the matrix. If cells differ in lambda (SHAPE_MIXED), its lambda is replaced by mu; cell_evaluate corrects
+/// each cell.
 HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   Material scaled = material_times(&parameters->material, parameters->matrix_scale);
 #ifdef SHAPE_MIXED
@@ -45,19 +45,21 @@ HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   return scaled;
 }
 
-// Returns lambda / mu of a cell, but at least a tiny positive bound, whose effect on the tangent is below rounding.
+// Returns the ratio lambda / mu of a cell, but at least a tiny positive number, since the caller divides by it. The
+// effect on the tangent is below rounding.
 HOST_DEVICE real positive_ratio(const Material *material) {
   const real ratio = material->lambda / material->mu, least = sizeof(real) == sizeof(float) ? (real)1e-7 : (real)1e-15;
   return ratio > least ? ratio : least;
 }
 
 /// Evaluates a tet with four nodes and one integration point, from its nodal data [4][3] and its constants S
-/// [CELL_REALS]. Computes the forces, and with_matrix also h and r. `scaled` is from batch_material. Returns J = det F.
-/// Gradients sum to zero, so the values of the last corner are minus the sum of the others.
+/// [CELL_REALS]. Computes the forces and, if with_matrix is true, h and r. `scaled` is the result of batch_material.
+/// Returns J = det F. The gradients of the four shape functions sum to zero, so the values of the last corner are minus
+/// the sum of the others.
 ///
-/// A block is r h_b h_a^T + lambda h_a h_b^T, where lambda is the same for all cells. A cell with its own lambda' uses
-/// h' = sqrt(lambda' / lambda) h and r' = r lambda / lambda' instead, which gives r h_b h_a^T + lambda' h_a h_b^T. Its
-/// lambda' must not be negative.
+/// A block is r h_b h_a^T + lambda h_a h_b^T, with one lambda for all cells. A cell with a different lambda' returns h'
+/// = sqrt(lambda' / lambda) h and r' = r lambda / lambda' instead. The block is then r h_b h_a^T + lambda' h_a h_b^T.
+/// Its lambda' must not be negative.
 HOST_DEVICE real cell_evaluate(const real *nodal, const real *S, const ElementParameters *parameters,
                                const Material *scaled, bool with_matrix, BatchCellData *cell) {
   enum { LAST = BATCH_CORNERS - 1 };

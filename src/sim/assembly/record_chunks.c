@@ -8,8 +8,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Total number of waves of all chunks, which run one after another. A wave is the thread blocks that run at the same
-// time. `blocks` is the number of blocks of all cells.
+// Returns the total number of waves of all chunks, which run one after another. A wave is the thread blocks that a GPU
+// runs at the same time. `blocks` is the number of thread blocks for all cells, divided equally among the chunks.
 static int64_t waves_of(int blocks, int chunks, int wave) {
   return (int64_t)chunks * ((blocks - 1) / chunks / wave + 1);
 }
@@ -69,8 +69,8 @@ static void visit_runs(const void *task, int piece, int last_piece) {
   }
 }
 
-// Turns the counts of lists and items into starting cursors, by chunk and piece. Each chunk is padded to whole blocks
-// of lists. Returns false if there are too many.
+// Replaces the numbers of lists and items of each chunk and piece (piece of a parallel loop) by the indices at which
+// they begin. Each chunk is padded to whole thread blocks of lists. Returns false if there are too many lists or items.
 static bool assign_runs(const Task *k, ChunkLists *made, int64_t *items) {
   int64_t blocks = 0, at = 0;
   for (int c = 0; c < k->chunks; c++) {
@@ -110,7 +110,8 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   if (!task.lists_at || !task.items_at || !made.block_start) goto done;
   parallel_for(PIECES, 1, visit_runs, &task);
   if (!assign_runs(&task, &made, &items)) {
-    error_set(error, "chunks of %d cells need too many lists; take a larger memory_budget", chunk_cells);
+    error_set(error, "memory_budget is too small for this mesh: it allows only %d cells at a time; take a larger one",
+              chunk_cells);
     goto done;
   }
   const int64_t count = (int64_t)made.block_count * block_targets;

@@ -69,8 +69,8 @@ static void gradients(const Space *space, const double l[4], const double b[4][3
   }
 }
 
-// Adds the terms of a quadrature point with weight V: P = mu F + (lambda ln J - mu) F^-T, and paper 000's Eq. 7 with
-// the indices of its last term corrected.
+// Adds the terms of an integration point with weight V (its volume) to F and K. The stress is P = mu F + (lambda ln J -
+// mu) F^-T. The tangent is paper 000's Eq. 7, with the indices of its last term corrected.
 static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3], double V, Error *error) {
   const Space *space = r->space;
   const int *t = space_cell(space, e), nodes = space->cell_nodes;

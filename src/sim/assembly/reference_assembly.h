@@ -1,7 +1,7 @@
 // A reference system with which tests and `pliant validate` compare all assemblies. It is the system of a deformed
-// neo-Hookean body, assembled in double by the formulas of paper 000. It uses none of the functions that the program's
-// assemblies use. It covers only cells of this material. For other elements, tests compare an assembly with the sum of
-// its element matrices, which in turn are compared with derivatives of the energy.
+// neo-Hookean body, assembled in double by the formulas of paper 000. It uses none of the functions that the compared
+// assemblies use. For other materials, tests compare an assembly with the sum of its element matrices, and these with
+// derivatives of the energy.
 #pragma once
 #include "sim/assembly/assembly.h"
 
@@ -14,9 +14,9 @@ extern "C" {
 typedef struct ReferenceAssembly {
   const Space *space;  // borrowed
   double (*u)[3];      // [node_count], m, displacements: bending, stretch and noise
-  // the reference vector [n], and the blocks [pairs][3][3] of the reference matrix, by pairs of the space
+  // the reference vector F [n], and the blocks K [pairs][3][3] of the reference matrix, in the order of space->graph
   double *F, *K;
-  AssemblyParameters parameters;  // with which F and K were computed
+  AssemblyParameters parameters;  // parameters with which F and K were computed
 } ReferenceAssembly;
 
 /// Bends and stretches the mesh, displaces its nodes at random by `noise` times the average edge length, and assembles
@@ -24,12 +24,12 @@ typedef struct ReferenceAssembly {
 bool reference_assembly_create(ReferenceAssembly *reference, const Space *space, double noise, Error *error);
 void reference_assembly_destroy(ReferenceAssembly *reference);
 
-// Errors of an assembly: relative L2 norms of the differences of all entries from the reference.
+// Errors of an assembly: the relative L2 norm of the difference from the reference, for the matrix and the vector.
 typedef struct ReferenceErrors {
   double matrix, vector;
 } ReferenceErrors;
 
-/// Runs an assembly method that is built for the reference's material, with a matrix in the given format, and compares
+/// Runs an assembly method, which must be for the reference's material, with a matrix in the given format, and compares
 /// the result with the reference. Method and format may be on different devices.
 bool reference_assembly_compare(const ReferenceAssembly *reference, const AssemblyMethod *method,
                                 const OperatorMethod *format, ReferenceErrors *errors, Error *error);

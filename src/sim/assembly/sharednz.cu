@@ -1,13 +1,16 @@
-// Assembly `sharednz`: by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). It is one kernel, in
-// which each matrix block (node pair) is summed by one group of threads. A thread block owns the nodes of one part of
-// the mesh (partition.h) and all matrix entries of their rows. It evaluates E_k, all tets that touch these nodes; a tet
-// between parts is evaluated by each of them. Each tet has a record in shared memory.
+// Assembly "sharednz": by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). One kernel computes
+// the element matrices in shared memory, and each matrix block (pair of nodes) is summed by one group of threads. A
+// thread block owns the nodes of one part of the mesh (partition.h), and all matrix entries of their rows. It evaluates
+// E_k, all tets that touch these nodes. A tet between parts is evaluated by each of them. Each tet has a record in
+// shared memory.
 //   scatter    reads each node of E_k once and copies it to the records of its tets, along the scatter array
+//              (packed_lists.h)
 //   evaluate   one thread evaluates each tet; its vector and matrix overwrite the nodal data in its record
 //   reduce     some warps sum the records along lists of node pairs, others along lists of nodes (node_pairs.h), and
 //              store the sums
-// Global memory holds only nodal data, constants, indices and the system. A pair with both nodes in the part is summed
-// once and stored twice. A pair with a node in another part is stored only in the part's own row.
+// Global memory holds only nodal data, constants, indices, and the system's vector and matrix. A pair with both nodes
+// in the part is summed once, and its block is stored twice, also transposed. A pair with a node in another part is
+// stored only in the row of the part's node.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -38,16 +41,17 @@ enum {
   THREADS = SHAREDNZ_THREADS,
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
-  // numbers of a tet's record: nodal data, which matrix and vector, or only the vector, overwrite; odd, to avoid bank
-  // conflicts
+  // Numbers per record of a tet in shared memory: its nodal data, which are overwritten by its matrix and vector, or by
+  // its vector alone. Odd, to avoid bank conflicts.
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  // threads of the two reductions, which run at the same time; a worker is a group of threads, one for each row of a
-  // matrix block
+  // Numbers of threads for the sums of nodes and of pairs, which run at the same time. A worker is a group of threads,
+  // one for each row of a matrix block.
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
-  SCATTER_ITEMS = 6,  // max copies of a node by one thread; if more tets need the node, several threads read it
+  // maximum number of records to which one thread copies a node; for more records, several threads read it
+  SCATTER_ITEMS = 6,
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
 };
 
@@ -65,14 +69,14 @@ typedef struct Data {
   PairSlots *pair_slots;
   BlockSlots *diagonal_slots;  // [nodes], position of the diagonal block of each of owned_node
   bool diagonal_first;
-  // the packed lists (packed_lists.h). The head of a list is an index into read_node, into the part's pairs, and into
-  // owned_node, respectively
+  // The lists of the scatter array, and those for the sums of pairs and of nodes (packed_lists.h). The head of a list
+  // is an index into read_node, into the part's pairs, and into owned_node, respectively.
   ListsDev scatter, pairs, nodes;
 } Data;
 
-// Distributes nodal data along the scatter array (packed_lists.h). Each thread reads several batches of entries, and
-// each batch is one list: a node, which the thread loads once, and the places in records to which it copies the node's
-// data.
+// Copies nodal data to the records of tets, along the scatter array (packed_lists.h). Each batch of entries that a
+// thread reads is one list: first a node, which the thread loads once, then the places in records to which it copies
+// the node's data.
 template <int STRIDE>
 static __device__ __forceinline__ void scatter(const ListsDev &lists, int block, const int *__restrict__ node,
                                                const real *__restrict__ data, real *records) {
@@ -99,7 +103,7 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
   }
 }
 
-// Returns four bytes, one for each value of a row of a pair's block: the value's index in an element matrix.
+// Returns four bytes, one for each value of a row of a pair's block: the index of the value in an element matrix.
 static __device__ __forceinline__ uint32_t value_indices(int thread) {
   static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the slots of a row fit in four bytes");
   const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
@@ -121,8 +125,8 @@ static __device__ __forceinline__ void store_smallest(real low, real *warp_min, 
   }
 }
 
-// Evaluates the part's tets: replaces the nodal data in each record by the tet's matrix and vector. Returns the
-// smallest J = det F of the thread's tets, -inf for NaN.
+// Evaluates the part's tets: the matrix and vector of each tet replace the nodal data in its record. Returns the
+// smallest J = det F of the thread's tets, or -inf if one is NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate_tets(const real *supplemental, int first, int tets,
                                                      const ElementParameters &parameters, real *records) {
@@ -325,8 +329,9 @@ static int max_node_tets(const Space *space) {
   return maximum;
 }
 
-// Sets the maximum number of tets of a part. Normally RESIDENT blocks share a multiprocessor's shared memory. If the
-// tets at some node need more, a block may use all the shared memory that it can get.
+// Sets tets_max, the maximum number of tets of a part, for which the part's records fit into shared memory. Normally
+// RESIDENT blocks share the memory of a multiprocessor. If the tets at a single node need more, one block may use all
+// of it.
 static bool budget(const Space *space, int *tets_max, Error *error) {
   int device = 0, whole = 0, block = 0, reserved = 0;
   cudaFuncAttributes kernel;

@@ -1,4 +1,5 @@
-// Parameters with which an assembly or an operator evaluates elements. element_parameters of an element converts them.
+// Parameters with which an assembly or a matrix-free operator evaluates elements, in double. The function
+// element_parameters of an element converts them to the element's precision.
 #pragma once
 #include "sim/element/material/parameters.h"
 

@@ -1,28 +1,31 @@
-// Products with a solid's tangent at its integration points, as in solid_points.h, but with fewer operations. S is
-// S(e), the data that the element stores for a cell at rest. The method uses the gradients b_k, k < 3, of the linear
-// shape functions of the cell's corners. These must be equal at all points, so edges must be straight, and the
-// material's tangent must be compact (neo_hookean.h). The gradient of a nodal vector at a point is H, the sum of a_j
-// b_j^T. With g_k = F^-T b_k, c_jk = a_j.g_k, and the cell's constants m_jk = b_j.b_k,
+// Products of a solid's tangent with a nodal vector, at the integration points of a cell, with three quarters of the
+// operations of solid_points.h. Two conditions must hold. The edges of cells are straight, so that the gradients b_k of
+// the cell's linear (corner) shape functions are equal at all points. The material's tangent is compact
+// (neo_hookean.h).
+//
+// Let H be the gradient of the nodal vector at a point, F the deformation gradient and dP the change of stress. The
+// first three b_k are a basis: H is the sum over j < 3 of a_j b_j^T, with vectors a_j that the shape computes. With g_k
+// = F^-T b_k, c_jk = a_j.g_k and the constants m_jk = b_j.b_k of the cell,
 //   dP b_k = constant sum_j m_jk a_j + number sum_j c_jk g_j + lambda (sum_j c_jj) g_k.
-// `constant`, `number` and lambda are the coefficients compact_constant, compact_number and compact_straight of the
-// material. This needs three quarters of the operations with H, F^-T and dP. The g_k of a point are stored instead of
-// F^-T, and products read the m_jk and the volume of a cell instead of S(e).
+// `constant`, `number` and lambda are results of the material's functions compact_constant, compact_number and
+// compact_straight. Stored are the g_k and `number` of each point, and the m_jk and the volume of each cell.
 #pragma once
 #include "sim/element/solid_points.h"
 
 #if defined SHAPE_STRAIGHT && defined MATERIAL_COMPACT && !defined SHAPE_MIXED
 #define POINTS_BY_AXES
 
-// Stored data of an integration point.
+// Stored data of an integration point. The symbols are those of the formula at the top of this file.
 typedef struct AxisPoint {
-  real g[3][3];  // [k], g_k
+  real g[3][3];  // g[k] is F^-T b_k, where b_k is the gradient of the linear shape function of corner k
   real number;   // compact_number of the material
 } AxisPoint;
 
 enum { AXIS_CELL_REALS = 7 };
 
-/// Computes the stored data of a cell: V m_jk, as the upper triangle by rows, and V, the first point's part of the
-/// volume times the cell's factor on the moduli.
+/// Computes the stored data of a cell. Entries 0 to 5 are V b_j.b_k for j <= k < 3, as an upper triangle by rows; entry
+/// 6 is V. V is the volume of integration point 0, m^3, times the cell's factor on the moduli. S is the data that the
+/// element stores for a cell at rest.
 HOST_DEVICE void axis_cell(const real *S, real cell[AXIS_CELL_REALS]) {
   const real V = shape_stiffness(S) * shape_volume(S, 0);
   real b[4][3];
@@ -44,7 +47,9 @@ HOST_DEVICE AxisPoint axis_point(const real *S, const Material *material, const 
   return made;
 }
 
-// Coefficients of the tangent in a cell: constant * V m_jk, V, and V * lambda, each times the scale of the matrix.
+// Coefficients of the tangent in a cell. Each contains matrix_scale, the factor of the element matrix, and V, the
+// volume times the cell's factor on the moduli. m [6] is compact_constant * V * b_j.b_k for j <= k < 3, `factor` is V,
+// and `straight` is V * compact_straight.
 typedef struct AxisTangent {
   real m[6], factor, straight;
 } AxisTangent;
@@ -58,7 +63,9 @@ HOST_DEVICE AxisTangent axis_tangent(const real cell[AXIS_CELL_REALS], const Ele
   return t;
 }
 
-/// Computes dP b_k at an integration point from the vectors a_j of the gradient.
+/// Computes the vectors dP b_k, k < 3, at an integration point: the change of stress times the gradient of corner k's
+/// linear shape function. a[j] are the vectors for which the gradient of the nodal vector is the sum over j of a_j
+/// b_j^T.
 HOST_DEVICE void axis_product(const AxisPoint *point, const AxisTangent *t, const real a[3][3], real dP_b[3][3]) {
   const real number = t->factor * point->number;
   real c[3][3];
@@ -86,7 +93,7 @@ HOST_DEVICE void axis_product(const AxisPoint *point, const AxisTangent *t, cons
   // clang-format on
 }
 
-// Computes g of a corner. That of corner 3 follows from the others, since the four sum to 0.
+// Computes g = F^-T b of a corner. The g of the four corners sum to 0, so that of corner 3 follows from the others.
 HOST_DEVICE void axis_corner(const AxisPoint *point, int corner, real g[3]) {
   for (int i = 0; i < 3; i++)
     g[i] = corner == 0   ? point->g[0][i]
@@ -95,8 +102,8 @@ HOST_DEVICE void axis_corner(const AxisPoint *point, int corner, real g[3]) {
                          : -(point->g[0][i] + point->g[1][i] + point->g[2][i]);
 }
 
-/// Adds the contribution of an integration point to the block of corners j and k, whose gradients are b_j and b_k.
-/// `factor` multiplies the tangent.
+/// Adds an integration point's contribution to the 3 x 3 block of the tangent for corners j and k, times `factor`. b_j
+/// and b_k are the gradients of the linear shape functions of these corners.
 HOST_DEVICE void axis_add_corners(const AxisPoint *point, const ElementParameters *parameters, real factor,
                                   const real b_j[3], const real b_k[3], int j, int k, real block[9]) {
   const real constant = compact_constant(&parameters->material) * dot_of(b_j, b_k);

@@ -18,8 +18,8 @@ static int block_end(const Space *space, int block, int number) {
   return space->cell_count - number * block > block ? (number + 1) * block : space->cell_count;
 }
 
-// Returns the first colour that none of the nodes of cells `first` to `last` - 1 has in `taken`, and marks it at these
-// nodes. Returns -1 if no colour is left. `taken` has a bit for each colour at each node.
+// Finds the first colour that is free at all nodes of cells `first` to `last` - 1, marks it as taken at these nodes,
+// and returns it; -1 if no colour is left. Bit c of taken[a] is 1 if colour c is taken at node a.
 static int colour_cells(const Space *space, int first, int last, uint64_t *taken) {
   const int64_t from = (int64_t)first * space->cell_nodes, to = (int64_t)last * space->cell_nodes;
   uint64_t all = 0;
@@ -29,8 +29,8 @@ static int colour_cells(const Space *space, int first, int last, uint64_t *taken
   return colour < CELL_COLOURS_MAX ? colour : -1;
 }
 
-// Sets the turns of cells `first` to `last` - 1, which form a block, and returns the number of turns. `taken` must be 0
-// and is 0 afterwards.
+// Sets the turn of each of the cells `first` to `last` - 1, which form a block, and returns the number of turns.
+// `taken` [node_count] has a bit per turn; it must be 0 and is 0 again afterwards.
 static int colour_block(const Space *space, int first, int last, uint64_t *taken, uint8_t *turn) {
   int turns = 0;
   for (int e = first; e < last && turns >= 0; e++) {
@@ -60,8 +60,7 @@ static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, ui
     if (found >= c->count) c->count = found + 1;
   }
   if (!enough)
-    return error_set(error, "too many cells share a node: they need more than %d colours; take another method",
-                     CELL_COLOURS_MAX);
+    return error_set(error, "a node belongs to too many cells: its cells need more than %d colours", CELL_COLOURS_MAX);
   for (int k = 0; k < c->count; k++) c->start[k + 1] += c->start[k];
   return interrupt_check(error);
 }

@@ -1,8 +1,10 @@
-// Colours for parallel loops over cells that add to data of their nodes, on two levels (paper 001, section 4.1). First
-// level: consecutive cells form blocks, and blocks have colours. Blocks of one colour have no node in common, so that
-// they can run in parallel. Second level: the cells of a block are processed in turns, and each cell has the number of
-// its turn. Cells of a block with one turn have no node in common, so that threads can process them in parallel. Blocks
-// and cells get the first free colour or turn. Additions to a node therefore always have the same order.
+// Colours for parallel loops over cells that add to data of their nodes (paper 001, section 4.1). Two cells with a
+// common node must not run at the same time. There are two levels:
+//   1. Consecutive cells form blocks. Blocks of one colour have no node in common, so they may run in parallel.
+//   2. The cells of a block are processed in turns. Cells of a block with the same turn have no node in common, so
+//      they may run in parallel.
+// In the order of their numbers, each block gets the first free colour, and each cell of a block the first free turn.
+// The order in which cells add to a node is therefore fixed, and results have the same bits in every run.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space.h"
@@ -19,7 +21,7 @@ typedef struct CellColours {
   int block;                        // cells per block: cell e is in block e / block
   int block_count;                  // number of blocks
   int count;                        // number of colours of blocks
-  int start[CELL_COLOURS_MAX + 1];  // [c]: index into block_of of the first block with colour c
+  int start[CELL_COLOURS_MAX + 1];  // the blocks of colour c are block_of[start[c]] to block_of[start[c + 1] - 1]
   int *block_of;                    // [block_count], block numbers sorted by colour; on the device
   int turns;                        // largest number of turns in a block
   uint8_t *turn;                    // [cell_count], turn of each cell; on the device

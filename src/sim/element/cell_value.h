@@ -10,8 +10,9 @@ HOST_DEVICE void gather_cell(const int *cell, const real *all, int e, real nodal
     for (int i = 0; i < 3; i++) nodal[3 * a + i] = all[3 * cell[(size_t)e * ELEMENT_NODES + a] + i];
 }
 
-/// Computes value [2]: the sums over the integration points of field times volume, and of volume, m^3. A point at which
-/// the field is not finite adds 0 to both.
+/// Computes two sums over the integration points of a cell: value[0] of the field times the point's volume, and
+/// value[1] of the volumes, m^3. Their ratio is the field's mean. A point at which the field is not finite adds 0 to
+/// both.
 HOST_DEVICE void cell_value(FieldKind kind, const real *nodal, const real *S, const ElementParameters *parameters,
                             real value[2]) {
   for (int q = 0; q < SHAPE_POINTS; q++) {

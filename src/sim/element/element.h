@@ -1,7 +1,8 @@
-// Includes the header of the element for which a source file is compiled, which the macro ELEMENT_HEADER names. Sources
-// of assemblies are compiled once for each element and precision. An element has nodal data C(n) of each node n and
-// supplemental data S(e), which are stored per element e. From these it computes an element vector F_e and an element
-// matrix A_e. Its header defines
+// Includes the header of one element: the element for which a source file is compiled. The build sets the macro
+// ELEMENT_HEADER to the name of this header, and compiles such sources once for each element and precision.
+//
+// An element has nodal data C(n) for each node n, and supplemental data S(e), constants that are stored for each
+// element e. From both it computes an element vector F_e and an element matrix A_e. Its header defines
 //   ELEMENT_NODES         nodes of an element;
 //   ELEMENT_NODE_DATA     reals of nodal data per node;
 //   ELEMENT_NODE_DOF      unknowns of a node;
@@ -11,14 +12,14 @@
 //   ElementParameters, element_parameters(material [MATERIAL_PARAMETERS], vector_scale, matrix_scale);
 //   element_evaluate(nodal [NODES][NODE_DATA], S, parameters, F [DOF], A [MATRIX] or NULL): returns a number that is
 //                         positive if the element is valid;
-//   element_supplemental(space, e, S);
-// in arithmetic that runs on both devices.
+//   element_supplemental(space, e, S): computes S(e).
+// These functions compile for the CPU and for the GPU, except element_supplemental, which runs on the host.
 #pragma once
 #include "base/real.h"
 #include "sim/element/symmetric.h"
 #include ELEMENT_HEADER
 
-// size of a local array for S(e), which must not be 0
+// Size of a local array for the constants S(e) of an element; an array cannot have size 0.
 enum { ELEMENT_SUPPLEMENTAL_CAPACITY = ELEMENT_SUPPLEMENTAL > 0 ? ELEMENT_SUPPLEMENTAL : 1 };
 
 // Symbol names: ELEMENT_ROW(globalnz) is globalnz_tet4_stvk_f32 for the element tet4_stvk in float. ELEMENT_LABEL is

@@ -1,5 +1,5 @@
-// Finds elements' tables of functions (ElementRow), and creates ElementCells, the cells of a space on a device: see
-// element_row.h. S(e) is the data that an element stores for a cell e at rest.
+// Finds the ElementRow of an element, its table of functions, and creates ElementCells, the cells of a space on a
+// device: see element_row.h.
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -15,7 +15,8 @@ const ElementRow *element_named(const char *element) {
   return NULL;
 }
 
-// Computes S(e) of all cells on the host and, if the row's device is a GPU, copies them there. Returns NULL on failure.
+// Computes S(e), the constants of each cell e, on the host and, if the row's device is a GPU, copies them there.
+// Returns NULL on failure.
 static void *make_supplementals(const ElementRow *row, const Space *space, Error *error) {
   const Device device = row->stage.device;
   const ElementRow *host = element_row(row->stage.element, row->stage.name, DEVICE_CPU, row->stage.precision);

@@ -102,8 +102,8 @@ static void supplementals(const Space *space, void *S) {
   parallel_for(space->cell_count, CHUNK, supplemental_chunk, &(SupplementalTask){ space, S });
 }
 
-// Prepares the arguments of functions of one cell e: its supplemental data S, and its nodal data at displacements u
-// [node_count][3] m.
+// Prepares what functions of a single cell e need: its constants S, and its nodal data from the displacements u
+// [node_count][3], m, of all nodes.
 static void gather_one_cell(const Space *space, const double (*u)[3], int e, real S[ELEMENT_SUPPLEMENTAL],
                             real nodal[ELEMENT_DOF]) {
   element_supplemental(space, e, S);

@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Sets MassMatrix.low and high, the eigenvalue bounds, which depend only on the shape of the cells.
+// Sets MassMatrix.low and high, bounds of eigenvalues, which depend only on the shape of the cells.
 static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   if (shape == CELL_TET4)
     m->low = 0.5, m->high = 2.5;

@@ -1,15 +1,15 @@
-// The element of a solid: a shape times a material, each in a header that SHAPE_HEADER and MATERIAL_HEADER name.
-// Assemblies use only the names in element.h: from nodal data and supplemental data S(e), one thread computes the
-// element vector F_e and the element matrix A_e of cell e. The other functions here are for ElementRow (energies, det
-// F, stresses).
+// The element of a solid: a shape combined with a material. Each is a header, which the macros SHAPE_HEADER and
+// MATERIAL_HEADER name. From nodal data and the constants S(e) of cell e, one thread computes the element vector F_e
+// and the element matrix A_e. These functions have the names listed in element.h, and assemblies use no others. The
+// rest of this file is for ElementRow (energies, det F, stresses).
 //
 // Notation: X are reference positions, u displacements, F = dx/dX, G = F - I, J = det F, W the strain energy density
-// and P the first Piola-Kirchhoff stress. Points are integration points, with index q. B_a is the gradient of node a's
-// shape function by X, 1/m. Tangents are products with a change H of F, and dP is the resulting change of P.
+// and P the first Piola-Kirchhoff stress. A point is an integration point, with index q. B_a is the gradient of node
+// a's shape function by X, 1/m. A product with the tangent has a change H of F, and dP is the resulting change of P.
 //
 // A shape (sim/element/shape) defines
 //   SHAPE_NODES, SHAPE_POINTS    numbers of nodes and of integration points of a cell;
-//   SHAPE_SUPPLEMENTAL           number of reals in the supplemental data S(e);
+//   SHAPE_SUPPLEMENTAL           number of reals in S(e), the data that are stored for a cell e at rest;
 //   SHAPE_POSITIONS              1: nodal data are positions, 0: displacements;
 //   shape_gradients(S, q, B [NODES][3])                gradients B_a of all nodes at point q;
 //   shape_displacement_gradient(nodal, S, B, G [3][3]) G at that point;
@@ -22,9 +22,10 @@
 //   shape_corner_gradient(nodal, S, c, G [3][3])       G at corner c;
 //   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      for shapes other than linear and quadratic tets: a macro, and
 //                                                      B_a at the reference coordinates xi.
-// A shape may define SHAPE_AXES, which makes products with the tangent cheaper. A product has vectors x of the nodes
-// and results y_a = sum over q of dP(q) B_a(q). shape_axes_begin, then for each point q shape_axes_gradient and
-// shape_axes_add, and then shape_axes_end are called:
+//
+// A shape may define SHAPE_AXES and the functions below, with which products with the tangent need fewer operations.
+// The input is a vector x_a of each node a, and the results are y_a = sum over q of dP(q) B_a(q). The caller calls
+// shape_axes_begin once, then shape_axes_gradient and shape_axes_add for each point q, then shape_axes_end once:
 //   shape_axes_begin(x, axes)                          prepares *axes, and may overwrite x;
 //   shape_axes_gradient(x, S, axes, q, H [3][3])       the gradient H of x at point q; returns the point's volume;
 //   shape_axes_add(dP [3][3], S, q, axes, y)           adds the point's contribution;
@@ -35,17 +36,18 @@
 //   shape_axes_take(dP_b [3][3], q, axes, y)           as shape_axes_add, from the products dP b_k;
 //   shape_axes_share(q)                                volume of point q divided by that of point 0.
 //
-// A material (sim/element/material) computes from G instead of F, which avoids rounding errors near rest (strain.h).
-// It defines
+// A material (sim/element/material) computes from G instead of F, which avoids rounding errors near rest (strain.h). It
+// defines
 //   MATERIAL_SUMMARY             one line for users, which begins with the material's full name;
 //   MATERIAL_SOFTENS             true if the material loses its stiffness under compression; else not defined;
-//   Material, material_of(parameters), material_times(material, factor)   its moduli, in which W is linear;
-//   material_mixed(material, share, ratio)                 the same mu, and lambda = share * lambda + ratio * mu;
+//   Material, material_of(parameters)                      its moduli, from the array of all parameters;
+//   material_times(material, factor)                       the material with all moduli, and so W, times `factor`;
+//   material_mixed(material, share, ratio)                 the material with lambda = share * lambda + ratio * mu;
 //   material_check(parameters, error)                      on the host: fails with a message if a parameter is invalid;
 //   MaterialPoint, material_stress(G, material, P, point)  P, Pa, and data for the tangent; returns J. If J <= 0, P may
 //                                                          be NaN;
 //   material_energy(G, material)                           W, J/m^3, with mu and lambda at small strains.
-// For the tangent it defines, so that each part is computed only once,
+// The tangent's block of nodes a and b is computed in steps, so that each part is computed only once:
 //   MaterialTangent, material_tangent(point, material, factor)     of a point: coefficients times `factor`;
 //   MaterialNode, material_node(point, B)                          of a node with the shape gradient B;
 //   MaterialPair, material_pair(point, tangent, Ba, Bb, a, b)      of two nodes a and b;
@@ -59,7 +61,8 @@
 #include SHAPE_HEADER
 #include MATERIAL_HEADER
 
-#if defined __CUDA_ARCH__ && !defined SHAPE_CORNERS  // blocks of larger cells do not fit into registers
+// no unrolling for cells with more nodes, whose blocks do not fit into registers
+#if defined __CUDA_ARCH__ && !defined SHAPE_CORNERS
 #define UNROLL _Pragma("unroll")
 #elif defined UNROLL_LANES
 #define UNROLL _Pragma("GCC unroll (SHAPE_NODES > 4 ? 1 : 4)")  // larger cells would compile for too long
@@ -88,7 +91,8 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-// Declares `name`, a pointer to the material of the cell with supplemental data S.
+// Declares `name`, a pointer to the material of the cell with supplemental data S: the parameters' material, or a
+// changed copy of it if cells differ in Poisson's ratio.
 #ifdef SHAPE_MIXED
 #define MATERIAL_OF_CELL(name, S, parameters)                              \
   const Material name##_here = shape_material(S, &(parameters)->material); \
@@ -106,8 +110,8 @@ HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NOD
     }
 }
 
-// Adds factor times the tangent's blocks K_ab to A, the upper triangle of the element matrix. The first integration
-// point overwrites A.
+// Adds factor times the 3 x 3 blocks K_ab of the tangent to A, the upper triangle of the element matrix. The first
+// integration point (point 0) overwrites A.
 HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Material *material,
                                const real B[SHAPE_NODES][3], real factor, real *A) {
   const MaterialTangent t = material_tangent(state, material, factor);
@@ -219,7 +223,7 @@ HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const Elemen
   return J;
 }
 
-/// As gradient_stress, at integration point q of the element.
+/// As gradient_stress, but computes the displacement gradient at integration point q from nodal data.
 HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                 real sigma[6]) {
   real B[SHAPE_NODES][3], G[3][3];
@@ -228,9 +232,9 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
   return gradient_stress(G, S, parameters, sigma);
 }
 
-/// As gradient_stress, at a point of the element. `part` has the point's barycentric coordinates in a tet, or its three
-/// reference coordinates in other shapes. In a quadratic tet G is interpolated linearly between the corners, which is
-/// exact.
+/// As gradient_stress, but at any point of the element, from nodal data. `part` has the point's barycentric coordinates
+/// in a tet, or its three reference coordinates in other shapes. In a quadratic tet the displacement gradient is
+/// interpolated linearly between the corners, which is exact.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
                                    const real part[4], real sigma[6]) {
 #if defined SHAPE_REFERENCE

@@ -1,8 +1,9 @@
-// Products with a solid's tangent A_e x that do not compute the element matrix A_e, for operators that store no matrix.
-// S is S(e), the data that the element stores for a cell at rest. For each integration point, only the data that the
-// material's tangent needs are stored (MaterialPoint, for example F^-T and ln J of the neo-Hookean solid). A product
-// computes three things at each point: the gradient H of the nodal vectors x; the change of stress dP = dP/dF : H; and
-// the contribution dP B_a to each node a. This works for all shapes and materials of solid.h.
+// Products A_e x with the element matrix of a solid, which is never computed or stored: for operators without a matrix.
+// For each integration point only the data that the material's tangent needs are stored (MaterialPoint). For the
+// neo-Hookean solid these are F^-T and ln J. A product has three steps at each point: it computes H, the gradient of
+// the nodal vectors x; dP = dP/dF : H, the change of stress; and dP B_a, the contribution to each node a, whose shape
+// function has the gradient B_a. This works for all shapes and materials of solid.h. S is the data that the element
+// stores for a cell at rest.
 #pragma once
 #include "sim/element/element.h"
 
@@ -15,7 +16,8 @@
 enum {
   POINT_REALS = sizeof(MaterialPoint) / sizeof(real),  // number of reals stored per integration point
   CELL_POINT_REALS = SHAPE_POINTS * POINT_REALS,       // number of reals stored per cell
-  DIAGONAL_REALS = 6                                   // number of reals of a node's diagonal block, as upper triangle
+  // Number of reals of a node's 3 x 3 diagonal block, which is symmetric: its upper triangle.
+  DIAGONAL_REALS = 6
 };
 
 /// Computes the stored data of integration point q from nodal data.
@@ -28,7 +30,8 @@ HOST_DEVICE void point_linearise(const real *nodal, const real *S, const Element
   material_stress(G, material, P, point);
 }
 
-/// Returns the material's tangent at an integration point with this volume, m^3, times the volume and matrix_scale.
+/// Returns the coefficients of the material's tangent at an integration point, times matrix_scale (the factor of the
+/// element matrix) and `volume`, the volume of the point, m^3.
 HOST_DEVICE MaterialTangent volume_tangent(const real *S, const ElementParameters *parameters, real volume,
                                            const MaterialPoint *point) {
   MATERIAL_OF_CELL(material, S, parameters);
@@ -41,14 +44,14 @@ HOST_DEVICE MaterialTangent point_tangent(const real *S, const ElementParameters
   return volume_tangent(S, parameters, shape_volume(S, q), point);
 }
 
-/// Computes y [ELEMENT_DOF], the contribution of integration point q to A_e x.
+/// Computes y [ELEMENT_DOF], the contribution of integration point q to the product A_e x.
 HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters, int q, const MaterialPoint *point,
                              const real *x, real *y) {
   const MaterialTangent t = point_tangent(S, parameters, q, point);
   real B[SHAPE_NODES][3], H[3][3] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, dP[3][3];
   shape_gradients(S, q, B);
-  // subtract the x of the last node, which changes nothing since the gradients B_a sum to 0, but avoids rounding errors
-  // if all x are large
+  // Subtract the last node's x from all others. This changes nothing, since the gradients B_a sum to 0, but it avoids
+  // rounding errors if all x are large.
   // clang-format off
   UNROLL_NODES
   for (int a = 0; a < SHAPE_NODES - 1; a++)
@@ -65,8 +68,8 @@ HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters,
   // clang-format on
 }
 
-/// Computes the contribution of an integration point to the diagonal block of a node with the shape gradient B, as
-/// upper triangle by rows.
+/// Computes the contribution of an integration point to the diagonal block of a node whose shape function has the
+/// gradient B. The block is stored as its upper triangle by rows.
 HOST_DEVICE void point_diagonal(const MaterialPoint *point, const MaterialTangent *t, const real B[3],
                                 real own[DIAGONAL_REALS]) {
   const MaterialNode node = material_node(point, B);

@@ -157,8 +157,8 @@ double space_cell_J(const Space *space, const double (*u)[3], int e) {
   return mesh_tet_J(&tet, u, 0);
 }
 
-// Adds fractions of each cell's mass to its nodes, in the order of the cells. share_of [3] has the fractions of a
-// cell's mass at a corner, at a node on an edge, and at a node on a face (cubic cells only).
+// Adds fractions of each cell's mass to its nodes, in the order of the cells. share_of[0] is the fraction for a corner,
+// [1] for a node on an edge, and [2] for a node on a face, which only cubic cells have.
 static void share_mass(const Space *space, double density, const double share_of[3], double *share) {
   const int on_edges = 4 + 6 * (cell_shape_info(space->shape)->degree - 1);
   memset(share, 0, sizeof *share * (size_t)space->node_count);

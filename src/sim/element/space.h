@@ -18,29 +18,31 @@ extern "C" {
 // A zeroed Space is empty. Nodes are called a, from 0 to node_count - 1, and cells e, from 0 to cell_count - 1.
 typedef struct Space {
   CellShape shape;
-  int cell_nodes;   // nodes per cell
-  int node_dof;     // unknowns per node
-  int node_count;   // number of nodes, ghosts included
-  int owned_count;  // nodes before this index belong to this process; the rest are ghosts: copies of nodes that other
-                    // processes own
+  int cell_nodes;  // nodes per cell
+  int node_dof;    // unknowns per node
+  int node_count;  // number of nodes, ghosts included
+  // Nodes before this index belong to this process. The others are ghosts: copies of nodes that other processes own.
+  int owned_count;
   int cell_count;
   double (*X)[3];     // [node_count], reference positions, m; in the plane z is 0
   int *cell;          // [cell_count][cell_nodes], in the order of mesh/cell_shape.h; a tet's corners come first
   int64_t *node_tag;  // [node_count], number of the node in the user's file, for messages; 0: none
   double *stiffness;  // [cell_count], factors on the material's moduli; NULL: all 1
-  // Properties that differ between bodies, as in TetMesh; NULL if all bodies have those of the settings.
-  double *ratio, *density;  // [cell_count] lambda over mu, and kg/m^3; NAN: use the setting
-  double *damping;          // [node_count] 1/s; NAN: use the setting
+  // `ratio`, `density` and `damping` may differ between bodies. NULL: all bodies have the value of the settings. NAN:
+  // this cell or node has the value of the settings.
+  double *ratio, *density;  // [cell_count], lambda / mu, and kg/m^3
+  double *damping;          // [node_count], 1/s
   int *body;                // [node_count], body of each node
-  // [node_count], part of each node, for matrix formats that divide the nodes into `part_count` parts, one for each
-  // multiprocessor (part_layout.h). No part is empty. NULL: the format chooses the parts. A body keeps its parts when
-  // it is cut, since a new division takes longer than all other work.
+  // [node_count], the part of each node. Some matrix formats divide the nodes into `part_count` parts, one for each
+  // multiprocessor of the GPU (part_layout.h); no part is empty. NULL: the format chooses the parts. A body that is cut
+  // keeps its parts, since a new division would take longer than the rest of the cut.
   int *part, part_count;
-  Adjacency graph;  // neighbours of each node: nodes with a common cell. An index into graph.neighbour identifies a
-                    // pair of nodes and its block in the matrix
-  // [cell_count], for GPU code that processes the cells in batches, one batch per thread block (cell_batches.h): batch
-  // and thread of each cell, coded as CellBatches.at. NULL: that code chooses the batches. Cells keep their batches
-  // when others are removed.
+  // Neighbours of each node: the nodes with a common cell, the node itself included. An index into graph.neighbour
+  // identifies a pair of nodes, and its block in the matrix.
+  Adjacency graph;
+  // [cell_count]. Some GPU code processes the cells in batches, one batch per thread block (cell_batches.h). batch[e]
+  // is the batch of cell e times the cells per batch, plus the cell's thread. NULL: that code chooses the batches.
+  // Cells keep their batches when others are removed.
   int *batch;
 } Space;
 
@@ -82,7 +84,8 @@ typedef struct NodeCells {
 bool node_cells_create(NodeCells *cells, const Space *space, Error *error);
 void node_cells_destroy(NodeCells *cells);
 
-/// Returns the number of blocks of a matrix: ordered pairs of nodes with a common cell, each node with itself included.
+/// Returns the number of blocks of a matrix: one for each ordered pair of nodes with a common cell, including each node
+/// with itself.
 static inline int64_t space_pairs(const Space *space) {
   return space->graph.start[space->node_count];
 }
@@ -96,9 +99,9 @@ double space_cell_volume(const Space *space, int e);
 /// Returns det F of the linear tet of cell e's corners, at displacements u [node_count][3] m.
 double space_cell_J(const Space *space, const double (*u)[3], int e);
 
-/// Compute the lumped mass of each node, mass [node_count] kg, as mesh_lumped_mass does, and the integral of density
-/// times its shape function, weight [node_count] kg, as mesh_weight does. For cells in the plane both are these
-/// integrals, for a thickness of 1 m.
+/// Compute two arrays [node_count], in kg. `mass` is the lumped mass of each node, as mesh_lumped_mass computes it.
+/// `weight` is the integral of density times the node's shape function, as in mesh_weight; it is the node's part of
+/// gravity. For cells in the plane, with a thickness of 1 m, both arrays are these integrals.
 void space_lumped_mass(const Space *space, double density, double *mass);
 void space_weight(const Space *space, double density, double *weight);
 

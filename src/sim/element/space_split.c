@@ -1,5 +1,5 @@
 // Changes a space in place when its mesh is cut or torn: see space_split.h. A row is a node that is new or whose
-// neighbours change; near cells are cells with such nodes.
+// neighbours change. A near cell is a cell with a row among its nodes.
 #include "sim/element/space_split.h"
 
 #include <math.h>
@@ -80,8 +80,9 @@ static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   return true;
 }
 
-// Arguments of a loop that fills row [near_count][nodes]: the row index of each node of the near cells; row_count: the
-// node is no row.
+// Arguments of a loop that fills `row` [near_count][nodes of a cell]. A near cell is a cell that has a new or changed
+// node. For each node of the near cells, `row` is the node's index among the new or changed nodes (the rows), or
+// row_count if it is none of them.
 typedef struct Corners {
   const SpaceSplit *split;
   const int *row_of;
@@ -124,8 +125,8 @@ static int take_each_once(int *list, int count, int *table, int bits) {
   return kept;
 }
 
-// Finds the neighbours of rows `first` to `last` - 1. The list of a row begins at an offset that leaves space for all
-// nodes of its cells, duplicates included. start[r + 1] gets the length of row r's list.
+// Finds the neighbours of rows `first` to `last` - 1. Row r's list gets the memory of all nodes of its cells, counted
+// with duplicates. start[r + 1] is set to the list's length without duplicates.
 static void find_neighbours(const void *task, int first, int last) {
   enum { BITS = 9 };
   const Task *t = task;
@@ -175,8 +176,8 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
   return count;
 }
 
-// Lists the nodes and cells that remain after cells are removed. Nodes that have no cells left, which are always rows,
-// are removed too.
+// Lists the nodes and cells that remain after cells are removed. Nodes that have no cells left are removed too. All of
+// these are among the rows, since their neighbours change.
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
   int *gone = NULL, gone_count = 0;
@@ -197,8 +198,9 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   return ok;
 }
 
-// SpaceSplit.room has three parts: the list of cells, if cells are removed; then ints in which new arrays are built,
-// whose number this function returns; then the starts of the new graph's rows, int64_t.
+// Returns the number of ints in the second part of SpaceSplit.room, the work memory of space_split_apply. Part 1 holds
+// the list of cells, if cells are removed. In part 2 new arrays are built. Part 3 holds the starts of the new graph's
+// rows, int64_t.
 static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
   const int64_t cells = (int64_t)space->cell_nodes * s->cells_left, nodes = 6 * (int64_t)s->left_count;
   const int64_t maximum = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;
@@ -249,8 +251,8 @@ bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
          array_grow(&graph->neighbour, s->pair_before, s->pair_capacity, sizeof *graph->neighbour, "neighbours", error);
 }
 
-// Arguments of a loop that builds the new graph. It is built in separate memory, since rows may move to smaller and to
-// larger indices.
+// Arguments of a loop that builds the new graph of neighbours. It is built in separate memory: some rows move to
+// smaller and others to larger indices, so the old arrays cannot be overwritten.
 typedef struct Rows {
   const Adjacency *graph;  // the old graph
   const SpaceSplit *split;

@@ -1,11 +1,11 @@
 // Stages: the interchangeable parts of a simulation, such as assemblies, matrix formats and solvers. Each
-// implementation is a struct (a row of a table) whose first member is a Stage. Therefore one function finds all of
-// them, and --help, panel, sweep, validation, memory estimates and tests loop over one list.
+// implementation of a part is a struct, called a row, whose first member is a Stage; all rows together are one table.
+// So one function finds any of them, and the program's --help, panel, memory estimates and tests loop over one list.
 //
-// The source file that implements a row exports it, and one of these lists names it: operator/formats.def,
+// The source file of a row defines the struct, and one of these lists names it: operator/formats.def,
 // solver/solvers.def, element/elements.def. Rows that are compiled for an element are in one array per element
-// (element_rows.c). The array is linked, or in a shared module that is opened when the element is first requested
-// (sim/element_module.h).
+// (element_rows.c). The array is linked into the program, or it is in a shared module that is opened when the element
+// is first requested (sim/element_module.h).
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +22,7 @@ typedef enum StageKind {
   STAGE_ASSEMBLY,           // AssemblyMethod, compiled for each element
   STAGE_OPERATOR,           // OperatorMethod: a matrix in a format, or an operator without matrix
   STAGE_SOLVER,             // SolverMethod: a linear solver
-  STAGE_BODY,               // MotionMethod: loops over the nodes of a body
+  STAGE_BODY,               // MotionMethod: loops over the nodes of a body, such as those of time integration
   STAGE_FIELD,              // FieldOperations or StressSearchMethod: fields for display, and the search for torn tets
   STAGE_STATIONARY_SOLVER,  // SolverMethod, only for stationary problems
   STAGE_KINDS,
@@ -35,42 +35,45 @@ typedef struct StageSize {
   double cell_nodes;    // nodes per cell
   double pairs;         // pairs of different nodes with a common cell, each counted once
   double supplemental;  // reals that the element stores per cell, S(e)
-  double budget;        // settings.memory_budget in bytes: GPU memory for assemblies that process the cells in chunks,
-                        // as many cells at a time as fit; 0: no limit
-  double surface;       // triangles in self-contact, obstacles included; 0 without self-contact
-  bool consistent;      // true if masses are consistent: the mass matrix has entries between different nodes
+  // settings.memory_budget, bytes of GPU memory; 0: no limit. Some assemblies process as many cells at a time as fit
+  // into it.
+  double budget;
+  double surface;   // triangles in self-contact, obstacles included; 0 without self-contact
+  bool consistent;  // true if masses are consistent: the mass matrix has entries between different nodes
 } StageSize;
 
-// Kinds of work in a step, as Newton's method requests it from the stages.
+// Kinds of work in a time step, which is solved by Newton's method.
 typedef enum StageWork {
-  WORK_ASSEMBLY,    // computation of the force vector and of the tangent, as a matrix or as data of an operator without
-                    // matrix
-  WORK_VECTOR,      // computation of the force vector only
-  WORK_SHIFT,       // computation of the tangent's diagonal blocks from mass, springs and contact of single nodes
-                    // (Iterate.shift), and their addition to the operator
-  WORK_PRODUCT,     // y = A x
-  WORK_ITERATION,   // an iteration of a solver, without its product
-  WORK_EVALUATION,  // loops over nodes to evaluate a trial state of Newton's method: its displacements, residual and
-                    // norms
-  WORK_CHECK,       // smallest det F of a trial state
-  WORK_STEP,        // loops over nodes once per step
+  // computation of the force vector and of the tangent; the tangent is a matrix, or data of an operator without matrix
+  WORK_ASSEMBLY,
+  WORK_VECTOR,  // computation of the force vector only
+  // computation of the terms of mass, springs and contact of single nodes, and their addition to the tangent's diagonal
+  // blocks
+  WORK_SHIFT,
+  WORK_PRODUCT,    // y = A x
+  WORK_ITERATION,  // an iteration of a solver, without its product
+  // loops over nodes that compute displacements, residual and norms of a trial state of Newton's method
+  WORK_EVALUATION,
+  WORK_CHECK,  // smallest det F of a trial state
+  WORK_STEP,   // loops over nodes once per step
   STAGE_WORKS
 } StageWork;
 
-// Minimum memory traffic and waits of one piece of work. A kernel, or a parallel loop on the CPU, reads each value that
-// it needs once and writes each result once. Prefetching, padding, partial sums and repeated reads are not counted. The
-// time for this traffic is therefore a lower bound for every implementation.
+// Lower bound of the memory traffic, and number of waits, of one piece of work. It is assumed that a kernel, or a
+// parallel loop on the CPU, reads each value that it needs once and writes each result once. Prefetching, padding,
+// partial sums and repeated reads are not counted. No implementation can take less time than this traffic.
 typedef struct StageTraffic {
   double read, written;  // bytes
   double flops;          // additions and multiplications; 0: not counted
-  // numbers of these events, which happen one after the other:
+  // The next four count events that happen one after the other:
   double launches;   // kernels launched in a stream; on the CPU parallel loops, which start threads
   double nodes;      // kernels in a CUDA graph
   double exchanges;  // synchronisations of all multiprocessors within a kernel
   double waits;      // waits of the host for a result from the device
 } StageTraffic;
 
-// Memory of a stage on each device (on[Device]), bytes, and its traffic for each kind of work; 0 if it has none.
+// Memory of a stage in bytes on each device, on[DEVICE_CPU] and on[DEVICE_CUDA], and its traffic for each kind of work;
+// 0 if it has none.
 typedef struct StageBytes {
   double on[2];
   StageTraffic work[STAGE_WORKS];
@@ -93,32 +96,33 @@ typedef struct Stage {
   Device device;               // device of its functions and arrays
   Precision precision;
   bool preferred;  // the row is taken if the user names none
-  // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. For lists whose length
-  // depends on the mesh it uses averages. NULL: both are negligible.
+  // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. If the length of a list
+  // depends on the mesh, an average is used. NULL: both are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
-  // Returns the reason why this implementation cannot be used on this machine, as one clause, or NULL if it can.
-  // Searches skip rows that cannot be used. NULL: the row can always be used.
+  // Returns NULL if this implementation can be used on this machine, else the reason why it cannot, as one clause.
+  // Searches skip rows that cannot be used. A NULL pointer: the row can always be used.
   const char *(*absence)(void);
 } Stage;
 
 /// Returns the next row of any kind after `after` (NULL: the first row), or NULL at the end.
 const Stage *stage_after(const Stage *after);
 
-/// Adds rows, an array that ends with NULL, to the list of all stages. A program calls it at its start, before it
-/// creates a simulation.
+/// Adds `rows`, an array that ends with NULL, to the list of all stages. A program must call it before it creates a
+/// simulation.
 void stage_add(const Stage *const *rows);
 
-/// For implementations of Stage.bytes: returns an estimate of `bytes` bytes on the row's device, without work.
+/// Returns an estimate of `bytes` bytes on the row's device, and no work. Used by implementations of Stage.bytes.
 StageBytes stage_takes(const Stage *stage, double bytes);
 
-/// For implementations of Stage.bytes: add one kernel, or one parallel loop on the CPU, to a kind of work, with the
-/// bytes that it reads and writes. stage_light_pass is for loops by parallel_for_light, which may run on one thread.
+/// Add one kernel, or one parallel loop on the CPU, to a kind of work of an estimate. `read` and `written` are its
+/// bytes. stage_light_pass is for loops by parallel_for_light, which may run on one thread. Used by implementations of
+/// Stage.bytes.
 void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 
-/// Returns the next row of a kind after `after` (NULL: the first), for a device, a precision and an element (NULL:
-/// any), or NULL at the end. Rows without an element match every element. Rows of a kind are in the order in which
-/// users see them.
+/// Returns the next row of a kind after `after` (NULL: the first), for a device, a precision and an element (NULL: any
+/// element), or NULL at the end. Rows that work with every element match too. The order is that in which users see
+/// rows.
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element);
 
 /// Returns true if `name` is the name of this stage.

@@ -1,19 +1,22 @@
-// One block of the matrix P^T A P for the corners of quadratic cells (corner_matrix.h), from the stored data of the
-// cells' integration points. P is the linear interpolation from corners to all nodes. The linear shape function of a
-// corner j has the constant gradient b_j in its tet. So the block of corners j and k in one cell is
+// Computes one block of P^T A P, the matrix of the corners of quadratic cells (corner_matrix.h), without storing A. P
+// is the linear interpolation from corners to all nodes. The linear shape function of a corner j has the constant
+// gradient b_j in its tet. dP/dF is the derivative of the stress by the deformation gradient, stored for each
+// integration point. The block of corners j and k in one cell is
 //   sum over integration points q of dP/dF(q) : b_j b_k.
-// The shift of the nodes' diagonal blocks is projected by P too. A corner gets the shift of its own node and a quarter
-// of the shift of the middle node of each of its edges. A pair of corners gets a quarter of the shift of the middle
-// node between them.
 //
-// Nodes with prescribed motion move with their corners here, whereas a stored matrix has zeros in their rows. Only
-// edges at the border of the prescribed region differ, and the matrix stays symmetric and positive definite.
+// A also contains a shift: numbers that are added to the diagonal blocks of its nodes. P projects the shift too. A
+// corner gets the shift of its own node, and a quarter of the shift of the middle node of each of its edges. A pair of
+// corners gets a quarter of the shift of the middle node between them.
+//
+// The result differs from a stored matrix at nodes with prescribed motion. There, these nodes move with their corners;
+// a stored matrix has zeros in their rows. Only edges at the border of the prescribed region differ, and the matrix
+// stays symmetric and positive definite.
 #pragma once
 #include "sim/element/solid_points.h"
 #include "sim/operator/corner_matrix.h"
 
 // Adds the contribution of integration point q to the block of two corners, whose shape functions have the gradients
-// b_j and b_k. S is the element's constant data of the cell, such as gradients and volume (supplemental data).
+// b_j and b_k. S are the constants that the element stores for the cell, such as gradients and volume.
 HOST_DEVICE void corner_add_point(const real *S, const ElementParameters *parameters, int q, const MaterialPoint *point,
                                   const real b_j[3], const real b_k[3], real block[9]) {
   const MaterialTangent t = point_tangent(S, parameters, q, point);
@@ -22,14 +25,16 @@ HOST_DEVICE void corner_add_point(const real *S, const ElementParameters *parame
   for (int v = 0; v < 9; v++) block[v] += material_entry(point, &t, &j, &k, &pair, v / 3, v % 3);
 }
 
-// Adds weight times the shift of a node's diagonal block. `shift` holds n numbers for the diagonal, then three per node
-// for its entries (x, y), (x, z) and (y, z).
+// Adds weight times a node's shift, the numbers that are added to its diagonal block in A. `shift` holds n numbers for
+// the diagonal, then three per node for the entries (x, y), (x, z) and (y, z).
 HOST_DEVICE void corner_add_node(const real *shift, int64_t n, int node, real weight, real block[9]) {
   const real *own = shift + 3 * (int64_t)node, *cross = shift + n + 3 * (int64_t)node;
   for (int v = 0; v < 9; v++) block[v] += weight * (v / 3 == v % 3 ? own[v / 3] : cross[v / 3 + v % 3 - 1]);
 }
 
-// Adds the projected shift to the block of a pair of corners.
+// Adds the shift, numbers on the diagonal blocks of A, to the block of a pair of corners: that of the corner's own node
+// and of its edges' middle nodes, or of the middle node between two corners. The weights are explained at the top of
+// this file. m->pair[pair] are the two corners.
 HOST_DEVICE void corner_add_shift(const CornerMatrix *m, int pair, const real *shift, int64_t n, real block[9]) {
   const int row = m->pair[pair][0], node = m->node[row];
   if (row != m->pair[pair][1]) {

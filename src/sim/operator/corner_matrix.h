@@ -1,7 +1,7 @@
 // The matrix P^T A P of the corners of quadratic tets, for an operator A that stores no values. P interpolates linearly
 // from the corners of cells to all nodes (solver/multigrid/corner_space.h). The multigrid preconditioner (pmg.c) uses
-// this smaller matrix on its second level. This file holds, for each block of P^T A P, the list of cells and nodes that
-// contribute to it. OperatorMethod.project fills the matrix from these lists.
+// this smaller matrix on its second level. This file lists, for each block of P^T A P, the cells and nodes that
+// contribute to it. OperatorMethod.project computes the matrix from these lists.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -11,8 +11,8 @@ extern "C" {
 
 struct CornerSpace;
 
-// All arrays are on one device. "Pair" means a pair of corners: an index into the neighbour list of the corners' graph.
-// "Node" means a node of the quadratic mesh.
+// All arrays are on one device. "Pair" means an ordered pair of neighbouring corners: an index into the neighbour lists
+// of the corners' graph. "Node" means a node of the quadratic mesh.
 typedef struct CornerMatrix {
   int pair_count;
   bool diagonal_first;  // the filled matrix stores its diagonal first
@@ -22,29 +22,29 @@ typedef struct CornerMatrix {
   int *middle;
   // [pair_count + 1], offsets into `term`
   int64_t *start;
-  // For each pair, its contributions in ascending order, each coded as 16 cell + 4 j + k: the block of corners j and k
-  // of that cell.
+  // For each pair, the cells that contribute to it, in ascending order. A contribution is coded as 16 cell + 4 j + k:
+  // the block of corners j and k of that cell. Example: 16 * 7 + 4 * 2 + 1 is corners 2 and 1 of cell 7.
   int *term;
   int *node;  // [corners], node of each corner
-  // For each corner, the nodes that follow it under P: its own node with weight 1, the middle nodes of its edges with
-  // weight 1/2. child_start [corners + 1] are offsets into `child`.
+  // For each corner, the nodes to which P interpolates from it: its own node with weight 1, and the middle nodes of its
+  // edges with weight 1/2. child_start [corners + 1] are offsets into `child`.
   int *child_start, *child;
 } CornerMatrix;
 
-/// Builds the lists for the operator `low` of the corners' space; `whole` is the space of the quadratic mesh. Fails if
-/// memory runs out or the user interrupts. Then *matrix is empty.
+/// Builds the lists. `whole` is the space of the quadratic mesh, and `low` the operator that will hold P^T A P, in the
+/// space of the corners. Fails if memory runs out or the user interrupts; *matrix is then empty.
 bool corner_matrix_create(CornerMatrix *matrix, const struct CornerSpace *corners, const Space *whole,
                           const Operator *low, Error *error);
 void corner_matrix_destroy(CornerMatrix *matrix, Device device);
 
-/// Bytes that a CornerMatrix needs for these numbers of corners and cells.
+/// Returns the bytes that a CornerMatrix needs for these numbers of corners and cells.
 double corner_matrix_bytes(double corners, double cells);
 
 #ifdef __cplusplus
 }
 #endif
 
-// Slot of entry (i, k) of a pair's block.
+// Returns the index of entry (i, k) of a pair's block in the values of P^T A P, the matrix of the corners.
 HOST_DEVICE int corner_slot(const CornerMatrix *m, int pair, int i, int k) {
   const int row = m->pair[pair][0];
   if (row != m->pair[pair][1]) return block_slot(m->slots[pair], i, k);

@@ -3,11 +3,13 @@
 // (element/space.h), which has the nodes and cells of a body. Each node has node_dof unknowns. So rows and columns form
 // blocks of node_dof x node_dof entries, one block for each pair of nodes that have a cell in common.
 //
-// There are two kinds of operators. A storage format keeps the entries of all blocks in one array, `values`. It
-// publishes the position of every block in this array (block_slots.h), so one assembly can fill any format (paper 000,
-// section 16.3). A slot is an index into `values`. A matrix-free operator stores no values. operator_linearise passes
-// it the nodal data at which the tangent is evaluated. From these it keeps some data for each cell, and every product
-// loops over the cells. Its source is compiled once for each element.
+// There are two kinds of operators. A storage format keeps the entries of all blocks in one array, `values`. An index
+// into this array is called a slot. The format gives the slots of every block (block_slots.h), so one assembly can fill
+// any format (paper 000, section 16.3).
+//
+// A matrix-free operator stores no values. The function operator_linearise gives it the nodal data at which the tangent
+// is evaluated. It computes some data for each cell from them, and every product loops over the cells. Its source is
+// compiled once for each element.
 #pragma once
 #include "sim/element/assembly_parameters.h"
 #include "sim/element/space_split.h"
@@ -27,10 +29,9 @@ struct CornerMatrix;
 // on the CPU in single and in double precision. The list of all formats is formats.def.
 typedef struct OperatorMethod {
   Stage stage;
-  bool diagonal_first;  // true if `values` begin with the diagonal of A, in slots [0, n), followed by the blocks
-                        // without their diagonal entries
-  // Called by operator_create. Fills A->layout and A->dot_count. If values are stored, also fills A->slots and
-  // A->value_count.
+  // True if `values` begin with the n diagonal entries of A. The blocks follow without their diagonal entries.
+  bool diagonal_first;
+  // Called by operator_create. Sets A->layout and A->dot_count. If values are stored, also A->slots and A->value_count.
   bool (*create)(Operator *A, Error *error);
   void (*destroy_layout)(Operator *A);
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
@@ -40,30 +41,30 @@ typedef struct OperatorMethod {
   // Implements operator_shift. NULL: the common implementation for stored values is used, shift.c or shift.cu.
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
-  // Called after each shift. Recomputes what products read instead of `values`, for example the copy in 16 bits of
-  // format parts16. NULL: products read `values` themselves.
+  // Called after each operator_shift. If products read other data than `values`, it computes these data again. For
+  // example, format parts16 copies the values in 16 bits. NULL: products read `values` themselves.
   bool (*settle)(Operator *A, Stream stream, Error *error);
-  // Takes the place of `create` for a matrix whose layout and values were built on the device
-  // (lab/simplex/simplex_matrix.h). Sets the members that products need. NULL: not supported.
+  // Called instead of `create` if the layout and the values were built on the device (lab/simplex/simplex_matrix.h).
+  // Sets the members that products need. NULL: not supported.
   bool (*adopt)(Operator *A, Error *error);
-  // Some formats have a tuning number, such as lanes per row or threads per block of a product. `tunings` lists its
+  // Some formats have a tuning number, such as the number of lanes per row, which the user can set. `tunings` lists its
   // permitted values and ends with 0. `tuned` is the default, which `create` may change. `tune` is called after
-  // A->tuning has changed. NULL: the format has no such number.
+  // A->tuning has changed. All are NULL or 0 if the format has no such number.
   const int *tunings;
   int tuned;
   bool (*tune)(Operator *A, Error *error);
-  // For an operator that keeps the matrices of its cells in `values` and has no `slots`. Returns the slot of the entry
-  // (i, j) of a cell's matrix, where i and j number the nodes within the cell. The SSOR preconditioner reads entries
-  // through this function. NULL: the operator keeps no cell matrices.
+  // For an operator whose `values` are the matrices of its cells, so that it has no `slots`. Returns the slot of the
+  // entry (i, j) of a cell's matrix, where i and j number the nodes within the cell. The SSOR preconditioner reads
+  // entries in this way. NULL: `values` are not matrices of cells.
   int (*cell_entry)(const Operator *A, int cell, int i, int j);
-  // The operator stores only half of a symmetric matrix: the blocks (a, b) with b <= a. For code that reads blocks, the
-  // `slots` of a block with b > a give the position of its transpose (b, a).
+  // True if only half of a symmetric matrix is stored: the blocks (a, b) with b <= a. For a pair with b > a, `slots`
+  // then gives the position of the transposed block (b, a), for code that reads blocks.
   bool half;
-  // For operators that store no values, with quadratic cells. Writes the smaller matrix P^T A P to `values`, where P
-  // interpolates from the corners of the cells to all their nodes. A includes its shift here. See corner_matrix.h.
-  // NULL: not supported.
+  // For operators that store no values, with quadratic cells. Computes P^T A P, a smaller matrix for multigrid, and
+  // writes it to `values`. P interpolates from the corners of the cells to all their nodes. A includes the numbers that
+  // operator_shift has added. See corner_matrix.h. NULL: not supported.
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
-  // The next three serve a body that the user cuts during a simulation, which gives its space new nodes and pairs
+  // The next three are for a body that the user cuts during a simulation. The cut gives its space new nodes and pairs
   // (space_split.h). count_values returns the number of values for `pairs` pairs of nodes; it is NULL if no values are
   // stored. `reserve` enlarges the layout's arrays before the cut. `split` runs after the space has changed: it updates
   // layout, slots, diagonal_slots and dot_count, queued on the stream, and fails only if the device fails. NULL: after
@@ -71,13 +72,14 @@ typedef struct OperatorMethod {
   int64_t (*count_values)(const Operator *A, int64_t pairs);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error);
   bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
-  bool idles;  // products read the word Operator.idle and return early if it is nonzero
+  // True if products read the word Operator.idle and return early if it is nonzero.
+  bool idles;
 } OperatorMethod;
 
-// A symmetric matrix T, for example of contact, that products add to A: y += T x. T has blocks that A does not store,
-// because contact couples nodes without a common cell. The term computes only the off-diagonal blocks of T; the caller
-// adds the diagonal blocks to A by operator_shift. If `dots` is not NULL, x . T x is added to it, as in operator_apply.
-// On a GPU, `apply` may be recorded into a graph once, and the graph runs as long as the operator exists.
+// A symmetric matrix T, for example of contact, that every product adds to A: y += T x. T is not stored in A, because
+// it has blocks for pairs of nodes without a common cell. The term computes only the off-diagonal blocks of T; the
+// caller adds the diagonal blocks to A by operator_shift. If `dots` is not NULL, x . T x is added to it, as in
+// operator_apply. On a GPU, `apply` may be recorded into a graph once, which runs as long as the operator exists.
 struct OperatorTerm;
 typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
 
@@ -88,14 +90,14 @@ typedef struct OperatorTerm {
   const void *context;
   // The term row by row, for solvers that compute products themselves (term_rows.h), or NULL.
   const struct TermRows *rows;
-  // For direct solvers: calls `take` with each block (a, b) of the term, b < a, in ascending order of a. A pair of
-  // nodes may have several blocks, which add up. NULL: the term is stored on a GPU, where direct solvers cannot read
-  // it.
+  // For direct solvers, which need the entries: calls `take` with each block (a, b) of the term, b < a, in ascending
+  // order of a. A pair of nodes may have several blocks, which add up. NULL: the term is on a GPU, where direct solvers
+  // cannot read it.
   void (*entries)(const struct OperatorTerm *term, OperatorTake take, void *user);
 } OperatorTerm;
 
-// An operator. A zeroed Operator is empty. "Pair" means a row node and one of its neighbours: an index into
-// space->graph.neighbour.
+// An operator. A zeroed Operator is empty. "Pair" means an ordered pair of neighbouring nodes, a row and a column: an
+// index into space->graph.neighbour.
 struct Operator {
   const OperatorMethod *method;  // borrowed
   const Space *space;            // borrowed, outlives the operator
@@ -104,31 +106,32 @@ struct Operator {
   int64_t value_count;
   // [pairs], on the host: position of each pair's block in `values`. NULL if no values are stored. Owned.
   BlockSlots *slots;
-  // [node_count], on the device: positions of the diagonal blocks. NULL with diagonal_last, or if no values are stored.
-  // Owned.
+  // [node_count], on the device: positions of the diagonal blocks in `values`. NULL if diagonal_last is true, or if no
+  // values are stored. Owned.
   BlockSlots *diagonal_slots;
   // [value_count] real, on the device. Slots that belong to no block must hold zero. Owned.
   void *values;
-  // [node_count][node_dof^2] real, on the device: the diagonal blocks as operator_shift leaves them. Owned, unless
-  // diagonal_last.
+  // [node_count][node_dof^2] real, on the device: the diagonal blocks after the last operator_shift. Owned, unless
+  // diagonal_last is true.
   void *blocks;
-  // `values` end with the diagonal blocks, node by node, each row by row. Then `blocks` points to them.
+  // True if `values` end with the diagonal blocks, node by node, each row by row. `blocks` then points to them.
   bool diagonal_last;
   void *layout;                    // index arrays of the format, or data of the matrix-free operator; owned
   const struct PartLayout *parts;  // the same pointer as `layout` if the matrix is in parts (part_layout.h), else NULL
-  // Addresses to which an assembly writes the matrices of cells, in place of `slots` (lab/quad/quad_cells.h), else
-  // NULL.
+  // For operators of lab/quad: the addresses to which an assembly writes the matrices of cells, since they have no
+  // `slots` (lab/quad/quad_cells.h). Others: NULL.
   const struct QuadTarget *target;
   int tuning;     // current tuning number, one of OperatorMethod.tunings; 0 if there are none
   int dot_count;  // length of `dots`, the partial sums of x.y that a product writes
-  // matrices that are added in every product without being stored in `values`: that of contact, and that of loads that
-  // follow the deformation
+  // Matrices that every product adds although they are not stored in `values`: `term` for contact, and load_term for
+  // loads that follow the deformation.
   OperatorTerm term;
   OperatorTerm load_term;
-  int load_changes;  // number of times that load_term or the addresses of its arrays have changed. CUDA graphs that
-                     // contain products also contain these addresses, and must then be recorded again
-  // A word on the device, or NULL. A nonzero word makes products return early, because the solve has ended and no one
-  // uses their result. Only a solver sets it, in its own copy of an operator whose method has `idles` set.
+  // Number of times that load_term or the addresses of its arrays have changed. A CUDA graph that contains products
+  // also contains these addresses, so it must be recorded again after each change.
+  int load_changes;
+  // A word on the device, or NULL. If it is nonzero, products return early, since the solve has ended and their result
+  // is not used. Only a solver sets this pointer, in its copy of an operator whose method has `idles`.
   const int *idle;
 };
 
@@ -137,9 +140,9 @@ struct Operator {
 bool operator_create(Operator *A, const OperatorMethod *method, const Space *space, Error *error);
 void operator_destroy(Operator *A);
 
-/// Two steps that follow a cut of the body, for methods that have `split`. operator_split_reserve enlarges the arrays
-/// and changes nothing else. It fails as operator_create does. operator_split_apply must run after the space has
-/// changed; it is queued on the stream. Afterwards `values` are undefined until the next assembly.
+/// Two steps that update an operator when the body is cut, for methods that have `split`. operator_split_reserve
+/// enlarges the arrays and changes nothing else. It fails as operator_create does. operator_split_apply must run after
+/// the space has changed; it is queued on the stream. Afterwards `values` are undefined until the next assembly.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 
@@ -147,10 +150,10 @@ bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, E
 /// other values and lists the permitted ones.
 bool operator_tune(Operator *A, int tuning, Error *error);
 
-/// Computes y = A x, with the operator's terms. x and y hold [n] reals on A's device and must not overlap. Sums run in
-/// a fixed order, so the same input gives the same bits. Unless `dots` is NULL, also writes the scalar product x.y to
-/// dots [dot_count] on the device, as partial sums that the caller adds. CG needs x.y next, and here it costs no extra
-/// pass over x and y.
+/// Computes y = A x, including the operator's terms. x and y hold [n] reals on A's device and must not overlap. Sums
+/// run in a fixed order, so the same input gives the same bits. Unless `dots` is NULL, also writes the scalar product
+/// x.y to dots [dot_count] on the device, as partial sums that the caller adds. Conjugate gradients need x.y next, and
+/// here it costs no extra pass over x and y.
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
 /// Returns true if the operator stores values, which an assembly fills. Otherwise operator_linearise replaces the
@@ -159,53 +162,54 @@ static inline bool operator_stores(const Operator *A) {
   return !A->method->linearise;
 }
 
-/// For operators that store no values: sets A to the tangent at the nodal data `nodal` [node_count][ELEMENT_NODE_DATA]
-/// real on A's device, scaled by parameters->matrix_scale. The shift starts at zero.
+/// For operators that store no values: sets A to the tangent at the nodal data `nodal` [node_count][ELEMENT_NODE_DATA],
+/// real, on A's device. parameters->matrix_scale is a factor of A. Numbers that operator_shift has added are removed.
 bool operator_linearise(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream,
                         Error *error);
 
-/// Adds numbers to the diagonal blocks of A. shift [n] is added to the diagonal. With `crosses` = 1, [node_count] more
-/// numbers follow in `shift`, for the entries (x, y) and (y, x) of each 3 x 3 diagonal block. With `crosses` = 3,
-/// [node_count][3] numbers follow, for (x, y), (x, z) and (y, z). Then writes every diagonal block to A->blocks, and
-/// the diagonal of A to diagonal [n] unless it is NULL. All arrays are on A's device. `wanted` is NULL or a word on the
-/// device; if the word is 0 when the shift runs, the function does nothing. After an assembly, this call must precede
-/// products, because some formats keep a copy of the values in fewer bits.
+/// Adds numbers to the diagonal blocks of A. shift [n] is added to the diagonal. Further numbers may follow in `shift`:
+///   crosses = 1   [node_count], for the entries (x, y) and (y, x) of each block
+///   crosses = 3   [node_count][3], for (x, y), (x, z) and (y, z) of each 3 x 3 block, and the mirrored entries
+/// Then writes every diagonal block to A->blocks, and the diagonal of A to diagonal [n] unless it is NULL. All arrays
+/// are on A's device. `wanted` is NULL or a word on the device; if the word is 0 when the shift runs, nothing is done.
+/// After an assembly, this call must precede products, because some formats keep a copy of the values in fewer bits.
 bool operator_shift(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                     Error *error);
 
-/// Does the last part of operator_shift, the method's `settle`, for code that filled and shifted the values itself.
+/// Does only the last part of operator_shift: OperatorMethod.settle, which updates the data that products read. For
+/// code that has filled and shifted the values itself.
 bool operator_settle(Operator *A, Stream stream, Error *error);
 
-/// For a format's `create`: fails if the space has more than OPERATOR_DOF_MAX unknowns per node.
+/// Fails if the space has more than OPERATOR_DOF_MAX unknowns per node. Called by the `create` of formats.
 bool operator_check_dof(const Operator *A, Error *error);
 
-/// For a format's `create`: sets value_count. Fails if an int cannot index so many values.
+/// Sets A->value_count. Fails if an int cannot index so many values. Called by the `create` of formats.
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 
-/// Estimates memory and work of a format. `values` is its number of values with padding, `index_bytes` the size of its
-/// index arrays, and `making_bytes` the temporary memory on the host during creation. A product is counted as one pass
-/// over values and indices, without padding.
+/// Estimates memory and work of a format. `values` is its number of values with padding, and `index_bytes` the size of
+/// its index arrays. `making_bytes` is the memory on the host that is used only during creation. A product is counted
+/// as one pass over values and indices, without padding.
 StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
                                  double making_bytes);
 
-/// Number of slots at the front of `values` that hold the diagonal: n with diagonal_first, else 0.
+/// Returns the number of values that hold the diagonal at the front of `values`: n with diagonal_first, else 0.
 static inline int operator_diagonal_slots(const Operator *A) {
   return A->method->diagonal_first ? A->n : 0;
 }
 
-/// Returns true if the operator stores half a matrix and the pair's `slots` give the position of the transposed block.
-/// A stored block has row_step > column_step, a transposed one has row_step < column_step.
+/// Returns true if the operator stores half of a symmetric matrix, and only the transposed block of this pair is
+/// stored. A stored block has row_step > column_step; a transposed one has row_step < column_step.
 static inline bool operator_mirrors(const Operator *A, int64_t pair) {
   return A->method->half && A->slots[pair].row_step < A->slots[pair].column_step;
 }
 
-/// Position of a pair's block. Its member `at` is -1 if the block is not stored, or only its transpose is.
+/// Returns the position of a pair's block. Its member `at` is -1 if the block is not stored, or only its transpose is.
 static inline BlockSlots operator_block_slots(const Operator *A, int64_t pair) {
   const BlockSlots none = { -1, 0, 0 };
   return A->slots && !operator_mirrors(A, pair) ? A->slots[pair] : none;
 }
 
-/// Slot of entry (i, k) of the block of `pair`, which must be a pair of row node `node`.
+/// Returns the index in `values` of entry (i, k) of the block of `pair`, a pair whose row belongs to `node`.
 static inline int operator_slot(const Operator *A, int node, int64_t pair, int i, int k) {
   if (A->space->graph.neighbour[pair] != node) return block_slot(A->slots[pair], i, k);
   return diagonal_block_slot(A->slots[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);

@@ -1,5 +1,5 @@
-// operator_shift for stored values on the CPU: adds the shift to A, then copies out the diagonal blocks and the
-// diagonal.
+// operator_shift for stored values on the CPU: adds the given numbers (the shift) to the diagonal blocks of A. Then
+// copies the diagonal blocks, and the diagonal, to separate arrays.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/operator.h"

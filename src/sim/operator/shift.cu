@@ -8,8 +8,9 @@ namespace shift_operator {
 
 enum { BLOCK = 256 };
 
-// own [nodes]: positions of the diagonal blocks in `values`. It is NULL if the matrix has them in `blocks` already.
-// shift [nodes * dof], cross [nodes][crosses], blocks [nodes][dof^2], diagonal [nodes * dof] or NULL.
+// Adds a shift to the diagonal blocks and copies them to `blocks`. own [nodes] are the positions of the diagonal blocks
+// in `values`; NULL if `blocks` is the part of `values` that holds them. shift [nodes * dof], cross [nodes][crosses],
+// blocks [nodes][dof^2], diagonal [nodes * dof] or NULL.
 static __global__ void __launch_bounds__(BLOCK)
     shift_kernel(int nodes, int dof, bool diagonal_first, const BlockSlots *__restrict__ own,
                  const real *__restrict__ shift, const real *__restrict__ cross, int crosses, real *__restrict__ values,

@@ -1,5 +1,5 @@
-// A colouring of the nodes: two nodes of one colour never share a cell. An update of all nodes of one colour can
-// therefore run in parallel. Its result depends on the order of the colours only, not on the number of threads.
+// A colouring of the nodes: two nodes of one colour never share a cell. So a sweep of Gauss-Seidel type can update all
+// nodes of one colour in parallel. Its result depends on the order of the colours only, not on the number of threads.
 #pragma once
 #include "sim/element/space.h"
 
@@ -10,7 +10,7 @@ extern "C" {
 // A zeroed NodeColours is empty.
 typedef struct NodeColours {
   int count;
-  int *start;  // [count + 1], offset of each colour in `node`
+  int *start;  // [count + 1], offset of the first node of each colour in `node`
   int *node;   // [node_count], sorted by colour, then by number
 } NodeColours;
 

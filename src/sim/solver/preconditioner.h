@@ -1,6 +1,8 @@
-// Block-diagonal preconditioners M of conjugate gradients (CG), on the CPU and on the GPU. M^-1 holds the inverses of
-// diagonal blocks of the matrix, each of `width` unknowns. Width 0 means that M is the identity. Width 1: M is the
-// diagonal (Jacobi). Width node_dof, the number of unknowns per node: M consists of the nodes' diagonal blocks.
+// Block-diagonal preconditioners M of conjugate gradients (CG), on the CPU and on the GPU. M^-1 consists of the
+// inverses of diagonal blocks of the matrix, each of `width` unknowns. There are three widths:
+//   0         M is the identity
+//   1         M is the diagonal (Jacobi)
+//   node_dof  M consists of the diagonal blocks of the nodes, which have node_dof unknowns each
 //
 // CG needs a symmetric and positive definite M. But a compressed body can have an indefinite matrix, and a diagonal
 // block can be nearly singular. Such a block is replaced by the absolute values of its diagonal.
@@ -11,24 +13,25 @@
 #include "device/host_device.h"
 #include "sim/element/symmetric.h"
 
-// INVERSE_VALUES_MAX: entries in the upper triangle of a block of that width.
+// PRECONDITIONER_WIDTH_MAX: largest width of a block. INVERSE_VALUES_MAX: entries in the upper triangle of such a
+// block.
 enum { PRECONDITIONER_WIDTH_MAX = 3, INVERSE_VALUES_MAX = 6 };
 
-// The inverse blocks: inverse [width (width + 1) / 2][block_count]. Entry k of the upper triangle is stored for all
-// blocks, one after the other, so that loads of adjacent threads coalesce.
+// The inverse blocks, inverse [width (width + 1) / 2][block_count]. The first entries of all blocks are stored first,
+// then all second entries of their upper triangles, and so on. So loads of adjacent threads are coalesced.
 typedef struct Preconditioner {
   int width;
   int block_count;
   real *inverse;
 } Preconditioner;
 
-// Returns the number of unknowns of a unit, which are preconditioned together: the width of a block, or 1 without a
+// Returns the size of a unit, the unknowns that are preconditioned together: the width of a block, or 1 without a
 // preconditioner.
 HOST_DEVICE int preconditioner_unit(int width) {
   return width > 0 ? width : 1;
 }
 
-// Absolute value of a diagonal entry, or 1 if it is zero or NaN.
+// Returns the absolute value of a diagonal entry, or 1 if it is zero or NaN.
 HOST_DEVICE real size_of_entry(real entry) {
   const real size = entry < 0 ? -entry : entry;
   return size > 0 ? size : (real)1;
@@ -39,7 +42,7 @@ HOST_DEVICE real inverse_of_entry(real entry) {
 }
 
 // Computes the upper triangle of the inverse of a diagonal block [width][width], width at most 3, by cofactors in
-// double. The block is inverted only if it is well away from singular: after scaling to a diagonal of 1, its
+// double. The block is inverted only if it is well away from singular: after scaling to a diagonal of 1, its leading
 // determinants exceed DISTINCT. Then its condition number is below 7 / DISTINCT, and the inverse stays positive
 // definite when it is rounded to float. Otherwise the result is the inverse of the absolute values of the diagonal.
 HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE_VALUES_MAX]) {
@@ -63,8 +66,8 @@ HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE
   }
 }
 
-// Computes z = M^-1 r for the unknowns of one unit (preconditioner_unit). `inverse` holds the upper triangle of its
-// inverse block.
+// Computes z = M^-1 r for one unit, the unknowns that are preconditioned together. `inverse` is the upper triangle of
+// its inverse block.
 HOST_DEVICE void precondition(int width, const real *inverse, const real *r, real *z) {
   if (width == 0) z[0] = r[0];
   if (width == 1) z[0] = inverse[0] * r[0];
@@ -75,7 +78,8 @@ HOST_DEVICE void precondition(int width, const real *inverse, const real *r, rea
   }
 }
 
-// Computes the inverse of one unit from the operator's diagonal blocks [nodes][dof][dof]. width is 1 or dof.
+// Computes the inverse block of one unit, the unknowns that are preconditioned together, from the operator's diagonal
+// blocks [nodes][dof][dof]. `width` is 1 or dof.
 HOST_DEVICE void invert_unit(int width, int dof, const real *blocks, int unit, real inverse[INVERSE_VALUES_MAX]) {
   if (width == 1)
     inverse[0] = inverse_of_entry(blocks[((long long)(unit / dof) * dof + unit % dof) * dof + unit % dof]);

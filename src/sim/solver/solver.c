@@ -76,8 +76,8 @@ int solver_width(const SolverMethod *method, int node_dof) {
   }
 }
 
-// Memory: the dense coarse matrix; each node's aggregate (a group of nodes) and its position relative to the
-// aggregate's centre (its arm); and the list of blocks, nine in ten of which are within an aggregate. Work of an
+// Adds memory: the dense coarse matrix; each node's aggregate (a group of nodes) and its position relative to the
+// aggregate's centre; and the list of matrix blocks, of which nine in ten are within an aggregate. Adds work of an
 // iteration: it reads r once more, and the dense matrix. Building that matrix, once per step, is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;

@@ -1,6 +1,6 @@
 // Linear solvers: they solve A x = b for the free unknowns, by conjugate gradients (CG) or a direct factorisation. A is
-// an operator (operator.h): its matrix, and terms such as contact that a product adds without storing them in the
-// matrix. A solver is created once for a matrix and its vectors. Their addresses do not change later, so a solver on
+// an operator (operator.h): its matrix, plus terms such as contact that a product adds without storing them in the
+// matrix. A solver is created once for a matrix and its vectors, whose addresses do not change later. So a solver on
 // the GPU can record its kernel launches in advance.
 #pragma once
 #include "device/graph.h"
@@ -14,10 +14,10 @@ typedef struct Solver Solver;
 
 // Reason why a solve ended. p is the search direction of conjugate gradients.
 typedef enum SolverEnd {
-  SOLVER_CONVERGED,  // zero, also the initial value before the first solve
+  SOLVER_CONVERGED,  // its value is 0, so this is also the state before the first solve
   SOLVER_OUT_OF_ITERATIONS,
-  // p.Ap <= 0: A is not positive definite. x is the last good iterate. In the first iteration, x is M^-1 b instead,
-  // where M is the preconditioner. This is a descent direction, since M is positive definite.
+  // p.Ap <= 0, so A is not positive definite. x is the last iterate before this direction. If this happens in the first
+  // iteration, x is M^-1 b, where M is the preconditioner. M is positive definite, so M^-1 b is a descent direction.
   SOLVER_INDEFINITE,
   SOLVER_BROKEN,    // a value was not finite: x is the last good iterate, or zero
   SOLVER_DIVERGED,  // the iterates of a stationary method such as Jacobi (lab/stationary) overflowed
@@ -30,7 +30,7 @@ typedef enum SolverEnd {
 typedef struct SolverReport {
   int iterations;
   SolverEnd end;
-  // ||r|| / ||b|| over the free unknowns. r is the residual that the iteration updates, not b - A x computed anew.
+  // ||r|| / ||b|| over the free unknowns. r is the residual that each iteration updates, not b - A x computed anew.
   double relative_residual;
   // Total time of the products A p, measured only with Solver.timed. On the GPU it counts from the end of the kernel
   // before each product to the start of the kernel after it.
@@ -39,23 +39,24 @@ typedef struct SolverReport {
 
 // The linear system. Vectors are real, on the operator's device.
 typedef struct SolverSystem {
-  const Operator *A;  // after operator_shift, so that A->blocks is valid
+  const Operator *A;  // the matrix; operator_shift must have run, since preconditioners read A->blocks
   // [n], 1 for a fixed unknown: its x is zero, and its equation is ignored
   const uint8_t *fixed;
   const void *b;    // [n], right-hand side
   void *x;          // [n], the solution
-  double relative;  // converged if ||r|| <= relative ||b||; may change from solve to solve
+  double relative;  // the solve has converged if ||r|| <= relative ||b||; may change from solve to solve
   int iterations_max;
   double norm;  // ||b|| over the free unknowns if the caller knows it, which may save time; else 0
-  // [n], m: displacements from Space.X at which A is the tangent, for preconditioners with rigid motions; NULL: zero
+  // [n], m: displacements from Space.X, the undeformed positions, at which A is the tangent; NULL: zero.
+  // Preconditioners with rigid motions need them.
   const void *u;
 } SolverSystem;
 
-// Inputs of a solve that is recorded in a CUDA graph. The solve reads them on the device whenever the graph runs. They
-// replace the members of SolverSystem of these names.
+// Inputs of a solve that is recorded in a CUDA graph. Each time the graph runs, the solve reads them from the device.
+// They replace the members of SolverSystem with these names.
 typedef struct SolverInputs {
   const double *relative, *norm;
-  // if the word is 0, the solve is skipped, and x and the report do not change; NULL: it is never skipped
+  // if *wanted is 0, the solve is skipped, and x and the report do not change; NULL: it is never skipped
   const int *wanted;
 } SolverInputs;
 
@@ -64,14 +65,15 @@ typedef enum Precondition {
   PRECONDITION_NONE,
   PRECONDITION_DIAGONAL,  // Jacobi: the diagonal of A, see preconditioner.h
   PRECONDITION_NODES,     // the nodes' diagonal blocks of A
-  // the diagonal, plus a coarse space of rigid motions of groups of nodes (coarse.h). It reads the operator's stored
-  // values
+  // the diagonal, plus a coarse space of rigid motions of groups of nodes (coarse.h); the operator must store values
   PRECONDITION_COARSE,
   // multigrid with three levels: all nodes, the corners of cells, and rigid motions of groups of nodes (pmg.h). The
-  // operator must store values or have OperatorMethod.project
+  // operator must store values, or compute the matrix of the corners (OperatorMethod.project).
   PRECONDITION_LEVELS,
-  PRECONDITION_SSOR,    // symmetric Gauss-Seidel sweeps, which read the operator's stored values; see ssor.h
-  PRECONDITION_DIRECT,  // no iteration: the matrix is factorised from its stored values; see sim/direct/factor.h
+  // symmetric Gauss-Seidel sweeps (ssor.h); the operator must store values
+  PRECONDITION_SSOR,
+  // no iteration: the matrix is factorised (sim/direct/factor.h); the operator must store values
+  PRECONDITION_DIRECT,
 } Precondition;
 
 // One solver on one device in one precision: a table of its functions. The list of all solvers is solvers.def.
@@ -83,27 +85,28 @@ typedef struct SolverMethod {
   bool (*solve)(Solver *solver, Stream stream, Error *error);
   const char *matrix;        // default operator of this solver; NULL: any operator works
   const char *other_matrix;  // a second operator that works, or NULL
-  // If the user names neither solver nor matrix, this method is used instead of the one with Stage.preferred, for
-  // bodies that it suits (`suits`).
+  // If the user names neither solver nor matrix, this method is tried before the one with Stage.preferred. It is used
+  // if `suits` returns true for the body.
   bool is_default;
-  // Returns true if the solver supports the space, and also the operator A unless it is NULL. Else *error says why not.
-  // NULL: every space is supported.
+  // Returns true if the solver supports the space and, unless A is NULL, the operator A. Otherwise *error gives the
+  // reason. A NULL pointer: every space is supported.
   bool (*suits)(const Space *space, const Operator *A, Error *error);
   // Returns true if the solver keeps the matrix in registers during a solve, so that products do not read it from
   // memory. NULL: it never does.
   bool (*holds)(const Solver *solver);
-  // Adds a solve to `chain`, a CUDA graph under construction. The recorded solve rebuilds its preconditioner each time,
-  // unless Solver.keeps is set while it is recorded. *report gets the address of its report on the device. NULL: the
-  // method cannot be recorded.
+  // Adds a solve to `chain`, a CUDA graph under construction. When the graph runs, the solve builds its preconditioner
+  // again, unless Solver.keeps was true during recording. *report gets the address of the solve's report on the device.
+  // NULL: the method cannot be recorded.
   bool (*record)(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                  Stream stream, Error *error);
-  // Writes a clause that describes how the method works on its system, for output to the user. NULL: there is none.
+  // Writes a clause for the user that describes how the method works on its system. NULL: there is none.
   void (*describe)(const Solver *solver, char *text, size_t size);
-  // Returns true if products will read the matrix of a body of this space from memory, as far as this is known before
-  // the operator exists. Single precision then uses `other_matrix`, which has fewer bytes. NULL: false.
+  // Returns true if the matrix of a body of this space will not fit on chip, so that products read it from memory. It
+  // is an estimate before the operator exists. Single precision then uses `other_matrix`, which has fewer bytes. NULL:
+  // false.
   bool (*reads)(const Space *space);
-  // Enlarges the solver's arrays from `before` to `now` unknowns. Later the number of unknowns of its system may grow
-  // to `now`, and each solve uses the present number. NULL: the solver must be created again.
+  // For a body that is cut: enlarges the solver's arrays from `before` to `now` unknowns. Later the number of unknowns
+  // of the system may grow up to `now`, and each solve uses the present number. NULL: the solver must be created again.
   bool (*reserve)(Solver *solver, int before, int now, Error *error);
 } SolverMethod;
 
@@ -112,30 +115,30 @@ struct Solver {
   const SolverMethod *method;  // borrowed
   SolverSystem system;
   SolverReport *report;  // result of the last solve, on the host (pinned); valid after stream_sync; owned
-  volatile int *stop;    // pinned; if the host writes 1, a solve on the GPU ends after some iterations; owned
+  volatile int *stop;    // pinned; after the host has written 1, a solve on the GPU ends within some iterations; owned
   bool timed;            // if true, solves measure the time of their products
   bool keeps;            // if true, solves may use the preconditioner of the previous solve again
   void *data;            // private to the method; owned
-  // takes_term: the method computes products itself, and can add the operator's term of contact to them; set by
-  // `create`. with_term: set by the caller if the next solves must add the term.
+  // takes_term: true if the method computes products itself and can add Operator.term, the matrix of contact, to them;
+  // set by `create`. with_term: true if the next solves must add the term; set by the caller.
   bool takes_term, with_term;
 };
 
 /// Creates a solver for a system whose addresses stay valid. Fails if memory runs out, or if the method does not
-// support the system.
+/// support the system.
 bool solver_create(Solver *solver, const SolverMethod *method, const SolverSystem *system, Stream stream, Error *error);
 void solver_destroy(Solver *solver);
 
-/// Queues x = A^-1 b, starting from zero. Does not wait. The report is valid once the stream has been synchronised.
+/// Queues the computation of x = A^-1 b, with the start value 0. Does not wait. The report is valid after stream_sync.
 bool solver_solve(Solver *solver, Stream stream, Error *error);
 
 /// Waits for the queued solve. If the user interrupts (interrupt_requested), sets Solver.stop, so that a solve on the
-/// GPU ends early. Fails with CUDA's message, or if the solve ended with SOLVER_LOST.
+/// GPU ends early. Fails with CUDA's message, or if the solve ended with SOLVER_LOST (thread blocks waited too long).
 bool solver_wait(Solver *solver, Stream stream, Error *error);
 
-/// Waits until *word differs from `unset`, or until all queued work is done. The word is in pinned host memory and the
-/// device writes it, so polling it needs no driver call. Once per millisecond the stream is tested too. Sets
-/// Solver.stop if the user interrupts. Fails only with CUDA's message.
+/// Waits until *word differs from `unset`, or until all queued work is done. The device writes the word, which is in
+/// pinned host memory, so that no call of the driver is needed to read it. The stream is also tested once per
+/// millisecond. Sets Solver.stop if the user interrupts. Fails only with CUDA's message.
 bool solver_watch(Solver *solver, const volatile int *word, int unset, Stream stream, Error *error);
 
 /// Fails, with a message for the user, if `end` is SOLVER_LOST.
@@ -146,13 +149,14 @@ static inline bool solver_is_coarse(const SolverMethod *method) {
   return method->precondition == PRECONDITION_COARSE || method->precondition == PRECONDITION_LEVELS;
 }
 
-/// Width of the preconditioner's diagonal blocks (preconditioner.h): 0 for none, else 1 or node_dof. With a coarse
-/// space, the width on the fine level.
+/// Returns the width of the preconditioner's diagonal blocks (preconditioner.h): 0 for none, else 1 or node_dof. For a
+/// preconditioner with several levels, it is the width on the level of all nodes.
 int solver_width(const SolverMethod *method, int node_dof);
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // estimates memory and work of the CG solvers
 
-/// Adds memory and work of a coarse space (coarse.h), the rigid motions of groups of nodes, to those of its solver.
+/// Adds the memory and work of a coarse space, rigid motions of groups of nodes (coarse.h), to the estimate of its
+/// solver.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes);
 
 #ifdef __cplusplus

@@ -28,8 +28,8 @@ typedef struct Source {
   NodeCells cells;  // not empty if the operator keeps element matrices
 } Source;
 
-// Lists the pairs of a row whose other node is earlier in the order (`behind` 0) or later (`behind` 1), from index
-// `count` on. Returns the index after the last.
+// Lists the pairs of a row, its matrix entries with other nodes. With `behind` 0 the other node is earlier in the order
+// of the sweep, with `behind` 1 later. Writes from index `count` on, and returns the index after the last pair.
 static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
   const Operator *A = s->A;
   const Adjacency *graph = &A->space->graph;
@@ -120,7 +120,8 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
           error, "solver ssor needs whole rows of the matrix, but \"%s\" stores only a triangle; take another matrix",
           A->method->stage.name);
   if (pairs > INT32_MAX)
-    return error_set(error, "%lld pairs of nodes are too many, at most %d fit", (long long)pairs, INT32_MAX);
+    return error_set(error, "the mesh is too large for SSOR: %lld pairs of neighbouring nodes, at most %d fit",
+                     (long long)pairs, INT32_MAX);
 
   // Build the lists on the host.
   Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),

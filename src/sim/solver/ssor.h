@@ -2,15 +2,16 @@
 //   M = (L + D) D^-1 (L + D)^T,
 // where D is the diagonal of A and L the entries below it. M^-1 r is a forward sweep over the nodes, followed by a
 // backward sweep. Unknowns are ordered by the colours of their nodes (node_colours.h), then by nodes and components.
-// Two nodes of one colour share no cell, so a sweep updates all nodes of a colour in parallel.
+// Two nodes of one colour share no cell, so a sweep updates all nodes of a colour in parallel. Negative diagonal
+// entries are replaced by their absolute values, so M is always positive definite.
 //
-// The operator must store values with `slots`, or keep the matrices of its cells, in which a pair of nodes has several
-// entries. For each node, two lists give the entries that couple it to earlier and to later nodes in this order. The
-// forward sweep reads one list and the backward sweep the other, so together they read each entry once.
+// For each node, one list has the matrix entries that couple it to earlier nodes in this order, and another list those
+// that couple it to later nodes. The forward sweep reads the first lists and the backward sweep the second, so together
+// they read each entry once. The operator must store values with `slots`, or the matrices of its cells; a pair of nodes
+// then has one entry for each common cell.
 //
-// In natural order, nodes are updated one by one in the order of their numbers, as in codes without colouring. This
-// needs fewer iterations, but nothing runs in parallel. Negative diagonal entries are replaced by their absolute
-// values, so M is always positive definite (preconditioner.h).
+// There is also a natural order, in which nodes are updated one by one in the order of their numbers, as in codes
+// without colouring. It needs fewer iterations, but nothing runs in parallel.
 #pragma once
 #include "base/real.h"
 #include "sim/solver/node_colours.h"
@@ -21,13 +22,13 @@
 extern "C" {
 #endif
 
-// The lists of entries that sweeps read. Arrays are on the operator's device. A row is a node, and rows are sorted by
-// colour. A pair is an entry of the lists: a row and another node.
+// The lists of matrix entries that sweeps read. Arrays are on the operator's device. A row is a node, and rows are
+// sorted by colour. A pair is an item of the lists: it couples the row's node with another node.
 typedef struct SsorView {
   int dof;
   const int *node;  // [nodes], node of each row
-  // start [nodes + 1], middle [nodes]: the row's pairs with earlier nodes are from start[row] to middle[row], those
-  // with later nodes from middle[row] to start[row + 1].
+  // start [nodes + 1], middle [nodes]. The pairs of a row with earlier nodes are from start[row] to middle[row] - 1,
+  // and those with later nodes from middle[row] to start[row + 1] - 1.
   const int *start, *middle;
   const int *other;  // [pairs], other node of each pair
   // [pairs], index of the pair's entry in `values`; used if there is one unknown per node
@@ -46,12 +47,14 @@ typedef struct Ssor {
   NodeColours colours;
 } Ssor;
 
-/// Builds the lists for a system. natural: nodes are in the order of their numbers, without colours. Fails if memory
-/// runs out, if the user interrupts, if the operator stores no entries, or if it stores only one triangle.
+/// Builds the lists for a system. If `natural` is true, nodes are in the order of their numbers, without colours. Fails
+/// if memory runs out or if the user interrupts. Also fails if the operator stores no entries, or only one triangle of
+/// its matrix.
 bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural, Error *error);
 void REAL_NAME(ssor_destroy)(Ssor *ssor);
 
-/// Computes z = M^-1 r on the free unknowns, 0 on the fixed ones; r and z are [n].
+/// Computes z = M^-1 r by a forward and a backward sweep: on the free unknowns, and 0 on the fixed ones. r and z are
+/// [n].
 void REAL_NAME(ssor_apply_cpu)(const Ssor *ssor, const real *r, real *z);
 
 /// As ssor_apply_cpu on the GPU, queued on `s`, a cudaStream_t. `done` is NULL or a word on the device; if it is
@@ -62,8 +65,8 @@ bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const 
 }
 #endif
 
-// Computes sum [dof] = the product of a row's pairs from, from + step, ... < to with z. Several threads can share a
-// row, each with its own `from`.
+// Computes sum [dof], the product of a row's pairs with z, over the pairs from, from + step, ... below `to`. Several
+// threads can share a row, each with its own `from`.
 HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int step, const real *z, real *sum) {
   for (int i = 0; i < dof; i++) sum[i] = 0;
   for (int k = from; k < to; k += step) {
@@ -78,8 +81,8 @@ HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int st
   }
 }
 
-// Updates z at one node. `sum` is the product of its pairs with other nodes. A forward sweep starts from r, a backward
-// sweep from z.
+// Updates z at one node. `sum` is the product of its pairs with z at other nodes. A forward sweep computes z from r, a
+// backward sweep changes z.
 HOST_DEVICE void ssor_node(const SsorView *v, int dof, int node, int backward, const real *sum, const real *r,
                            real *z) {
   const real *block = v->blocks + (long long)node * dof * dof;

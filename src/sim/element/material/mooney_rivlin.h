@@ -1,13 +1,16 @@
-// The compressible Mooney-Rivlin solid. See element/solid.h for the functions of a material. With C = F^T F, b = F F^T,
+// The compressible Mooney-Rivlin solid. See element/solid.h for the functions of a material. F is the deformation
+// gradient, J = det F, W the strain energy density and P the first Piola-Kirchhoff stress. With C = F^T F, b = F F^T,
 // I1 = tr C, I2 = (I1^2 - C:C)/2, and constants mu1, mu2 and l,
 //   W = mu1/2 (I1 - 3) + mu2/2 (I2 - 3) - (mu1 + 2 mu2) ln J + l/2 ln^2 J;
 //   P = mu1 F + mu2 (I1 F - b F) + (l ln J - mu1 - 2 mu2) F^-T.
-// At small strains e, W = (mu1 + mu2) e:e + (l + 2 mu2)/2 tr^2 e. Therefore the material has Lame's constants mu and
-// lambda if mu1 = (1 - s) mu, mu2 = s mu and l = lambda - 2 mu2. The parameter s is the fraction of mu from the second
-// invariant. l must not be negative, since W would then decrease without bound as J goes to 0. With g_a = F^-T B_a and
-// h_a = F B_a, the block of the tangent for the shape gradients B_a and B_b is
+// At small strains e, W = (mu1 + mu2) e:e + (l + 2 mu2)/2 tr^2 e. Lame's constants of the material are therefore mu =
+// mu1 + mu2 and lambda = l + 2 mu2. The user gives mu, lambda and s, the fraction of mu from the second invariant: mu1
+// = (1 - s) mu, mu2 = s mu. l must not be negative, since W would then decrease without bound as J goes to 0.
+//
+// B_a is the gradient of node a's shape function. With g_a = F^-T B_a and h_a = F B_a, the tangent's block of nodes a,
+// b is
 //   K_ab = mu1 (B_a.B_b) I + mu2 (2 h_a h_b^T - h_b h_a^T + (I1 B_a.B_b - h_a.h_b) I - (B_a.B_b) b)
-//        + (mu1 + 2 mu2 - l ln J) g_b g_a^T + l g_a g_b^T.
+//         + (mu1 + 2 mu2 - l ln J) g_b g_a^T + l g_a g_b^T.
 #pragma once
 #include "base/error.h"
 #include "sim/element/material/parameters.h"
@@ -64,7 +67,8 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
       point->b[i][k] = e[i][k] + one;
       point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
     }
-  // I1 F - b F - 2 F^-T = 2 (F - F^-T) + (I1 - 3) F - (b - I) F, in which every term is as small as the strain
+  // The factor of mu2: I1 F - b F - 2 F^-T = 2 (F - F^-T) + (I1 - 3) F - (b - I) F. Each term is as small as the
+  // strain.
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) {
       const real eF = e[i][k] + e[i][0] * G[0][k] + e[i][1] * G[1][k] + e[i][2] * G[2][k];
@@ -74,7 +78,7 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
   return J;
 }
 
-// Uses I2 - 3 = 2 t + (t^2 - e:e)/2 with t = I1 - 3 and e = b - I.
+// Computes W. I2 - 3 is computed as 2 t + (t^2 - e:e)/2 with t = I1 - 3 and e = b - I, without cancellation near rest.
 HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   const Strain s = strain_of(G);
   const real log_J = real_log1p(s.j), G_G = strain_square(G), grown = 2 * s.trace + G_G;
@@ -126,8 +130,10 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
          t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->own : (real)0);
 }
 
-// Computes dP = mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T + l
-// (F^-T:H) F^-T, times the factor of the tangent.
+// Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
+//   dP = mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T
+//        + l (F^-T:H) F^-T.
+// b = F F^T, I1 is its trace, and J = det F.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   const real own = t->mu1 + t->mu2 * point->I1;

@@ -1,8 +1,9 @@
 // The compressible neo-Hookean solid (paper 000, section 16.4.1). See element/solid.h for the functions of a material.
+// F is the deformation gradient, J = det F, W the strain energy density and P the first Piola-Kirchhoff stress.
 //   W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J;
 //   P = mu F + (lambda ln J - mu) F^-T.
-// With g_a = F^-T B_a, the block of the tangent for the shape gradients B_a and B_b is (paper 000, Eq. 7, with the
-// indices of its last term corrected)
+// B_a is the gradient of node a's shape function. With g_a = F^-T B_a, the tangent's block of nodes a and b is (paper
+// 000, Eq. 7, with the indices of its last term corrected)
 //   K_ab = mu (B_a.B_b) I + (mu - lambda ln J) g_b g_a^T + lambda g_a g_b^T.
 #pragma once
 #include "sim/element/material/lame.h"
@@ -68,7 +69,8 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
   return t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->dot : (real)0);
 }
 
-// Computes dP = mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T, times the factor of the tangent.
+// Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
+//   dP = mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T,  J = det F.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   for (int i = 0; i < 3; i++)
@@ -77,15 +79,15 @@ HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTang
   add_times(t->straight * contraction(point->F_inverse_T, H), point->F_inverse_T, dP);
 }
 
-// The tangent in compact form, for assemblies that store only a few numbers per cell. With h_a = sqrt(factor) g_a and r
-// = mu - lambda ln J,
-//   factor K_ab = r h_b h_a^T + lambda h_a h_b^T + mu factor (B_a.B_b) I.
-// The last term does not depend on the state, so that its sum over cells is computed once. `factor` may include a
-// cell's factor on the moduli.
+// The tangent in compact form, for assemblies that store only a few numbers per cell. K_ab is the 3 x 3 block of nodes
+// a and b, and V the cell's volume times its factor on the moduli. Let h_a = sqrt(V) F^-T B_a, where B_a is the
+// gradient of node a's shape function, and r = mu - lambda ln J. Then
+//   V K_ab = r h_b h_a^T + lambda h_a h_b^T + mu V (B_a.B_b) I.
+// Only the first two terms depend on the deformation. The sum of the last term over all cells is computed once.
 #define MATERIAL_COMPACT
 
-/// Computes P times `weight`, and point->F_inverse_T times `root`, and ln J. Returns J. The factors are included here
-/// since this needs fewer operations than later.
+/// Computes weight * P, the stress, and in *point root * F^-T and ln J. Returns J. The two factors are applied here
+/// because this takes fewer operations than multiplying the results.
 HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weight, real root, real P[3][3],
                                 MaterialPoint *point) {
   const Strain s = strain_of(G);
@@ -102,17 +104,19 @@ HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weig
   return J;
 }
 
+/// Returns r = mu - lambda ln J, the coefficient of h_b h_a^T in the compact form.
 HOST_DEVICE real compact_number(const MaterialPoint *point, const Material *m) {
   return m->mu - m->lambda * point->log_J;
 }
 
-/// Returns the coefficient of the second term, lambda.
+/// Returns lambda, the coefficient of h_a h_b^T in the compact form.
 HOST_DEVICE real compact_straight(const Material *m) {
   return m->lambda;
 }
 
-/// Computes K += r h_b h_a^T + lambda h_a h_b^T. On a GPU the two products of an entry are added one after the other,
-/// each as a fused multiply-add. The sum of both products first would need a third operation.
+/// Computes K += r h_b h_a^T + lambda h_a h_b^T, the part of a block that depends on the deformation. On a GPU each of
+/// the two products is a fused multiply-add to K, so an entry takes two operations. If both products were added first,
+/// it would take three.
 HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {
   for (int i = 0; i < 3; i++) {
     const real crossed = r * h_b[i], straight = m->lambda * h_a[i];
@@ -127,14 +131,14 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
   }
 }
 
-/// As compact_add for a = b; K [6] is the upper triangle by rows.
+/// As compact_add for a diagonal block, a = b, which is symmetric. K [6] is its upper triangle by rows.
 HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];
   K[3] += y * h[1], K[4] += y * h[2], K[5] += both * h[2] * h[2];
 }
 
-/// Returns mu, the coefficient in the last term of the compact form of K_ab.
+/// Returns mu, the coefficient of (B_a.B_b) I in the compact form.
 HOST_DEVICE real compact_constant(const Material *m) {
   return m->mu;
 }

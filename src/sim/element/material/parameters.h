@@ -1,4 +1,4 @@
-// The parameters of a material, as an array that all materials have in common; each material uses some of them.
+// The parameters of a material: one array for all materials, of which each material uses some entries.
 // settings_material fills it from the settings. mu and lambda are Lame's constants at small strains, for every
 // material.
 #pragma once

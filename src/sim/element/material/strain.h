@@ -1,17 +1,18 @@
-// Measures of strain for all materials, computed from the displacement gradient G = F - I and not from F. Near rest,
-// terms such as F - F^-T are small differences of numbers near 1. Computed from F in float, they would have rounding
-// errors of 1e-7 in every cell. With cof(I + G) = (1 + tr G) I - G^T + cof G and j = J - 1,
+// Measures of strain for all materials, computed from the displacement gradient G = F - I and not from the deformation
+// gradient F. The stress of a nearly undeformed body needs differences such as F - F^-T. Computed from F in float, such
+// a difference of numbers near 1 has rounding errors of 1e-7, however small the strain is. Here every term is as small
+// as the strain. With J = det F, j = J - 1, cof the matrix of cofactors, and cof(I + G) = (1 + tr G) I - G^T + cof G,
 //   j = tr G + tr cof G + det G;
 //   F - F^-T = (G + G^T + j G + (tr cof G + det G) I - cof G) / J.
-// Every term is as small as the strain.
 #pragma once
 #include <math.h>
 
 #include "base/real.h"
 #include "device/host_device.h"
 
-// real_log1p returns log(1 + x), accurate for small x too. real_smaller returns the smaller number, or `a` if it is
-// NaN. If `real` is a class with several numbers (assembly/lanes.h), that class defines these functions.
+// real_log1p returns log(1 + x), accurate for small x too. real_smaller returns the smaller of a and b, or `a` if it is
+// NaN. A source that defines `real` as a vector of numbers (assembly/lanes.h) also defines these functions and
+// REAL_FUNCTIONS.
 #ifndef REAL_FUNCTIONS
 HOST_DEVICE real real_log1p(real x) {
   return sizeof(real) == sizeof(float) ? (real)log1pf((float)x) : (real)log1p((double)x);
@@ -25,7 +26,7 @@ HOST_DEVICE real real_smaller(real a, real b) {
 // Quantities computed from G, for stresses and energies. Matrices are [row][column].
 typedef struct Strain {
   real cof_G[3][3];
-  real trace, trace_cof, det;  // traces of G and cof G, determinant of G
+  real trace, trace_cof, det;  // tr G, tr cof G and det G
   real j;                      // J - 1
 } Strain;
 
@@ -59,7 +60,7 @@ HOST_DEVICE real strain_difference(const Strain *s, const real G[3][3], real inv
   return (G[i][k] + G[k][i] + s->j * G[i][k] + second * one - s->cof_G[i][k]) * inverse_J;
 }
 
-// Returns G:G. With it, F:F - 3 = 2 tr G + G:G.
+// Returns G:G, the sum of the squares of all entries. F:F - 3 is 2 tr G + G:G.
 HOST_DEVICE real strain_square(const real G[3][3]) {
   real sum = 0;
   for (int i = 0; i < 3; i++)
@@ -76,8 +77,8 @@ HOST_DEVICE real dot_of(const real a[3], const real b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// For tangents, with H a change of F: contraction returns A:H; add_crossed adds factor * A H^T A to sum; add_times adds
-// factor * A.
+// Products for tangents, in which H is a change of the deformation gradient. `contraction` returns A:H. add_crossed
+// adds factor * A H^T A to `sum`, and add_times adds factor * A.
 HOST_DEVICE real contraction(const real A[3][3], const real H[3][3]) {
   return dot_of(A[0], H[0]) + dot_of(A[1], H[1]) + dot_of(A[2], H[2]);
 }

@@ -1,10 +1,12 @@
-// The St. Venant-Kirchhoff solid: the second Piola-Kirchhoff stress S is a linear function of Green's strain E. P is
-// the first Piola-Kirchhoff stress and G = F - I. See element/solid.h for the functions of a material.
+// The St. Venant-Kirchhoff solid. See element/solid.h for the functions of a material. The second Piola-Kirchhoff
+// stress S is a linear function of Green's strain E. F is the deformation gradient, G = F - I, W the strain energy
+// density and P the first Piola-Kirchhoff stress.
 //   E = (G + G^T + G^T G)/2,  W = mu E:E + lambda/2 tr^2 E,  S = 2 mu E + lambda tr(E) I,  P = F S.
-// With h_a = F B_a and b = F F^T, the block of the tangent for the shape gradients B_a and B_b is
+// B_a is the gradient of node a's shape function. With h_a = F B_a and b = F F^T, the tangent's block of nodes a and b
+// is
 //   K_ab = (B_a.S B_b) I + lambda h_a h_b^T + mu (h_b h_a^T + (B_a.B_b) b).
-// The material softens under compression and collapses at 1/sqrt(3) of its length. It is for large rotations with small
-// strains.
+// The material softens under compression: a bar that is pressed to 1/sqrt(3) of its length collapses. It is meant for
+// large rotations with small strains.
 #pragma once
 #include "sim/element/material/lame.h"
 #include "sim/element/material/strain.h"
@@ -15,7 +17,7 @@ typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];
 } MaterialPoint;
 
-// Computes E, and returns its trace.
+// Computes Green's strain E = (G + G^T + G^T G)/2, and returns its trace.
 HOST_DEVICE real green_strain(const real G[3][3], real E[3][3]) {
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
@@ -83,7 +85,9 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
          (i == k ? pair->own : (real)0);
 }
 
-// Computes dP = H S + lambda (F:H) F + mu (F H^T F + b H), times the factor of the tangent.
+// Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
+//   dP = H S + lambda (F:H) F + mu (F H^T F + b H).
+// S is the second Piola-Kirchhoff stress, and b = F F^T.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   for (int i = 0; i < 3; i++)

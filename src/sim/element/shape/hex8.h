@@ -1,19 +1,20 @@
-// The trilinear hexahedron: node i + 2 (j + 2 k) is the corner (i, j, k) of the reference cell [0, 1]^3 and has N =
-// L_i(xi_0) L_j(xi_1) L_k(xi_2), L_0(t) = 1 - t, L_1(t) = t; 2 x 2 x 2 Gauss points. It is both a mapped shape, for
-// scalars (lab/stationary/element/mapped.h), and a shape of solids (element/solid.h). J is the matrix with rows
-// dX/dxi_i. The gradients of the shape functions are
-//   B_a = J^-1 dN_a/dxi,   and the volume of an integration point is det J / 8.
+// The trilinear hexahedron with 2 x 2 x 2 Gauss points. The reference cell is the cube [0, 1]^3 with coordinates xi.
+// Node n is its corner (i, j, k) with n = i + 2 (j + 2 k), for i, j, k in {0, 1}, and has the shape function N_n =
+// L_i(xi_0) L_j(xi_1) L_k(xi_2), where L_0(t) = 1 - t and L_1(t) = t. J is the matrix with rows dX/dxi_i. The gradient
+// of a shape function is B_n = J^-1 dN_n/dxi, and the volume of an integration point is det J / 8. The header defines
+// both a mapped shape, for scalar problems (lab/stationary/element/mapped.h), and a shape of solids (element/solid.h).
 //
-// For solids, the data S(e) that are stored for each cell e at rest are X_a - X_0 of nodes 1 to 7, and the cell's
-// factor on the material's moduli. Gradients are computed again from these 22 numbers each time, since the gradients at
-// all points would be 192 numbers.
+// For solids, S(e), the data that are stored for each cell e at rest, are X_a - X_0 of nodes 1 to 7, and the cell's
+// factor on the material's moduli: 22 numbers. Gradients are computed from them each time, since the gradients at all
+// points would be 192 numbers.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/shape/unroll.h"
 #include "sim/element/space.h"
 
-// det F is also tested at the corners. Between points and corners it may be smaller, but rarely by much.
+// Inverted cells are found by det F at the integration points and at these 8 corners. Elsewhere in the cell det F may
+// be smaller, but rarely by much.
 #define SHAPE_CORNERS 8
 #define SHAPE_REFERENCE  // shape_gradients_at computes gradients at any reference coordinates
 
@@ -28,7 +29,8 @@ enum {
 
 // ---- functions of a mapped shape
 
-// Computes the reference coordinates xi of integration point q, which is the one nearest to node q. Returns its weight.
+// Computes xi, the reference coordinates of integration point q, which is the point nearest to node q. Returns its
+// weight.
 HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
   const real near = (real)0.21132486540518711775;  // (3 - sqrt 3)/6
   for (int i = 0; i < 3; i++) xi[i] = q >> i & 1 ? 1 - near : near;
@@ -62,7 +64,7 @@ HOST_DEVICE void shape_map_derivatives(const real *xi, real dM[SHAPE_MAP_NODES][
 
 // ---- functions of a shape of solids
 
-// Computes C = det J * J^-T, the matrix of cofactors of J. Returns det J.
+// Computes C = det J * J^-T, the matrix of cofactors of J = dX/dxi. Returns det J.
 HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   for (int i = 0; i < 3; i++) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -74,7 +76,7 @@ HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   return J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
 }
 
-// Computes dN_a/dxi at xi, and C = det J * J^-T. Returns det J.
+// Computes the derivatives dN_a/dxi at xi, and C = det J * J^-T with J = dX/dxi. Returns det J.
 HOST_DEVICE real hex8_at(const real *S, const real xi[3], real dN[SHAPE_NODES][3], real C[3][3]) {
   real J[3][3];
   shape_derivatives(xi, dN);
@@ -100,8 +102,8 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   shape_gradients_at(S, xi, B);
 }
 
-// Computes G, the sum over nodes of (u_a - u_0) B_a^T. Subtracting u_0 changes nothing, since the gradients B_a sum to
-// 0, but avoids rounding errors of large displacements.
+// Computes the displacement gradient G, the sum over nodes of (u_a - u_0) B_a^T. The gradients B_a sum to 0, so that
+// subtracting u_0 changes nothing, but it avoids rounding errors of large displacements.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)S;
   for (int i = 0; i < 3; i++)
@@ -112,8 +114,8 @@ HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const
     }
 }
 
-// Computes G at corner c. Only the corner and its three neighbours along edges have shape functions with a gradient
-// there, so that du/dxi_i are differences along edges.
+// Computes the displacement gradient G at corner c. At a corner, only its own shape function and those of its three
+// neighbours along edges have a gradient. So the derivatives du/dxi_i are differences along edges.
 HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
   real J[3][3], du[3][3], C[3][3];
   for (int i = 0; i < 3; i++) {
@@ -128,17 +130,19 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
     for (int k = 0; k < 3; k++) G[i][k] = inverse * (du[0][i] * C[0][k] + du[1][i] * C[1][k] + du[2][i] * C[2][k]);
 }
 
-// Products for all integration points of a cell (SHAPE_AXES in solid.h). Let r = xi - 1/2. A trilinear vector field
-// minus its value at node 0 is a constant plus seven modes m = 1 to 7. Mode m is a coefficient c_m times the product of
-// those r_i whose bit i is set in m; c_ij is the mode with bits i and j. At the integration points r_i = h s_i with a
-// sign s_i. If c_m includes a factor h for each bit of m except the first,
+// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h), with a third of the
+// operations of sums over all nodes. A nodal vector x defines a trilinear field. With r = xi - 1/2, the field minus its
+// value at node 0 is a constant plus seven modes, m = 1 to 7. Mode m is a coefficient c_m times the product of those
+// r_i whose bit i is set in m. For example, mode 5 (bits 0 and 2), also written c_02, is c_5 r_0 r_2.
+//
+// At the integration points r_i = h s_i, with signs s_i and h = sqrt 3 / 6. Let c_m include a factor h for each bit of
+// m except the first. Then the derivative of the field along axis i, where j and k are the other two axes, is
 //   dx/dr_i = c_i + s_j c_ij + s_k c_ik + s_j s_k c_ijk.
-// This needs a third of the operations of sums over all nodes with their gradients B. J is computed from X - X_0 in the
-// same way. Results are summed for the modes and finally transformed to the nodes.
+// J is computed from X - X_0 in the same way. Results are summed for the modes, and finally transformed to the nodes.
 #define SHAPE_AXES
 typedef struct ShapeAxes {
   real c[7][3];  // [m - 1], coefficients c_m
-  real T[7][3];  // results of the modes
+  real T[7][3];  // [m - 1], results of the modes
 } ShapeAxes;
 
 HOST_DEVICE real hex8_mode_scale(int m) {
@@ -167,7 +171,7 @@ HOST_DEVICE void hex8_signs(int q, real s[3]) {
   for (int i = 0; i < 3; i++) s[i] = (real)(q >> i & 1 ? 1 : -1);
 }
 
-// Computes a, the rows dx/dr_i at the integration point with the signs s.
+// Computes a, whose row i is the derivative dx/dr_i, at the integration point with the signs s.
 HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
@@ -179,7 +183,7 @@ HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   }
 }
 
-// Computes C = det J * J^-T at the integration point with the signs s. Returns det J.
+// Computes C = det J * J^-T with J = dX/dxi, at the integration point with the signs s. Returns det J.
 HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   real X[7][3], J[3][3];
   hex8_modes(S, X);
@@ -187,7 +191,7 @@ HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   return hex8_cofactors(J, C);
 }
 
-// Begins a product with x [24], which is overwritten.
+// Begins a product with the nodal vector x [24], which is overwritten.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 1; a < SHAPE_NODES; a++) UNROLL_SHAPE

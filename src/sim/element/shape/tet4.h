@@ -1,10 +1,10 @@
 // The linear tetrahedron, with one integration point and constant gradients. See element/solid.h for the functions of a
-// shape.
+// shape. S(e), the data that are stored for each cell e at rest, is Dm^-1. The columns of Dm are the edges X_a - X_4 at
+// rest (nodes counted from 1), and row a of Dm^-1 is the gradient B_a of node a's shape function.
 //
-// Nodal data are displacements u, and not positions x as in paper 000. Then G = F - I = Du Dm^-1 has no cancellation if
-// the body is far from the origin or the strain is small. In float this makes the residual more accurate by two digits.
-// Du are the differences u_a - u_4 and Dm the edges X_a - X_4 at rest. The data S(e) that are stored for each cell e at
-// rest are Dm^-1, whose row a is the gradient B_a of node a's shape function.
+// Nodal data are displacements u, and not positions x as in paper 000. The displacement gradient is G = F - I = Du
+// Dm^-1, where the columns of Du are the differences u_a - u_4. Computed in this way, G has no cancellation when the
+// body is far from the origin or the strain is small. In float this makes the residual more accurate by two digits.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -33,8 +33,9 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
   return corners_volume(S);
 }
 
-// Products (SHAPE_AXES in solid.h): the gradient of nodal vectors x is the sum over k < 3 of a_k B_k^T with a_k = x_k -
-// x_3. The result of node 3 is minus the sum of the others.
+// Products with the tangent (SHAPE_AXES in solid.h). With the gradients B_k of the shape functions, the gradient of a
+// nodal vector x is the sum over k < 3 of a_k B_k^T with a_k = x_k - x_3. The result of node 3 is minus the sum of the
+// other three.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
@@ -79,7 +80,7 @@ HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   for (int i = 0; i < 3; i++) y[9 + i] = -(y[i] + y[3 + i] + y[6 + i]);
 }
 
-// Computes G, the sum over nodes of u_a B_a^T.
+// Computes the displacement gradient G, the sum over nodes of u_a B_a^T.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
   for (int i = 0; i < 3; i++) {
@@ -107,7 +108,7 @@ static inline void shape_supplemental(const Space *space, int e, real *S) {
   S[9] = (real)(space->stiffness ? space->stiffness[e] : 1);
 #endif
 #ifdef SHAPE_MIXED
-  // False if the ratio is NAN, which means that the cell has none.
+  // A ratio lambda / mu that is NAN means that the cell has none; NAN is not equal to itself.
   const bool own = space->ratio && space->ratio[e] == space->ratio[e];
   S[10] = (real)(own ? space->ratio[e] : 0);
   S[11] = (real)(own ? 0 : 1);

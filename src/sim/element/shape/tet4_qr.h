@@ -1,11 +1,12 @@
-// The linear tetrahedron with compressed supplemental data (paper 000, section 16.4.2). The edges of a tet are the
-// columns of Dm at rest and of Ds when deformed. Dm = Q R with a rotation Q and an upper triangular R, and S(e), the
-// data that are stored for each cell e at rest, has the six numbers of R^-1. An isotropic material has the same nodal
-// forces and stiffness with F' = Ds R^-1 = F Q as with F. See element/solid.h for the functions of a shape.
+// The linear tetrahedron with only six numbers stored per cell (paper 000, section 16.4.2). See element/solid.h for the
+// functions of a shape. The edges of a tet are the columns of Dm at rest and of Ds when deformed, so F = Ds Dm^-1. Let
+// Dm = Q R with a rotation Q and an upper triangular R. S(e), the data that are stored for each cell e at rest, are the
+// six numbers of R^-1. F is replaced by F' = Ds R^-1 = F Q, which gives the same nodal forces and stiffness if the
+// material is isotropic.
 //
-// Rounding errors are larger than in tet4.h. F Q - I is not small if F - I is, so that stresses in float have an error
-// of mu * 1e-7. In tet4.h the error is proportional to the strain. Nodal data must be positions, since displacements do
-// not determine F Q without Q.
+// Rounding errors are larger than in tet4.h. F Q - I is not small when the strain is small, so stresses in float have
+// an error of mu * 1e-7. In tet4.h the error is proportional to the strain. Nodal data must be positions, since F Q
+// cannot be computed from displacements without Q.
 #pragma once
 #include <math.h>
 
@@ -28,7 +29,7 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   B[3][0] = -S[0], B[3][1] = -(S[1] + S[3]), B[3][2] = -(S[2] + S[4] + S[5]);
 }
 
-// Computes G = F Q - I from positions x.
+// Computes G = F Q - I = Ds R^-1 - I from positions x; the columns of Ds are the deformed edges.
 HOST_DEVICE void shape_displacement_gradient(const real *x, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
   for (int i = 0; i < 3; i++) {

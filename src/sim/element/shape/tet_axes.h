@@ -1,14 +1,14 @@
-// For tetrahedra with more than four nodes: implements shape_axes_gradient and shape_axes_add of solid.h by
-// shape_axes_at and shape_axes_take, which compute with vectors a_k and dP b_k. The vectors b_k are the gradients of
-// the barycentric coordinates, and dP is a change of stress. tet10.h and tet20.h include this file after they have
-// defined these two and shape_volume.
+// For tetrahedra with more than four nodes: defines shape_axes_gradient and shape_axes_add, the functions of solid.h
+// for products with the tangent. They call shape_axes_at and shape_axes_take, which tet10.h and tet20.h define before
+// they include this file, as well as shape_volume. These work with vectors a_k and dP b_k, where b_k are the gradients
+// of the barycentric coordinates and dP is the change of stress.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/shape/tet_corners.h"
 
-// Computes H at integration point q, the sum over k of a_k b_k^T. S contains the gradients b_k of the corners. Returns
-// the point's part of the cell's volume, m^3.
+// Computes H, the gradient of the nodal vector at integration point q, as the sum over k < 3 of a_k b_k^T. The b_k are
+// in S, the cell's stored data. Returns the point's part of the cell's volume, m^3.
 HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAxes *axes, int q, real H[3][3]) {
   real a[3][3];
   shape_axes_at(x, axes, q, a);
@@ -18,7 +18,8 @@ HOST_DEVICE real shape_axes_gradient(const real *x, const real *S, const ShapeAx
   return shape_volume(S, q);
 }
 
-// Adds the contribution of integration point q, with the stress change dP, to the nodes' results in *axes and y.
+// Adds the contribution of integration point q to the nodes' results in *axes and y. dP is the change of stress at the
+// point.
 HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, ShapeAxes *axes, real *y) {
   real dP_b[3][3];
   UNROLL_SHAPE

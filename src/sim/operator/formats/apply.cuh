@@ -4,15 +4,16 @@
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"
 
-// Threads per block; entries that a lane loads at once; entries that a lane should have at least.
+// APPLY_BLOCK: threads per block. APPLY_BATCH: entries that a lane loads at once. APPLY_ENTRIES: minimum number of
+// entries that a lane should have.
 enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 
-// Instance of a kernel template for `dof` unknowns per node, at most OPERATOR_DOF_MAX.
+// The instance of the template `kernel` for `dof` unknowns per node, from 1 to OPERATOR_DOF_MAX.
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
 
-// Default number of lanes per row. With several unknowns per node it is the format's default. With one unknown per node
-// rows are short, and many lanes would be idle. So there are only as many lanes as leave each at least APPLY_ENTRIES
-// entries.
+// Returns the default number of lanes (threads) per row. With several unknowns per node it is the format's default.
+// With one unknown per node rows are short, and many lanes would be idle. The number is then reduced until each lane
+// has at least APPLY_ENTRIES entries.
 static inline int apply_usual_lanes(const Operator *A) {
   const int64_t entries = A->space->node_dof > 1 ? INT64_MAX : space_pairs(A->space) / A->space->node_count;
   int lanes = A->method->tuned;
@@ -20,9 +21,9 @@ static inline int apply_usual_lanes(const Operator *A) {
   return lanes;
 }
 
-// Sets *streams to true if a solver's iteration reads more bytes than the L2 cache holds: the values, an index for
-// each, and some vectors. Then values, which are read once per product, should be evicted first, so that vectors stay
-// in the cache.
+// Sets *streams to true if an iteration of a solver reads more bytes than fit into the GPU's L2 cache: the values, an
+// index for each, and some vectors. Values are read once per product. They are then marked to be evicted first, so that
+// the vectors, which are read again, stay in the cache.
 static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
   enum { VECTORS = 6 };
   int cache = 0;

@@ -1,14 +1,15 @@
 // Helpers for the formats' products on the CPU. The rows are divided into ranges of PART_ROWS rows, called parts here,
-// which the cores process in any order. Each part has its own partial sum of x.y, so results do not depend on the
+// which threads process in any order. Each part has a separate partial sum of x.y, so results do not depend on the
 // number of threads.
 #pragma once
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/operator.h"
 
-enum { PART_ROWS = 1920 };  // a multiple of the 64 nodes of a HYB slice, for one or three unknowns per node
+// a multiple of 64 and of 3 * 64: a part has whole slices of format HYB (64 nodes), for 1 or 3 unknowns
+enum { PART_ROWS = 1920 };
 
-// Arguments of a loop over the rows for y = A x. dots [apply_parts(A)], or NULL.
+// Arguments of a loop over the rows for y = A x. dots [apply_parts(A)] gets the partial sums of x.y; it may be NULL.
 typedef struct RowsProduct {
   const Operator *A;
   const real *x;

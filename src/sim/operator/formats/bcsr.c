@@ -1,6 +1,6 @@
 // The format BCSR, block compressed sparse rows: y = A x on the CPU, and the layout for either device. One column index
-// stands for node_dof^2 values.
-//   values   [pairs of the graph][node_dof rows][node_dof columns]: the blocks in the order of the graph
+// stands for a block of node_dof^2 values.
+//   values   [pairs of the graph][node_dof rows][node_dof columns]: the blocks in the order of space->graph
 #include <stdlib.h>
 
 #include "base/array.h"

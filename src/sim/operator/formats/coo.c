@@ -1,4 +1,4 @@
-// y = A x for COO and DCOO on the CPU. The cores process groups in parallel; a group is the entries of PART_ROWS
+// y = A x for COO and DCOO on the CPU. Threads process groups in parallel; a group has the entries of PART_ROWS
 // consecutive rows.
 #include <stdlib.h>
 #include <string.h>

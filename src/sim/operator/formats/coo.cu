@@ -1,9 +1,9 @@
-// y = A x for COO and DCOO on the GPU: a segmented sum over entries that are sorted by row (Blelloch, Heroux and Zagha,
-// 1993). There are no atomics, so a run repeats bit for bit. The entries are divided into tiles of TILE consecutive
-// entries. Four kernels run one after the other:
+// y = A x for COO and DCOO on the GPU: the products of the entries, which are sorted by row, are summed row by row in
+// parallel (a segmented sum; Blelloch, Heroux and Zagha, 1993). There are no atomics, so a run repeats bit for bit. A
+// tile is TILE consecutive entries; a row may continue from one tile to the next. Four kernels run one after the other:
 //   start   y = D x for DCOO, where D is the diagonal; y = 0 for COO
-//   tiles   one block per tile adds to the rows that begin in its tile; the sum for a row that began in an
-//           earlier tile goes to carry[tile]
+//   tiles   one block per tile adds to the rows that begin in its tile; the sum for a row that began in an earlier tile
+//           is written to carry[tile]
 //   carries one thread per row that spans several tiles adds the row's carries in order
 //   dots    x.y, if requested
 #include <stdlib.h>
@@ -28,15 +28,15 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   if (i < n) y[i] = diagonal ? diagonal[i] * x[i] : (real)0;
 }
 
-// State of a segmented sum after a run of entries: the sum since the last row began, and a flag that a row began within
-// the run.
+// State of a sum by rows after a run of consecutive entries. `began` is true if a row began within the run. `sum` is
+// the sum of the last row's entries in the run.
 typedef struct Open {
   real sum;
   bool began;
 } Open;
 
-// Returns the combined state of all threads before this one, computed in a fixed tree. *all gets the state of the whole
-// block.
+// Returns the combined state (Open) of all threads before this one, computed in a fixed tree. *all gets the combined
+// state of all threads of the block.
 static __device__ Open scan_before(const Open &open, Open *all) {
   typedef cub::BlockScan<Open, APPLY_BLOCK, cub::BLOCK_SCAN_WARP_SCANS> Scan;
   __shared__ typename Scan::TempStorage storage;
@@ -50,7 +50,8 @@ static __device__ Open scan_before(const Open &open, Open *all) {
   return before;
 }
 
-// Computes the products of one tile's entries and sums them by rows. row, col and values [count], carry [tiles].
+// Computes the products of one tile's entries with x, and sums them by rows. row, col and values [count]. carry [tiles]
+// gets the tile's sum for a row that began in an earlier tile.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     tile_kernel(int count, const int *__restrict__ row, const int *__restrict__ col, const real *__restrict__ values,
                 const real *__restrict__ x, real *__restrict__ y, real *__restrict__ carry) {
@@ -80,8 +81,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   }
   Open all;
   Open state = scan_before(open, &all);
-  // Second pass, which starts from the sum that the threads before left open. Where a row begins, the previous row is
-  // complete and is written.
+  // Second pass. It starts from the sum of the row that is still incomplete after the preceding threads. Where a row
+  // begins, the previous row is complete and is written.
   for (int k = 0, before = previous; k < ITEMS; before = own_row[k++]) {
     if (own_row[k] != before) {
       if (state.began)
@@ -100,7 +101,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
 }
 
 // Adds the carries to the rows that span several tiles. A carry is a tile's sum for a row that began in an earlier
-// tile. crossing [tiles]: the row that continues from the tile before, or -1 if a row begins with the tile.
+// tile. crossing[tile] is the row that continues from the tile before, or -1 if a row begins with the tile.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     carry_kernel(int tiles, const int *__restrict__ crossing, const real *__restrict__ carry, real *__restrict__ y) {
   int tile = blockIdx.x * APPLY_BLOCK + threadIdx.x;

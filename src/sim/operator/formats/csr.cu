@@ -1,12 +1,13 @@
-// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c with the same slots. By default eight lanes process a
-// row: a row of a tet mesh has some 40 entries, so each lane sums five, and a warp processes four rows. With one
-// unknown per node rows are shorter, see apply_usual_lanes. A lane loads the columns of APPLY_BATCH entries first and
-// then all their x, because a row waits for the chain column -> x -> sum. Sums have a fixed order, so every run gives
-// the same bits.
+// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c with the same order of values. A lane is a thread of a
+// warp. By default eight lanes process a row. A row of a tet mesh has some 40 entries, so each lane sums five. With one
+// unknown per node rows are shorter and have fewer lanes (apply_usual_lanes). A lane loads the columns of APPLY_BATCH
+// entries first and then all their x, so that these loads overlap. Sums have a fixed order, so every run gives the same
+// bits.
 //
-// If rows have very different lengths, lanes wait for the longest row of their warp. The tuning WHOLE avoids this.
-// There a thread block processes as many rows as have STREAM entries together. Its threads read these entries side by
-// side, regardless of rows, and write the products to shared memory. Then each row is summed from shared memory.
+// If rows have very different lengths, lanes wait for the longest row of their warp. The user can choose another
+// product, the tuning WHOLE, to avoid this. There a thread block processes as many rows as have STREAM entries
+// together. Its threads read these entries side by side, regardless of rows, and write the products to shared memory.
+// Then each row is summed from shared memory.
 #include <vector>
 
 #include "base/real.h"
@@ -33,19 +34,19 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)own * sum : 0, dots);
 }
 
-// WHOLE: the tuning for which stream_kernel computes the product. STREAM: number of entries whose products with x fit
-// into its shared memory. BATCH: entries per thread.
+// WHOLE: value of A->tuning for which stream_kernel computes the product. STREAM: number of entries whose products with
+// x fit into its shared memory. BATCH: entries per thread.
 enum { WHOLE = APPLY_BLOCK, STREAM = 2048, BATCH = STREAM / APPLY_BLOCK };
 
-// Number of lanes per row when a block of APPLY_BLOCK threads sums `rows` rows: a power of two, at most 32.
+// Returns the number of lanes per row when a block of APPLY_BLOCK threads sums `rows` rows: a power of two, at most 32.
 static __device__ __forceinline__ int lanes_of(int rows) {
   int lanes = 1;
   while (lanes < 32 && 2 * lanes * rows <= APPLY_BLOCK) lanes *= 2;
   return lanes;
 }
 
-// The product for the tuning WHOLE. Arguments as in apply_kernel, and block_row [blocks + 1], the first row of each
-// block.
+// The product in which a thread block reads entries regardless of rows (tuning WHOLE). Arguments as in apply_kernel;
+// also block_row [blocks + 1], the first row of each block.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     stream_kernel(int first, const int *__restrict__ block_row, const int *__restrict__ row_start,
                   const int *__restrict__ col, const real *__restrict__ values, const real *__restrict__ x,

@@ -15,8 +15,8 @@ typedef struct Task {
   int *row_start, *col;
 } Task;
 
-// If the format (DCSR) stores the diagonal in front of the rows: returns the pair of node a with itself, an index into
-// the graph's neighbours. Else returns -1, because the rows contain the diagonal.
+// For DCSR, which stores the diagonal in front of the rows: returns the index in the graph of the pair of node a with
+// itself. For CSR, whose rows contain the diagonal: returns -1.
 static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }
@@ -53,7 +53,7 @@ static void assign_slots(const void *task, int first_node, int last_node) {
 bool csr_assign_slots(Operator *A, int **row_start, int **col, Error *error) {
   const int dof = A->space->node_dof;
   const int64_t entries = dof * dof * space_pairs(A->space);
-  // a node that is not its own neighbour has no diagonal block, but keeps its slots in the diagonal
+  // A node that is not its own neighbour has no diagonal block. DCSR stores zeros for it in the diagonal.
   if (!operator_set_value_count(A, entries + operator_diagonal_slots(A), error)) return false;
   *row_start = array_new((int64_t)A->n + 1, sizeof **row_start, "matrix rows", error);
   *col = array_new(entries, sizeof **col, "matrix columns", error);

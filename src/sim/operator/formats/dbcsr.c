@@ -1,6 +1,7 @@
-// The format DBCSR on the CPU: y = A x with rows of blocks, the diagonal stored first. A block is stored column by
-// column. So the product of one column with one number of x is one SIMD operation, with four lanes of which a node's
-// three unknowns use three. A row is summed in the same order as in DCSR, so both formats give the same bits.
+// The format DBCSR on the CPU: y = A x with rows of blocks, and the diagonal of the matrix stored first. A block is
+// stored column by column. The product of one column with one number of x is one SIMD operation. It has four lanes, of
+// which three are used by the three unknowns of a node. Each row is summed in the same order as in DCSR, so both
+// formats give the same bits.
 //   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1][node_dof] | blocks above | node 1
 //            a block: [node_dof columns][node_dof rows]; row i of a diagonal block omits its diagonal entry
 // "Below" and "above" the diagonal mean blocks with a smaller and with a larger column.
@@ -29,8 +30,8 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-// Adds the product of blocks with x to sum. `block` holds the values of the blocks, [node, end) their column nodes.
-// Returns the address after the last block's values.
+// Adds the product of consecutive blocks of a row with x to *sum. `block` points to their values, and the array from
+// `node` to `end` has their columns (nodes). Returns the address after the last block's values.
 static inline const real *add_blocks(Lanes *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 9) {
     const real *other = x + 3 * (int64_t)*node;
@@ -43,8 +44,8 @@ static inline const real *add_blocks(Lanes *sum, const real *block, const int *n
   return block;
 }
 
-// Computes y of the nodes [first, last), for three unknowns per node. The fourth lane holds a value of the next column,
-// and its sum is ignored. Returns the nodes' part of x.y.
+// Computes y of the nodes [first, last), for three unknowns per node, and returns their part of x.y. SIMD vectors have
+// four lanes: three for the rows of a block; the fourth reads a value of the next column, and its sum is ignored.
 WIDE static double apply_threes(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
@@ -150,9 +151,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Sets Layout.values, for each node the index of its first block's first value. They follow the diagonal, whose entries
-// diagonal blocks omit. `all`: every node is its own neighbour, as in the space of a mesh. Returns the number of
-// values.
+// Sets Layout.values, the index of the first value of each node's blocks, and returns the number of values. The blocks
+// follow the diagonal of the matrix; diagonal blocks omit their diagonal entries. `all` is true if every node is its
+// own neighbour, as in the space of a mesh.
 static int64_t assign_row_slots(Operator *A, bool all) {
   Layout *l = A->layout;
   const Adjacency *graph = &A->space->graph;
@@ -204,7 +205,7 @@ static bool create(Operator *A, Error *error) {
   return interrupt_check(error);
 }
 
-// Number of values for a mesh, in which every node is its own neighbour.
+// Returns the number of values for a mesh, in which every node is its own neighbour. Implements count_values.
 static int64_t count_values(const Operator *A, int64_t pairs) {
   return pairs * A->space->node_dof * A->space->node_dof + 1;
 }
@@ -217,7 +218,7 @@ static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
          array_grow(&l->values, before, capacity, sizeof *l->values, "matrix rows", error);
 }
 
-// Lays out all blocks again, in one pass.
+// Implements OperatorMethod.split: computes the positions of all blocks again, in one pass.
 static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
   (void)stream, (void)error;
   Layout *l = A->layout;

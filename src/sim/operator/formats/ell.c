@@ -1,6 +1,6 @@
 // The format ELL with blocks: y = A x on the CPU, and the layout for either device. The rows of SLICE consecutive nodes
-// form a slice. They are padded to the longest row of the slice and stored column by column, which suits the threads of
-// a GPU. On a CPU the formats csr and bcsr are faster.
+// form a slice. They are padded to the longest row of the slice (its width) and stored column by column, so that
+// neighbouring threads of a GPU read neighbouring values. On a CPU the formats csr and bcsr are faster.
 //   values   [slice][its width][node_dof columns][SLICE * node_dof rows],   columns   [slice][its width][SLICE]
 #include <stdlib.h>
 
@@ -73,7 +73,8 @@ done:
   return ok;
 }
 
-// The longest row of a slice of a tet mesh has about 1.5 times the average number of blocks.
+// Estimates memory and work. The longest row of a slice of SLICE nodes has about 1.5 times the average number of
+// blocks.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.5 * stage_blocks(size);
   return operator_format_bytes(stage, size, 1.5 * stage_entries(size), 4 * blocks, 4 * blocks);

@@ -1,8 +1,8 @@
-// y = A x for ELL with blocks on the GPU, the CUDA version of ell.c, which creates the layout. The number of lanes per
-// row is tunable; the default is four or fewer (apply_usual_lanes). Neighbouring threads read neighbouring rows of one
-// column, so reads are coalesced. Lanes stop at the end of their row, so padding costs memory but no time. A lane loads
-// BATCH blocks at a time: columns and values first, then all x, because a row waits for the chain column -> x -> sum.
-// Sums have a fixed order.
+// y = A x for ELL with blocks on the GPU, the CUDA version of ell.c, which creates the layout. Several lanes (threads)
+// may share a row; the user can choose their number, and the default is four or fewer (apply_usual_lanes). Neighbouring
+// threads read neighbouring rows of one column, so reads are coalesced. Lanes stop at the end of their row, so padding
+// costs memory but no time. A lane loads the columns and values of BATCH blocks first and then all their x, so that
+// these loads overlap. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
           for (int k = 0; k < DOF; k++) sum += value[b][k] * x[other[b] + k];
     }
   }
-  // the lanes of a row are WARP_ROWS threads apart
+  // Add the sums of the lanes of a row, which are WARP_ROWS threads apart.
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(inside && lane == 0 ? (double)x[row] * sum : 0, dots);

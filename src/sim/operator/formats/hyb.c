@@ -1,10 +1,10 @@
-// y = A x for HYB and DHYB on the CPU, as a reference for hyb.cu. It reads the values of a row with large strides, so
+// y = A x for HYB and DHYB on the CPU, with which tests compare hyb.cu. The values of a row are far apart in memory, so
 // on a CPU the formats dbcsr, csr and dcsr are faster.
 #include "base/real.h"
 #include "sim/operator/formats/hyb_layout.h"
 #include "sim/operator/formats/apply_rows.h"
 
-// Product of one row of a block with x: `block` values that are `stride` apart in memory.
+// Returns the product of one row of a block with x. The row has `block` values that are `stride` apart in memory.
 static real group_product(const real *values, int64_t stride, const real *x, int block) {
   real sum = 0;
   for (int k = 0; k < block; k++) sum += values[k * stride] * x[k];

@@ -1,11 +1,11 @@
-// y = A x for HYB and DHYB on the GPU. A few lanes process each row. They are arranged so that neighbouring threads
-// read neighbouring rows of one ELL column. So memory sectors of 32 bytes are used whole, and a small body, such as the
-// hand with 86,385 rows, has enough threads to hide the latency of memory. With one unknown per node, a row has a
-// single lane if rows are short, or if the body has enough rows to fill the GPU.
+// y = A x for HYB and DHYB on the GPU. A few lanes (threads) process each row. Neighbouring threads read neighbouring
+// rows of one ELL column, so memory sectors of 32 bytes are used whole. A body of some ten thousand nodes then has
+// enough threads to hide the latency of memory. With one unknown per node, a row has a single lane if rows are short,
+// or if the body has enough rows to fill the GPU.
 //
-// If L2 cannot hold such a matrix, its values are evicted first, so that vectors stay in L2. Lanes stop at the end of
-// their row, so padding costs memory but no time. Memory bandwidth limits the product: it reads nnz * (sizeof(real) + 4
-// / block^2) bytes, and x comes from L1 and L2.
+// If the matrix does not fit into the L2 cache, its values are marked to be evicted first, so that vectors stay there.
+// Lanes stop at the end of their row, so padding costs memory but no time. Memory bandwidth limits the product. It
+// reads nnz * (sizeof(real) + 4 / block^2) bytes, and x comes from the L1 and L2 caches.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/hyb_layout.h"
@@ -20,12 +20,13 @@
 
 namespace hyb_operator {
 
-// Lanes per row and groups that a lane loads at once, usually. SHORT: groups of a row that a single lane loads at once.
+// LANES_USUAL: usual number of lanes per row. BATCH_USUAL: usual number of groups that a lane loads at once. SHORT:
+// number of groups that a lane loads at once if it has a whole row.
 enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
-// Product of some groups of one row with x: the groups first, first + LANES, ... < last, each of BLOCK values that are
-// `stride` apart. Group g begins at values[g * group_step]. Loads the columns and values of BATCH groups before any x,
-// so that these loads overlap.
+// Returns the product of some groups of one row with x. A group is BLOCK values of the row, for one neighbour, which
+// are `stride` apart; group g begins at values[g * group_step]. The groups are first, first + LANES, ... < last.
+// Columns and values of BATCH groups are loaded before any x, so that these loads overlap.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS, typename Column>
 static __device__ __forceinline__ real run_groups(int first, int last, const real *__restrict__ values, int group_step,
                                                   int stride, const real *__restrict__ x, const Column &column) {

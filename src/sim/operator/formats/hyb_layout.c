@@ -43,8 +43,9 @@ static void measure_nodes(const void *task, int first, int last) {
     t->h->length[a] = (int)(graph->start[a + 1] - graph->start[a]) - diagonal_apart(t->l, graph, a);
 }
 
-// Chooses the width of the ELL part: the largest k for which a third of the nodes have k groups, or for which `full`
-// rows have k groups. `full` is the number of threads that the device runs at once; 0: no such bound.
+// Chooses l->width, the number of groups per row in the ELL part (a group is the values of a row for one neighbour). It
+// is the largest k for which a third of the nodes have at least k groups, or for which at least `full` rows have.
+// `full` is the number of threads that the device runs at once; 0: this condition is not used.
 static bool choose_width(HybLayout *l, const int *length, int full, Error *error) {
   int longest = 0;
   for (int a = 0; a < l->nodes; a++)

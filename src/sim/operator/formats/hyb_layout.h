@@ -1,18 +1,19 @@
 // The formats HYB and DHYB on either device. The matrix has two parts: an ELL part, in which all rows have the same
-// width, and a tail, which holds the rest of longer rows. DHYB also stores the diagonal first.
+// width, and a tail, which holds the rest of longer rows. DHYB also stores the diagonal of the matrix first.
 //
-// The rows of one node have the same columns, `block` adjacent ones for each neighbour. So one column index is enough
-// for block^2 values, a ninth of the indices for three unknowns per node. A group is the `block` values of one row in
-// one such block. In DHYB the diagonal entry of the diagonal block is stored with the diagonal. The other values of the
-// diagonal block need no column index, and are stored between the diagonal and the groups.
-//   slots    diagonal | diagonal block's others   | groups in the ELL part              | groups in the tail
+// The `block` rows of a node (one per unknown) have the same columns: `block` adjacent ones for each neighbour. So one
+// column index is enough for block^2 values. A group is the `block` values of one row for one neighbour. In DHYB the
+// diagonal entries are stored first. The other values of a diagonal block need no column index; they are stored after
+// the diagonal and before the groups.
+//   values   diagonal | diagonal block's others   | groups in the ELL part              | groups in the tail
 //            [pitch]  | [block - 1][pitch]        | [slice][width][block][slice's rows] | by nodes, rows, groups
 // The ELL part is stored column by column within slices of HYB_SLICE nodes, so that a thread block reads contiguous
-// memory. Its width is the largest k for which at least a third of the rows have k groups, or as many rows as fill the
-// device. In a wider ELL part, padding would cost more than the tail does (Bell and Garland, 2009).
+// memory. Its width is the largest k for which at least a third of the rows have k groups, or as many rows as the GPU
+// runs threads. In a wider ELL part, padding would cost more than the tail does (Bell and Garland, 2009).
 //
 // The nodes of a slice are sorted by row length, so that neighbouring threads end together, and a product never reads
-// the padding. Each row sums its own part of the tail. So sums have a fixed order, and no second kernel is needed.
+// the padding. The thread that sums a row in the ELL part also sums the row's tail. So sums have a fixed order, and no
+// second kernel is needed.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -24,18 +25,19 @@ enum { HYB_SLICE = 64 };  // nodes
 
 typedef struct HybLayout {
   int block, nodes;  // unknowns per node; number of nodes
-  int pitch;         // rows, rounded up to whole slices
+  int pitch;         // number of rows, rounded up to whole slices
   int width;         // groups per row in the ELL part
   bool streams;      // a product reads more bytes than the L2 cache holds; used by hyb.cu
-  // Number of slots (indices into the array of values) of the diagonal: `pitch` in DHYB, 0 in HYB. Number of
-  // off-diagonal values per row of a diagonal block that are stored apart: block - 1 in DHYB, 0 in HYB.
+  // diagonal: number of values at the front that hold the diagonal, `pitch` in DHYB, 0 in HYB. others: number of
+  // off-diagonal values per row of a diagonal block that are stored apart, block - 1 in DHYB, 0 in HYB.
   int diagonal, others;
-  // Arrays on the operator's device. A position is a place in the ELL part, after the nodes of each slice were sorted.
+  // Arrays on the operator's device. The nodes of a slice are sorted; a position is the index of a node in this order,
+  // counted through all slices.
   int *node;        // [nodes]: node at each position
   int *length;      // [nodes]: groups per row of this node, including the tail
   int *ell_col;     // [slices][width][HYB_SLICE]: the neighbour to which each group belongs
-  int *tail_start;  // [nodes], offset of each position's first neighbour in tail_col
-  // the neighbours to which the groups in the tail belong
+  int *tail_start;  // [nodes]: offset in tail_col of the tail of the node at each position
+  // the neighbour to which each group in the tail belongs
   int *tail_col;
 } HybLayout;
 

@@ -1,9 +1,9 @@
-// The format SELL with blocks: y = A x on the CPU, and the layout for either device. It is SELL-C-sigma of blocks, with
-// C = SLICE and sigma = WINDOW: Kreutzer et al., A unified sparse matrix data format for efficient general sparse
-// matrix-vector multiplication on modern processors with wide SIMD units, SIAM J. Sci. Comput. 36, 2014. Within each
-// window of WINDOW consecutive nodes, the rows of blocks are sorted by decreasing length. So the rows of a slice have
-// about equal lengths and little padding. The nodes of a window are close to each other, so their reads of x stay
-// local.
+// The format SELL with blocks: y = A x on the CPU, and the layout for either device. The rows of blocks of SLICE nodes
+// form a slice, and are padded to its longest row, the width. To save padding, the rows are first sorted by decreasing
+// length within each window of WINDOW consecutive nodes. The nodes of a window are close to each other, so their reads
+// of x stay local. In the literature the format is SELL-C-sigma with C = SLICE and sigma = WINDOW: Kreutzer et al., A
+// unified sparse matrix data format for efficient general sparse matrix-vector multiplication on modern processors with
+// wide SIMD units, SIAM J. Sci. Comput. 36, 2014.
 //   values   [slice][its width][node_dof rows][node_dof columns][SLICE],   columns   [slice][its width][SLICE]
 #include <stdlib.h>
 
@@ -16,8 +16,8 @@
 
 enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };  // sell.cu defines SLICE too
 
-// Computes y of a slice's rows and returns their part of x.y. Rows are sorted by decreasing length. So the rows that
-// have a g-th block are the first `used` rows of the slice.
+// Computes y of a slice's rows and returns their part of x.y. The rows are sorted by decreasing length, so those that
+// have a block number g are the first rows of the slice; `used` is their number.
 static inline double slice_product(const Operator *A, const real *x, real *y, int slice, int dof) {
   const BlockLayout *l = A->layout;
   const int *node = l->node + (int64_t)slice * SLICE;
@@ -84,9 +84,9 @@ static int compare_rows(const void *a, const void *b) {
   return x->length > y->length ? -1 : x->length < y->length;
 }
 
-// Sorts the rows of blocks within each window of WINDOW nodes. Sets node [slices * SLICE], the node of each row, or -1
-// for padding after the last row. Sets start[s], the sum of the widths of all slices before slice s; the width of a
-// slice is the length of its first row. *groups gets the sum of all widths.
+// Sorts the rows of blocks within each window of WINDOW nodes by decreasing length. node [slices * SLICE] gets the node
+// of each row, or -1 for padding after the last row. The width of a slice is the length of its first row. start[s] gets
+// the sum of the widths of all slices before slice s, and *groups the sum of all widths.
 static bool order_rows(const Adjacency *graph, int slices, int *node, int *start, int64_t *groups, Error *error) {
   Row *rows = array_new(graph->node_count, sizeof *rows, "matrix rows", error);
   if (!rows) return false;
@@ -134,7 +134,7 @@ done:
   return ok;
 }
 
-// Rows of tet meshes, sorted by windows, leave about 5 % of the slots empty.
+// Estimates memory and work. In tet meshes, about 5 % of the stored values are padding.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double blocks = 1.05 * stage_blocks(size);
   return operator_format_bytes(stage, size, 1.05 * stage_entries(size), 4 * blocks + 8 * size->nodes,

@@ -1,7 +1,7 @@
 // y = A x for SELL with blocks on the GPU, the CUDA version of sell.c, which creates the layout. SHARERS warps process
-// a slice together. Each lane has one row of blocks, and each warp takes every SHARERS-th block of its rows. So reads
-// of values are coalesced, and a body of some ten thousand nodes has enough warps to fill the GPU. The sums of the
-// warps are added in shared memory in a fixed order. Lanes stop at the end of their row.
+// a slice of rows together. Each lane has one row of blocks, and each warp takes every SHARERS-th block of its rows.
+// Reads of values are coalesced, and a body of some ten thousand nodes has enough warps to fill the GPU. The sums of
+// the warps are added in shared memory in a fixed order. Lanes stop at the end of their row.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"

@@ -79,8 +79,8 @@ static int find_nodes(const CellBatches *b, const Space *space, int batch, int n
   return count;
 }
 
-// Fills the lists of one batch: the position of each node of its cells, the slot of each position, and the corners of
-// each slot.
+// Fills the lists of one batch: the position of each node of its cells, the slot (place of the sum) of each position,
+// and the corners whose contributions each slot sums.
 static void list_corners(const CellBatches *b, const Space *space, Lists *l, int batch) {
   const int nodes = space->cell_nodes, first = l->slot_start[batch], count = l->slot_start[batch + 1] - first;
   const int *node = l->batch_node + first;
@@ -219,9 +219,8 @@ bool cell_batches_create(CellBatches *b, const Space *space, Device device, Erro
   bool ok = (space->batch ? take_batches : divide)(b, space, error);
   const int64_t maximum = (int64_t)b->batch_count * space->cell_nodes * BATCH_CELLS;
   if (ok && maximum > INT32_MAX)
-    ok =
-        error_set(error, "the mesh is too large: its %d cells of %d nodes have too many nodes in total, at most %d fit",
-                  space->cell_count, space->cell_nodes, INT32_MAX);
+    ok = error_set(error, "the mesh is too large: %d cells of %d nodes each; cells times nodes must be at most %d",
+                   space->cell_count, space->cell_nodes, INT32_MAX);
 #ifdef PLIANT_CUDA
   const bool there = device == DEVICE_CUDA && space->cell_nodes * BATCH_CELLS <= BATCH_SPLIT_CORNERS;
   ok = ok && (!there || list_on_gpu(b, space, error));

@@ -1,12 +1,12 @@
-// Builds the lists of CellBatches on the GPU, and builds them again when the user cuts the body: see cell_batches.h.
-// There, corners, positions and slots of a batch are explained. The host assigns cells to batches once, and this
-// assignment stays. The host also uploads the nodes of these cells. After a cut, the nodes are read back from the
-// previous lists, and the changed ones are replaced.
+// Builds the lists of CellBatches on the GPU, and builds them again when the user cuts the body: see cell_batches.h,
+// which explains corners, positions and slots of a batch. The host assigns cells to batches once, and this assignment
+// stays. The host also uploads the nodes of these cells. After a cut, the nodes are read back from the previous lists,
+// and the changed ones are replaced.
 //
-// A thread block then processes each batch. It sorts the corners of its cells by node. Corners of equal node are
-// adjacent then and form the list of one position. It sorts the positions by decreasing length of their lists, which
-// gives the slots. Across batches, a prefix sum of the numbers of slots gives each batch's first slot. A stable sort of
-// all positions by node gives the slots of each node. So the lists equal those that cell_batches.c builds from the same
+// A thread block then processes each batch. It sorts the corners of its cells by node. Corners of equal node are then
+// adjacent and form the list of one position. The positions, sorted by decreasing length of their lists, are the slots.
+// A prefix sum of the numbers of slots of all batches gives each batch's first slot. Finally, a stable sort of all
+// positions by node gives the slots of each node. So the lists equal those that cell_batches.c builds from the same
 // cells.
 #include <stdint.h>
 
@@ -15,7 +15,7 @@
 #include "device/device_sort.h"
 #include "sim/operator/partial/cell_batches.h"
 
-// threads per block; the node of a missing cell
+// BLOCK: threads per block. NOBODY: node of a missing cell.
 enum { BLOCK = 256, NOBODY = -1 };
 typedef unsigned long long Key;  // the sort key, then 16 bits for the index of the sorted item
 static const Key LAST = ~0ull;
@@ -39,7 +39,7 @@ static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches 
   node[((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS] = nodes[k];
 }
 
-// Removes the nodes and positions of the cells in removed [cells].
+// Removes the cells in removed [cells] from their batches: their nodes, and their positions.
 static __global__ void __launch_bounds__(BLOCK)
     remove_cells_kernel(CellBatches b, int cell_nodes, const int *removed, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -89,9 +89,9 @@ static __device__ void add_up(int *value) {
   __syncthreads();
 }
 
-// Processes one batch per block. With COUNTS it writes the batch's number of positions to counts [batch_count].
-// Without, it writes the batch's lists, and the slot of each position to slot [slot_count]. CORNERS is a power of two,
-// at least the batch's number of corners.
+// Processes one batch per block. With COUNTS it only counts the batch's positions, its different nodes, in counts
+// [batch_count]. Without, it writes the batch's lists, and the slot of each position to slot [slot_count]. CORNERS is a
+// power of two, at least the batch's number of corners.
 template <int CORNERS, bool COUNTS>
 static __global__ void __launch_bounds__(BLOCK)
     list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
@@ -104,7 +104,7 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // marks the first corner of each position
+  // Mark the first corner of each position, the first of several corners with one node.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -126,7 +126,7 @@ static __global__ void __launch_bounds__(BLOCK)
     b.local[at + sorted[k]] = (uint16_t)position;
   }
   __syncthreads();
-  // slots: positions by decreasing length of their lists
+  // The slots are the positions in the order of decreasing length of their lists.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
   sort_keys<CORNERS>(key);
@@ -147,8 +147,8 @@ static __global__ void __launch_bounds__(BLOCK)
   }
 }
 
-// Sets node_start, each node's first index in node_slot, from `sorted`, the sorted nodes of all slots. Runs with
-// slot_count + 1 threads.
+// Sets node_start, each node's first index in node_slot, from `sorted`, the nodes of all slots in ascending order. Runs
+// with slot_count + 1 threads.
 static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, const int *sorted) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k > b.slot_count) return;
@@ -156,7 +156,7 @@ static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, con
   for (int a = last + 1; a <= own; a++) b.node_start[a] = k;
 }
 
-// Copies the first slots of each node to CellBatches.node.
+// Copies the first slots (places of sums) of each node to CellBatches.node.
 static __global__ void __launch_bounds__(BLOCK) slots_kernel(CellBatches b) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   if (a >= b.node_count) return;
@@ -181,7 +181,8 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
   return true;
 }
 
-// Upper bound on the number of slots after a cut: each corner that gets another node may add one slot.
+// Returns an upper bound of the number of slots, the different nodes of all batches, after a cut: each corner that gets
+// another node may add one.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;
@@ -202,7 +203,10 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   if (split->renamed && changed < split->node_count / nodes + 1) changed = split->node_count / nodes + 1;
   const int64_t maximum = needed <= room->slots ? room->slots : space_split_more(needed);
   if (maximum > INT32_MAX)
-    return error_set(error, "the mesh is too large: %lld sums over cells do not fit 32-bit indices", (long long)needed);
+    return error_set(
+        error,
+        "the mesh is too large after the cut: matrix \"partial\" needs %lld sums, which 32-bit indices cannot number",
+        (long long)needed);
   room->slots_before = room->slots ? room->slots : b->slot_count, room->slots_after = maximum;
   const size_t slots_before = (size_t)room->slots_before, slots = (size_t)maximum;
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
@@ -309,8 +313,8 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// Fills room->node with the nodes of all cells after a cut. They still have the numbers from before some nodes were
-// removed.
+// Fills room->node with the nodes of all cells after a cut. They are the numbers before removed nodes are taken out;
+// the renumbering follows later.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;

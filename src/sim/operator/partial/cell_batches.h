@@ -1,14 +1,14 @@
 // Cells in batches of BATCH_CELLS, for GPU kernels in which a thread block processes one batch. The cells of a batch
-// are close in space and share most of their nodes. A thread block reads each node of its batch once. Its cells write
-// their contributions to shared memory. There, the contributions to each node of the batch are summed, and the sum is
-// written to device memory; the node's place for it is called a slot. Then a second kernel adds the slots of each node
-// of the body, one from every batch that has the node. So device memory carries one value per slot instead of one per
-// corner of a cell (2.85 slots instead of ten corners, per cell of the hand with elements of degree 2). Both sums have
-// a fixed order.
+// are close in space and share most of their nodes, and the block reads each node of its batch once. Contributions of
+// cells to nodes are summed in two steps. First the block sums, in shared memory, the contributions of its cells to
+// each node, and writes the sum to device memory. The place of this sum is called a slot: there is one for each node of
+// each batch. Then a second kernel adds the slots of each node of the body, one from every batch that has the node.
+// Both sums have a fixed order. Device memory carries one value per slot, instead of one per corner of a cell. For
+// quadratic tets these are about 3 slots instead of 10 corners per cell.
 //
-// The nodes of a batch have two numberings. Positions are sorted by node number, for coalesced loads. Slots are sorted
-// by decreasing number of contributions, so that the threads of a warp have about equal work. A corner is a node of a
-// cell.
+// The nodes of a batch have two numberings. Positions are sorted by node number, so that loads are coalesced. Slots are
+// sorted by decreasing number of contributions, so that the threads of a warp have about equal work. Here a corner
+// means any node of a cell.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space_split.h"
@@ -17,31 +17,35 @@
 extern "C" {
 #endif
 
-// Cells per batch; value of `local` for a missing cell; max corners per batch whose lists are built on the GPU.
+// BATCH_CELLS: cells per batch. BATCH_NO_CELL: value of `local` for a missing cell. BATCH_SPLIT_CORNERS: maximum number
+// of corners of a batch whose lists are built on the GPU.
 enum { BATCH_CELLS = 64, BATCH_NO_CELL = UINT16_MAX, BATCH_SPLIT_CORNERS = 1024 };
 
-// Slots of a node of the body. Most nodes have at most three, which are stored here, so that one load reads them.
+// The slots of a node of the body, one for each batch that has the node. The first SLOTS_AT_HAND are stored here, so
+// that one load reads them. Few nodes have more.
 enum { SLOTS_AT_HAND = 3 };
 typedef struct NodeSlots {
   int count, slot[SLOTS_AT_HAND];
 } NodeSlots;
 
-// All arrays are on the device, except `cell`. Positions and slots are numbered through all batches: those of the first
-// batch come first.
+// All arrays are on the device, except `cell`. Positions and slots are counted through all batches: first those of the
+// first batch, then those of the second.
 typedef struct CellBatches {
   int cell_count, node_count, batch_count, slot_count;
-  int *cell;        // [batch_count][BATCH_CELLS], on the host: cell of each thread, -1: none
-  int *at;          // [cell_count], for each cell: batch * BATCH_CELLS + thread
-  int *slot_start;  // [batch_count + 1], first position of each batch, and its first slot
+  int *cell;  // [batch_count][BATCH_CELLS], on the host: cell of each thread, -1: none
+  int *at;    // [cell_count], for each cell: batch * BATCH_CELLS + thread
+  // [batch_count + 1], first position of each batch. It is also the first slot, since a batch has as many slots as
+  // positions.
+  int *slot_start;
   int *batch_node;  // [slot_count], node at each position
   // [batch_count][cell_nodes][BATCH_CELLS], position of each node of a cell, counted from the first position of its
-  // batch. BATCH_NO_CELL: no cell.
+  // batch; BATCH_NO_CELL if the thread has no cell
   uint16_t *local;
-  // [slot_count + batch_count]. Each slot has a list of corners of cells, whose contributions it sums, within its
-  // batch's part of `corner`. Element number slot + batch of this array is the begin of the list, and the next element
-  // its end.
+  // [slot_count + batch_count]. Each slot has a list of the corners whose contributions it sums, in its batch's part of
+  // `corner`. For slot s of batch b, the list is from list_start[s + b] to list_start[s + b + 1] - 1. Adding b leaves
+  // place for the end of the last list of each batch.
   uint16_t *list_start;
-  // [batch_count][cell_nodes * BATCH_CELLS], the lists: node a of the cell of thread t is coded as a BATCH_CELLS + t.
+  // [batch_count][cell_nodes * BATCH_CELLS], the lists. Node a of the cell of thread t is coded as a * BATCH_CELLS + t.
   // Each list ascends.
   uint16_t *corner;
   NodeSlots *node;  // [node_count], the first slots of each node
@@ -51,20 +55,20 @@ typedef struct CellBatches {
 
 /// Divides the cells of a space into batches, with arrays on `device`. On a GPU the lists are built there if a batch
 /// has at most BATCH_SPLIT_CORNERS corners; else the host builds them, with equal results. Fails if memory runs out or
-/// the user interrupts. Then *batches is empty.
+/// the user interrupts; *batches is then empty.
 bool cell_batches_create(CellBatches *batches, const Space *space, Device device, Error *error);
 void cell_batches_destroy(CellBatches *batches, Device device);
 
-/// Builds the lists on the GPU for batches that have only their counts, `cell` and `at`. node
+/// Builds the lists on the GPU for batches whose counts, `cell` and `at` are set. node
 /// [batch_count][cell_nodes][BATCH_CELLS] holds the nodes of their cells, -1: no cell. After a failure the caller must
 /// still call cell_batches_destroy.
 bool cell_batches_list(CellBatches *batches, int cell_nodes, const int *node, Error *error);
 
-// Arrays for rebuilding the lists on a GPU when the user cuts the body (space_split.h). All are on the device. A zeroed
+// Work memory on the device for building the lists again when the user cuts the body (space_split.h). A zeroed
 // BatchSplit is empty.
 typedef struct BatchSplit {
   int64_t slots;  // capacity of arrays by slot; 0: the present number of slots
-  // capacity of arrays by slot before and after the last call of cell_batches_reserve
+  // capacity of arrays with one entry per slot, before and after the last call of cell_batches_reserve
   int64_t slots_before, slots_after;
   int *node;  // [batch_count][cell_nodes][BATCH_CELLS], the cells' nodes, -1: none
   // [slots]: the slot of each position; and the nodes of all positions, sorted
@@ -72,13 +76,15 @@ typedef struct BatchSplit {
   void *scratch;  // work memory for sorts
   size_t scratch_bytes;
   int changed_count;
-  int *changed, *nodes;  // [changed_count], the cells with changed nodes; [changed_count][cell_nodes], their new nodes
+  // [changed_count], the cells that get new nodes, and [changed_count][cell_nodes], the nodes of these cells after the
+  // cut
+  int *changed, *nodes;
 } BatchSplit;
 
-/// Two steps that rebuild the lists after a cut, for batches of at most BATCH_SPLIT_CORNERS corners on a GPU.
+/// Two steps that build the lists again after a cut, for batches of at most BATCH_SPLIT_CORNERS corners on a GPU.
 ///
-/// cell_batches_reserve enlarges the lists for the changed space. The lists keep their contents, even after a failure,
-/// but may have other addresses. A caller with its own arrays by slot then enlarges these from room->slots_before to
+/// cell_batches_reserve enlarges the lists for the changed space. They keep their contents, even after a failure, but
+/// may have other addresses. If the caller has arrays by slot, it then enlarges them from room->slots_before to
 /// room->slots_after, and sets room->slots to slots_after.
 ///
 /// cell_batches_split then builds the lists as cell_batches_create does. It is queued on the stream, except that it
@@ -89,10 +95,10 @@ bool cell_batches_split(CellBatches *batches, BatchSplit *room, int cell_nodes, 
                         Error *error);
 void batch_split_destroy(BatchSplit *room);
 
-/// Bytes that the batches need on the device.
+/// Returns an estimate of the bytes that the batches of a body need on the device.
 double cell_batches_bytes(double cells, double nodes, int cell_nodes);
 
-/// Typical number of slots of a body of `cells` cells, for estimates.
+/// Returns an estimate of the number of slots (different nodes of each batch, summed over all batches) of a body.
 double cell_batches_slots(double cells, int cell_nodes);
 
 #ifdef __cplusplus

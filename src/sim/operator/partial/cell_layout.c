@@ -6,11 +6,11 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// Returns CellLayout.corner, from the list of each node's cells.
+// Returns CellLayout.corner, the codes of the cells of each node, from the list of each node's cells.
 static int *find_corners(const Space *space, const NodeCells *cells, Error *error) {
   const int64_t count = (int64_t)space->cell_nodes * space->cell_count;
   if (count > INT32_MAX) {
-    error_set(error, "the mesh is too large: its %d cells of %d nodes have too many nodes in total, at most %d fit",
+    error_set(error, "the mesh is too large: %d cells of %d nodes each; cells times nodes must be at most %d",
               space->cell_count, space->cell_nodes, INT32_MAX);
     return NULL;
   }

@@ -1,8 +1,8 @@
-// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Each of these sources is
-// compiled once per element and includes this file. It defines its loop over the cells, multiply_chunk, which writes
-// each cell's vector, the product of the cell's matrix with its part of x. This file sums the cells' vectors at the
-// nodes and applies the shift, numbers that are added to the nodes' diagonal blocks and stored separately. A chunk is a
-// range of cells or nodes that one thread processes.
+// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Both are compiled once per
+// element, include this file, and define multiply_chunk. This is the loop over the cells that writes each cell's
+// vector, the product of the cell's matrix with its part of x. This file sums the cells' vectors at the nodes. It also
+// stores and applies the shift, the numbers that are added to the diagonal blocks. A chunk is a range of cells or nodes
+// that one thread processes.
 #pragma once
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +20,12 @@ typedef struct Task {
   const real *x;
   real *y, *diagonal;
   double *dots;
-  // off-diagonal numbers per node in a shift, see operator_shift
+  // number of off-diagonal numbers per node in a shift, 0, 1 or 3: see operator_shift
   int crosses;
 } Task;
 
-// Returns the entry for unknown i of node a in the product of the shift with x.
+// Returns entry (a, i), unknown i of node a, of the product of the shift with x. The shift is a matrix of diagonal
+// blocks.
 static real shifted(const Operator *A, const real *x, int a, int i) {
   const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
   real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];
@@ -33,8 +34,8 @@ static real shifted(const Operator *A, const real *x, int a, int i) {
   return sum;
 }
 
-// Computes y = A x at the nodes [first, last): the product of the shift with x, plus the sum of the entries of the
-// cells' vectors.
+// Computes y = A x at the nodes [first, last): the product of the shift (numbers added to diagonal blocks) with x, plus
+// the sum of the entries of the cells' vectors.
 static void gather_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -54,7 +55,7 @@ static void gather_chunk(const void *task, int first, int last) {
   if (t->dots) t->dots[first / NODE_CHUNK] = dot;
 }
 
-// First part of operator_linearise: stores the element's parameters and sets the shift to zero.
+// First part of operator_linearise: stores the parameters of the element and sets the shift to zero.
 static void begin_state(const Operator *A, const AssemblyParameters *p) {
   const CellLayout *l = A->layout;
   *(ElementParameters *)l->parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
@@ -73,8 +74,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Adds a shift at the nodes [first, last). In the Task, `x` is the shift [n], `y` its off-diagonal numbers, and
-// `crosses` their number per node.
+// Adds a shift at the nodes [first, last) to the stored one. In the Task, `x` is the shift [n], `y` its off-diagonal
+// numbers, and `crosses` the number of these per node.
 static void shift_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;

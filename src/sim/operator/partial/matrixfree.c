@@ -1,10 +1,10 @@
-// Operator `matrixfree` on the CPU: y = A x without a matrix. Every product evaluates the matrix of each cell at the
-// nodal data of the linearisation, multiplies it by the cell's part of x, and writes the result, the cell's vector.
-// Then each node sums the contributions of its cells in their order, so any number of threads gives the same bits. The
-// operator needs little memory and much time.
+// Operator "matrixfree" on the CPU: y = A x without a matrix. Every product computes the matrix of each cell anew, at
+// the nodal data that operator_linearise has stored, and multiplies it by the cell's part of x. The result is the
+// cell's vector. Then each node sums the contributions of its cells in their order, so any number of threads gives the
+// same bits. The operator needs little memory and much time.
 #include "sim/operator/partial/cell_sum.h"
 
-// Evaluates the matrix of cell e.
+// Computes the matrix of cell e at the stored nodal data.
 static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
   const real *nodal = l->state, *S = l->supplemental;
   real data[ELEMENT_NODES * ELEMENT_NODE_DATA], F_e[ELEMENT_DOF];
@@ -34,7 +34,8 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the nodes' diagonal blocks of A, without the shift.
+// Computes the diagonal blocks of A at the nodes [first, last), without the shift (numbers that are added to them
+// later).
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;

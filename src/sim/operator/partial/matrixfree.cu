@@ -1,5 +1,6 @@
-// Operator `matrixfree` on the GPU, the CUDA version of matrixfree.c, which creates the layout. One thread evaluates a
-// cell. In a second kernel one thread sums an unknown, in the order of the cells and without atomics.
+// Operator "matrixfree" on the GPU, the CUDA version of matrixfree.c, which creates the layout. In the first kernel a
+// thread computes a cell's matrix and its product with x. In the second a thread sums one unknown, in the order of the
+// cells and without atomics.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/element/element.h"
@@ -10,7 +11,7 @@ namespace matrixfree_operator {
 
 enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };  // CELLS: per thread block
 
-// Evaluates the matrix of cell e.
+// Computes the matrix of cell e at the stored nodal data.
 static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real A_e[ELEMENT_MATRIX]) {
   const real *__restrict__ nodal = (const real *)l.state;
   const real *__restrict__ supplemental = (const real *)l.supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL;
@@ -49,8 +50,8 @@ static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, co
   }
 }
 
-// Computes y [n]: the shift's part of the product with x [n], plus the entries of the cells' vectors. dots [blocks] or
-// NULL.
+// Computes y [n]: the product of the shift (numbers added to diagonal blocks) with x [n], plus the entries of the
+// cells' vectors. dots [blocks] gets the partial sums of x.y, or is NULL.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     gather_kernel(int n, CellLayout l, const real *__restrict__ x, real *__restrict__ y, double *__restrict__ dots) {
   const int row = blockIdx.x * APPLY_BLOCK + threadIdx.x, a = row / ELEMENT_NODE_DOF, i = row % ELEMENT_NODE_DOF;
@@ -81,8 +82,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Copies the parameters to the device. The launches of a solve are recorded once into a graph, but parameters change,
-// so kernels read them from memory.
+// Copies the element's parameters to the device. The launches of a solve are recorded once into a CUDA graph, which
+// would also record arguments. Parameters change later, so kernels read them from memory.
 static __global__ void set_parameters_kernel(ElementParameters parameters, ElementParameters *to) {
   *to = parameters;
 }

@@ -1,12 +1,12 @@
-// Operator `partial` on the CPU: y = A x without a matrix, from data that are stored for each integration point of a
+// Operator "partial" on the CPU: y = A x without a matrix, from data that are stored for each integration point of a
 // cell (element/solid_points.h). A neo-Hookean cell of ten nodes stores 40 numbers; the upper triangle of its matrix
-// would have 465. Each cell writes its vector. Then each node sums the contributions of its cells in their order, so
-// any number of threads gives the same bits.
+// would have 465. Each cell writes its vector, the product of its matrix with its part of x. Then each node sums the
+// contributions of its cells in their order, so any number of threads gives the same bits.
 #include "sim/operator/partial/cell_sum.h"
 
 #include "sim/operator/corner_block.h"
 
-// Stored data of the points of cell e.
+// Returns the stored data of the integration points of cell e.
 static MaterialPoint *points_of(const CellLayout *l, int e) {
   return (MaterialPoint *)l->state + (int64_t)e * SHAPE_POINTS;
 }

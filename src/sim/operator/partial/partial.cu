@@ -1,15 +1,12 @@
-// Operator `partial` on the GPU, the CUDA version of partial.c. A product is two kernels. In the first, a thread block
-// processes a batch of cells, one thread per cell, and sums their results at each node of the batch into the node's
-// slot (cell_batches.h). In the second, a thread sums the slots of one node, one from each batch that has it.
+// Operator "partial" on the GPU, the CUDA version of partial.c. A product is two kernels. In the first, a thread block
+// processes a batch of cells, one thread per cell. It sums their results at each node of the batch and writes the sum
+// to the node's slot in memory (cell_batches.h). In the second, a thread sums the slots of one node, one from each
+// batch that has it.
 //
-// Memory bandwidth limits both kernels: a neo-Hookean cell of ten nodes reads 40 numbers of its points, 10 of S(e) (the
-// element's constant data of the cell), and 20 bytes of each of the batch's two lists. So a thread issues all loads of
-// its cell, and of its part of the batch's nodes, before it waits for any. If there are many batches of small cells, a
-// block loops over batches and loads the data of the next batch while it computes.
-//
-// Two variants are slower. In a single kernel, the last block that has a node would sum the node's slots; this takes
-// twice as long. Finishing the nodes of a single batch in the first kernel costs more there than it saves in the
-// second.
+// Memory bandwidth limits both kernels. Per cell, the first kernel reads the data of the points (40 numbers for a
+// neo-Hookean cell of ten nodes), constants of the cell and lists of the batch. To keep memory busy, a thread issues
+// all these loads, and those of its part of the batch's nodes, before it waits for any. If there are many batches of
+// small cells, a block loops over batches and loads the data of the next batch while it computes.
 #include "device/overlap.cuh"
 #include "sim/operator/partial/partial.cuh"
 
@@ -24,21 +21,21 @@ enum {
   CELL_THREADS = CELLS,          // threads of multiply_kernel
   // blocks of multiply_kernel that run at once on a multiprocessor, which limits the registers of a thread
   PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
-  // As PRODUCT_BLOCKS, for multiply_through_kernel; and the number of batches per block from which on that kernel is
-  // faster.
+  // multiply_through_kernel, in which a block processes several batches, is used if there are at least THROUGH_TURNS
+  // batches per block. THROUGH_BLOCKS: its blocks that run at once on a multiprocessor.
   THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
   THROUGH_TURNS = 4
 };
 static_assert(BATCH_NODES % 2 == 0, "lists are copied by whole words");
 
-// COUNT numbers that one load reads: of a node, or of the points of a cell.
+// COUNT numbers that one load reads: those of a node, or of the integration points of a cell.
 template <int COUNT>
 struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
   real at[COUNT];
 };
 
-// A batch in shared memory: x at its positions, later overwritten by the contributions of its cells; and its lists, as
-// in CellBatches.
+// A batch of cells in shared memory: x at its nodes, which the contributions of its cells overwrite later; and the
+// batch's lists, as in CellBatches.
 typedef struct ProductBuffer {
   union {
     Numbers<PAD> x[BATCH_NODES];
@@ -48,7 +45,8 @@ typedef struct ProductBuffer {
   uint16_t list_start[BATCH_NODES + 1];
 } ProductBuffer;
 
-// Stored data of the points of a cell: for each number of a point, the values of LANES points side by side.
+// Stored data of the integration points of a cell. One PointNumbers has one of a point's numbers, for LANES points side
+// by side.
 typedef Numbers<LANES> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
   return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
@@ -64,10 +62,10 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
   return point;
 }
 
-// Access to the stored data of a cell's points. If registers can hold the data of all points, they are loaded at once,
-// so that the loads overlap. Else the points are loaded one by one. Point data are more than half of all bytes that a
-// product reads, and are read only once. So these loads are marked to be evicted first from L2, where vectors, slots
-// and lists should stay.
+// Access to the stored data of a cell's integration points. If the data of all points fit into registers, they are
+// loaded at once, so that the loads overlap. Else the points are loaded one by one. These data are more than half of
+// all bytes that a product reads, and are read only once. So their loads are marked to be evicted first from the L2
+// cache, which vectors, slots and lists should not leave.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -197,7 +195,7 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 #endif
 }
 
-// Sums buffer->values into the slots of the batch, in the order of their lists.
+// Sums the cells' contributions, buffer->values, for each slot of the batch along its list.
 static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)buffer->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
@@ -233,8 +231,9 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
   dots[blockIdx.x] = value;
 }
 
-// The second kernel: computes y of all nodes, one thread per node, from the slots and the shift. dots [blocks] or NULL.
-// A nonzero *idle means that no one uses the product (Operator.idle).
+// The second kernel: computes y of all nodes, one thread per node, from the slots and the shift (numbers added to
+// diagonal blocks). dots [blocks] gets the partial sums of x.y, or is NULL. If *idle is nonzero, the product is not
+// needed, and the kernel does nothing (Operator.idle).
 static __global__ void __launch_bounds__(SUM_BLOCK)
     sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {
   const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
@@ -285,18 +284,18 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   leave_dot(dot, dots);
 }
 
-// Node at a position of a batch whose first position is `first`; -1 if the batch has no such position.
+// Returns the node at a position of a batch whose first position is `first`; -1 if the batch has no such position.
 static __device__ __forceinline__ int node_of(const CellBatches &b, int first, int slots, int position) {
   return position < slots ? b.batch_node[first + position] : -1;
 }
 
-// Multiplies the matrix of this thread's cell by x, which is in buffer->x at the cell's positions `local`. Writes the
-// result to buffer->values, which overwrites x. Every thread must call it.
+// Multiplies the matrix of this thread's cell by x. x is read from buffer->x at the positions `local` of the cell's
+// nodes. The result is written to buffer->values, which overwrites x. Every thread must call it.
 static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Points *points, const real *cell,
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
-  // a thread without a cell computes with the values at position 0, and no one uses its result
+  // A thread without a cell computes with the values of the batch's first node, and its result is not used.
   const bool here = local[0] != BATCH_NO_CELL;
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -311,7 +310,7 @@ static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Poi
   __syncthreads();
 }
 
-// The first kernel: computes the slots of all batches, one batch per block.
+// The first kernel: computes the sum of contributions at each node of each batch (a slot), one batch per block.
 static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     multiply_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -360,8 +359,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   add_up_lists(&buffer, slots, (Numbers<PAD> *)l.partial + first);
 }
 
-#ifndef SHAPE_CORNERS  // shapes of one point
-// Data of a thread for a batch, loaded while the previous batch is computed: the data of its cell, its share of the
+#ifndef SHAPE_CORNERS  // only for shapes with one integration point
+// Data that a thread loads for the next batch while the current one is computed: the data of its cell, its part of the
 // batch's lists, and one of the batch's nodes.
 typedef struct Ahead {
   Points points;
@@ -370,7 +369,7 @@ typedef struct Ahead {
   uint32_t corner[LIST_WORDS / CELL_THREADS];
   uint16_t start;
 } Ahead;
-// each thread copies an equal number of list words
+// Each thread copies the same number of words of the lists.
 static_assert(LIST_WORDS % CELL_THREADS == 0, "a list is as many words of each thread");
 
 static __device__ __forceinline__ void ahead_slots(const CellBatches &b, int batch, Ahead *next) {
@@ -381,7 +380,7 @@ static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *n
   next->node = node_of(b, next->first, next->slots, threadIdx.x);
 }
 
-// Loads the data of the thread's cell, and its share of the batch's lists.
+// Loads the data of the thread's cell, and the thread's part of the batch's lists.
 static __device__ __forceinline__ void ahead_cells(const PartialLayout &l, int batch, Ahead *next) {
   const CellBatches &b = l.batches;
   const int t = threadIdx.x;
@@ -564,12 +563,12 @@ static void destroy_layout(Operator *A) {
   free(own);
 }
 
-// Only bodies of tets with four or ten nodes can be cut during a simulation. TAKEN_APART: the operator of this element
-// supports cuts.
+// TAKEN_APART: the operator of this element supports cuts during a simulation. Only tets with four or ten nodes can be
+// cut.
 enum { TAKEN_APART = !IN_TURN };
 
-// Implements OperatorMethod.reserve. S(e) and the batch of each cell stay. The data of the linearisation are computed
-// again after the cut.
+// Implements OperatorMethod.reserve, which enlarges arrays before a cut. The constants and the batch of each cell stay.
+// Data of the tangent are not copied, since they are computed again after the cut.
 static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
                 "lists are made again of so many corners");

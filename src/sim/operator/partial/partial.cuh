@@ -1,12 +1,12 @@
-// Kernels common to operator `partial` and assembly `partial`, and the creation of their arrays. A thread block
-// processes a batch of cells (cell_batches.h). A slot is the place for the batch's sum of contributions to one of its
-// nodes. The cells' contributions pass through shared memory, three values of a node at a time. In a second kernel each
+// Kernels common to the operator and the assembly named "partial", and the creation of their arrays. A thread block
+// processes a batch of cells (cell_batches.h). A slot is the place in device memory for the batch's sum of
+// contributions to one of its nodes. The cells' contributions pass through shared memory. In a second kernel each
 // thread sums the slots of one unknown.
 //
-// Cells of four points or one have one thread per integration point, and the points of a cell are in neighbouring
-// threads. Latency limits these blocks, so lists and points are loaded at the beginning, all at once. A cell of eight
-// or fourteen points has one thread, which processes the points in turn. Its work hides the latency, and sums over
-// points need no exchange between threads.
+// Cells with at most four integration points have one thread per point, and the points of a cell are in neighbouring
+// threads. These blocks mostly wait for memory, so lists and points are loaded at the beginning, all at once. A cell
+// with eight or more points has one thread, which processes the points in turn. Its arithmetic hides the waits, and
+// sums over points need no exchange between threads.
 #pragma once
 #include <math_constants.h>
 #include <stdlib.h>
@@ -31,22 +31,22 @@ enum {
   CELLS = BATCH_CELLS,
   BATCH_NODES = CELLS * ELEMENT_NODES,  // max nodes of a batch
   IN_TURN = SHAPE_POINTS > 4,           // one thread processes a cell's points in turn
-  // The kernel that computes vector and tangent also serves calls that need only the vector. A separate kernel would
+  // True if one kernel computes vector and tangent, and also the vector alone. A separate kernel for the vector would
   // round its sums differently.
   ONE_KERNEL = IN_TURN || SHAPE_POSITIONS || !COMPACT,
-  // Threads per cell. It is also the number of a cell's points whose data are stored side by side.
+  // Threads per cell. This is also the number of a cell's points whose data are stored side by side.
   LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,
   BATCH_THREADS = CELLS * LANES,
-  // The threads of a cell divide its vector: each sums SHARE entries. In shared memory, rows are ROW_STRIDE apart, so
-  // that threads of a warp write to different banks.
+  // The threads of a cell divide its vector: each sums SHARE entries. In shared memory, row r has entry r of each
+  // cell's vector. Rows are ROW_STRIDE apart, so that the threads of a warp write to different banks.
   SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,
-  SLOT_PAD = 4,     // numbers per slot in a product, three of which are used
+  SLOT_PAD = 4,     // numbers stored per slot in a product; three are used, and one load reads all four
   NODE_BLOCK = 192  // threads per block of node_kernel, a multiple of 3: one block has all threads of a node
 };
-// KeptPoint: data that are stored for each integration point. READ_REALS: numbers per cell that a product reads in
-// addition.
+// KeptPoint: the data that are stored for each integration point. READ_REALS: number of further reals per cell that a
+// product reads.
 #ifdef POINTS_BY_AXES
 typedef AxisPoint KeptPoint;
 enum { BY_AXES = 1, READ_REALS = AXIS_CELL_REALS };
@@ -57,14 +57,15 @@ enum { BY_AXES = 0, READ_REALS = ELEMENT_SUPPLEMENTAL };
 enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "sums over a cell's threads are of one, or of two twos");
 
-// A batch in shared memory. `values` first holds nodal values at the batch's positions, and later the contributions of
-// its cells. The other members are copies of the batch's lists in CellBatches.
+// A batch of cells in shared memory. `values` first holds the values of the batch's nodes, and later the contributions
+// of its cells. The other members are copies of the batch's lists in CellBatches.
 typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
 } BatchBuffer;
 
-// Loads the batch's lists, and the rows of `all` [node_count][3] at its nodes, each once. Every thread must call it.
+// Loads the batch's lists, and the three values of `all` [node_count][3] at each of its nodes, once. Every thread must
+// call it.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
                                                   BatchBuffer *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
@@ -80,8 +81,8 @@ static __device__ __forceinline__ void load_batch(const CellBatches &b, const re
   __syncthreads();
 }
 
-// Returns true if this thread has a cell. A thread without a cell computes with the values at position 0, and no one
-// uses its result.
+// Returns true if this thread has a cell. A thread without one computes with the values of the batch's first node, and
+// its result is not used.
 static __device__ __forceinline__ bool has_cell(const BatchBuffer *buffer) {
   return buffer->local[threadIdx.x / LANES] != BATCH_NO_CELL;
 }
@@ -96,7 +97,8 @@ static __device__ __forceinline__ void gather_nodes(const BatchBuffer *buffer, b
   }
 }
 
-// Loads COUNT numbers of one cell of the batch, for example S(e), from an array that is interleaved by batches.
+// Loads the COUNT numbers of one cell of the batch, such as its constants S(e), from an array with the layout
+// [batch][COUNT][cells of a batch].
 template <int COUNT>
 static __device__ __forceinline__ void load_cell(const real *__restrict__ all, int cell, real own[COUNT]) {
   const real *from = all + (size_t)blockIdx.x * COUNT * CELLS + cell;
@@ -104,10 +106,12 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
   for (int k = 0; k < COUNT; k++) own[k] = from[k * CELLS];
 }
 
-// Sums value [ELEMENT_DOF] over the threads of each cell, and then over the cells at each slot of the batch. Writes the
-// three sums of a slot to sums[slot * STRIDE + 0 .. 2]. In the first sum, two threads exchange halves of their values,
-// and each keeps the sum of one half; a second exchange leaves each of four threads with a quarter. Every thread must
-// call it. It overwrites buffer->values.
+// Sums value [ELEMENT_DOF] over the threads of each cell, and then over the cells at each slot (node of the batch).
+// Writes the three sums of a slot to sums[slot * STRIDE] and the two entries after it.
+//
+// The first sum, over the four threads of a cell, works by halves. Two threads exchange halves of their values, and
+// each keeps the sum of one half. A second exchange leaves each thread with a quarter. Every thread must call this
+// function. It overwrites buffer->values.
 template <int STRIDE>
 static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchBuffer *buffer, const real *value,
                                                     real *__restrict__ sums) {
@@ -147,7 +151,8 @@ static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchB
   }
 }
 
-// Value v of a node: the sum over its slots in their order. `sums` has VALUES numbers per slot.
+// Returns value v of a node: the sum over its slots, one from each batch that has the node, in their order. `sums` has
+// VALUES numbers per slot.
 template <int VALUES>
 static __device__ __forceinline__ real add_up_node(const CellBatches &b, const real *__restrict__ sums, int node,
                                                    int v) {
@@ -164,7 +169,8 @@ static __device__ __forceinline__ real add_up_node(const CellBatches &b, const r
   return sum;
 }
 
-// Stores the data of an integration point for products. `q` is its index among the points of this thread.
+// Stores the data of an integration point from which products are computed. `q` is its index among the points of this
+// thread.
 static __device__ __forceinline__ void keep_point(const PartialLayout &l, const real *S,
                                                   const ElementParameters *parameters, const MaterialPoint *point,
                                                   int q) {
@@ -180,8 +186,8 @@ static __device__ __forceinline__ void keep_point(const PartialLayout &l, const 
   for (int k = 0; k < KEPT_REALS; k++) points[k * BATCH_THREADS + threadIdx.x] = kept[k];
 }
 
-// Writes the minimum of J = det F over the thread block to min_J[block]; NaN counts as -infinity. A minimum has no
-// rounding, so any order gives the same result.
+// Writes the minimum of J = det F over the thread block to min_J[block]; NaN counts as -infinity. A minimum does not
+// round, so the order of the threads does not matter.
 static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__ min_J) {
   __shared__ real warp_min[BATCH_THREADS / 32];
   if (J != J) J = -CUDART_INF_F;
@@ -193,7 +199,7 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
   min_J[blockIdx.x] = J;
 }
 
-// The part of state_kernel for cells with one thread per integration point.
+// Evaluates one integration point per thread: the part of state_kernel for cells with at most four points.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -234,7 +240,8 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   if (VECTOR) leave_smallest(J, min_J);
   if (TANGENT && (!ONE_KERNEL || tangent)) {
     keep_point(l, S, parameters, &point, 0);
-    // upper triangles of diagonal blocks, in two halves
+    // Upper triangles of the nodes' diagonal blocks. The sums of all cells are made in two turns, three of six numbers
+    // each.
     const MaterialTangent t = point_tangent(S, parameters, q, &point);
     shape_gradients(S, q, B);
 #pragma unroll
@@ -251,7 +258,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   }
 }
 
-// The part of state_kernel for cells whose points one thread processes in turn.
+// Evaluates one cell per thread, all its points in turn: the part of state_kernel for cells with more than four points.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
@@ -304,10 +311,10 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
   if (VECTOR) leave_smallest(here ? smallest_with_corners(u, S, J) : J, min_J);
 }
 
-// Evaluates a body at the displacements nodal [node_count][3]. With TANGENT it stores the data of the cells'
-// integration points, and the diagonal blocks by slots. With VECTOR it writes the vector of forces by slots, and the
-// smallest J = det F of each batch to min_J [batch_count]. With both, and `tangent` false, it computes only the vector
-// and min_J.
+// Evaluates a body at the displacements nodal [node_count][3]. With TANGENT it stores the data of the integration
+// points from which products are computed, and the sums of diagonal blocks in slots. With VECTOR it writes the sums of
+// forces in slots, and the smallest J = det F of each batch to min_J [batch_count]. If both are set, but the argument
+// `tangent` is false, it computes only the vector and min_J.
 template <bool TANGENT, bool VECTOR>
 static __global__ void __launch_bounds__(BATCH_THREADS)
     state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
@@ -323,9 +330,9 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &buffer, min_J);
 }
 
-// The second kernel, one thread per unknown of a node. With VECTOR it sums F [n] from the slots. With BEGIN it drops
-// the shift of the previous state. With SHIFT it adds a shift, as operator_shift does, and writes the diagonal blocks,
-// each the sum of its slots and of the total shift.
+// The second kernel, one thread per unknown of a node. With VECTOR it sums F [n] from the slots. With BEGIN it sets the
+// stored shift (numbers added to diagonal blocks) to zero first. With SHIFT it adds a shift, as operator_shift does,
+// and writes the diagonal blocks, each the sum of its slots plus the stored shift.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,
@@ -384,7 +391,7 @@ static void number_batches(const void *numbers, int first, int last) {
   }
 }
 
-// Creates `batches`, `supplemental`, `cells` and `partial`. The operator creates the other arrays.
+// Creates the members `batches`, `supplemental`, `cells` and `partial`. The operator creates the other arrays.
 static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
   if (!cell_batches_create(&l->batches, space, DEVICE_CUDA, error)) return false;
   const CellBatches &b = l->batches;

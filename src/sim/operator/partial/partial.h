@@ -1,5 +1,6 @@
-// Arrays of the matrix-free operator `partial` on the GPU. The assembly `partial` writes to them too. Cells are
-// processed in batches. A slot is the place for a batch's sum of contributions to one of its nodes (cell_batches.h).
+// Arrays of the matrix-free operator "partial" on the GPU. The assembly "partial" writes to them too. Cells are
+// processed in batches, one per thread block. A slot is the place in memory for a batch's sum of contributions to one
+// of its nodes (cell_batches.h).
 #pragma once
 #include "sim/operator/operator.h"
 #include "sim/operator/partial/cell_batches.h"
@@ -8,15 +9,16 @@
 extern "C" {
 #endif
 
-// All arrays are on the device. Arrays of type void hold `real` unless stated otherwise. Data of cells are interleaved
-// so that neighbouring threads of a batch read neighbouring numbers: [batch_count][number per cell][BATCH_CELLS].
+// All arrays are on the device. Arrays of type void hold `real`. Data of cells are interleaved so that neighbouring
+// threads of a batch read neighbouring numbers: [batch_count][number per cell][BATCH_CELLS].
 typedef struct PartialLayout {
   CellBatches batches;
   // S(e), the constant data that the element stores for each cell e, such as gradients and volume
   void *supplemental;
-  // Data of each cell that products read instead of S(e) (element/axis_points.h), or NULL if they read S(e).
+  // Numbers of each cell that products read instead of the constants S(e), if the element allows cheaper products
+  // (element/axis_points.h). NULL: they read S(e).
   void *cells;
-  // Written by operator_linearise:
+  // The next five are written by operator_linearise and operator_shift.
 
   // data of the tangent at each integration point
   void *points;
@@ -24,18 +26,19 @@ typedef struct PartialLayout {
   void *diagonal;
   void *parameters;  // the element's parameters
   int *crossed;      // nonzero if the shift has off-diagonal numbers
-  // [n + 3 node_count], sum of all shifts since the linearisation: n for the diagonal, then per node the entries xy, xz
-  // and yz of its diagonal block.
+  // [n + 3 node_count], sum of all shifts (numbers added to the diagonal blocks) since operator_linearise: n for the
+  // diagonal, then for each node the entries xy, xz and yz of its diagonal block
   void *shift;
 
-  // [slot_count], up to 4 numbers each: sums of the cells of each slot; written by a product, or by an assembled vector
+  // [slot_count], up to 4 numbers each: the sum of the cells' contributions in each slot, written by each product and
+  // by each assembly of the vector
   void *partial;
-  // the kernels of a product may start before the preceding kernels end (device/overlap.cuh)
+  // true if the kernels of a product may start before the preceding kernels end (device/overlap.cuh)
   bool overlaps;
 } PartialLayout;
 
-// A->layout of operator `partial`: the arrays above, and arrays for updating them in place after a cut. No other
-// matrix-free operator is updated in place.
+// A->layout of the operator "partial" on a GPU: the arrays above, and work memory for updating them in place after a
+// cut. The other matrix-free operators are created again after a cut.
 typedef struct PartialOperator {
   PartialLayout layout;
   BatchSplit split;

@@ -1,6 +1,6 @@
-// Balances the work of parts (groups of nodes with their rows of the matrix): see part_balance.h. The cost is the sum
-// over all parts of high powers of their loads relative to the mean, so the largest loads dominate. Each pass visits
-// the nodes in order and moves a node to the neighbouring part that lowers the cost most.
+// Balances the work of parts (groups of nodes with their rows of the matrix): see part_balance.h. The cost to be
+// reduced is the sum over all parts of a high power of load / mean load, so that the largest loads count most. Each
+// pass visits the nodes in order, and moves a node to the neighbouring part for which the cost decreases most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 
 // Time that an assembly of linear tets needs for a matrix block, relative to its time for a tet.
 static const double BLOCK_TIME = 1.5;
-// PASSES_MAX: maximum number of passes over all nodes. NEAR_MAX: maximum number of neighbouring parts to which a node
-// may be moved.
+// PASSES_MAX: maximum number of passes over all nodes. NEAR_MAX: maximum number of neighbouring parts that are
+// considered for a node.
 enum { PASSES_MAX = 16, NEAR_MAX = 64 };
 
-// Load of one part: the work that it has.
+// Load of one part: its numbers of cells, of matrix blocks and of lanes.
 typedef struct Load {
   int64_t cells, blocks, lanes;
 } Load;
@@ -38,7 +38,7 @@ static double power16(double x) {
   return x8 * x8;
 }
 
-// Cost of one part with these numbers of cells and blocks.
+// Returns the cost of a part with these numbers of cells and blocks, a high power of its load.
 static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   const double time = power16(((double)cells + BLOCK_TIME * (double)blocks) / b->time_mean);
   return power16((double)cells / b->cells_mean) + time * time;
@@ -52,8 +52,8 @@ static bool touches(const Balance *b, int e, int part, int but) {
   return false;
 }
 
-// Number of cells at node a that have no other node in the part. The part gains them if a joins it, or loses them if a
-// leaves.
+// Returns the number of cells at node a that have no other node in the part. The part gains these cells if node a joins
+// it, or loses them if it leaves.
 static int cells_alone(const Balance *b, int a, int part) {
   int count = 0;
   for (int64_t s = b->cells->start[a]; s < b->cells->start[a + 1]; s++)
@@ -130,8 +130,8 @@ static void count_all(Balance *b) {
   b->cells_mean = cells / b->part_count, b->time_mean = (cells + BLOCK_TIME * blocks) / b->part_count;
 }
 
-// Largest number of nodes of a part including its halo. As work memory, `rows` gets the nodes sorted by part; those of
-// part p begin at start[p].
+// Returns the largest number of nodes of a part including its halo, its neighbours in other parts. `rows` and `start`
+// are work memory: rows gets the nodes sorted by part, those of part p from start[p] on.
 static int locals_max(const Balance *b, int *rows, int *start) {
   const Adjacency *graph = &b->space->graph;
   const int nodes = b->space->node_count;
@@ -155,7 +155,8 @@ static int locals_max(const Balance *b, int *rows, int *start) {
   return maximum;
 }
 
-// Number of tiles of the part with the most lanes; a tile has PART_LANES lanes, which a warp processes together.
+// Returns the number of tiles of the part with the most lanes. A tile has PART_LANES lanes, which a warp processes
+// together.
 static int64_t tiles_max(const Balance *b) {
   int64_t maximum = 0;
   for (int p = 0; p < b->part_count; p++)

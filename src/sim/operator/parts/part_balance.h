@@ -1,7 +1,7 @@
-// Balances the work of parts. A part is a group of nodes with their rows of the matrix, which one multiprocessor
-// processes (part_layout.h). METIS divides the nodes so that the parts have equal numbers of matrix blocks. Their
-// numbers of cells then differ by up to a third, and an assembly in which each multiprocessor processes one part waits
-// for the slowest part. part_balance moves nodes at borders from part to part as long as this lowers the largest loads.
+// Balances the work of parts. A part is a group of nodes with their rows of the matrix, which one multiprocessor of a
+// GPU processes (part_layout.h). METIS divides the nodes so that the parts have equal numbers of matrix blocks. Their
+// numbers of cells then differ by up to a third, and an assembly waits for the part with the most cells. part_balance
+// moves nodes at borders from part to part as long as this lowers the largest loads.
 #pragma once
 #include "sim/element/space.h"
 
@@ -10,15 +10,16 @@ extern "C" {
 #endif
 
 // Cost that a node's row adds to its part: the number of its matrix blocks, and of the lanes (threads of a warp) that
-// process them.
+// multiply them.
 typedef struct RowCost {
   int blocks, lanes;
 } RowCost;
 
-/// Moves nodes between `part_count` parts by changing part [node_count], the part of each node. `row` [node_count]
-/// holds the cost of each node's row, and `cells` the cells at each node. No part gets more blocks than the largest
-/// part had. If the largest number of tiles, or of nodes including the halo, would grow, the parts stay unchanged. The
-/// result is the same on every machine. Fails if memory runs out or the user interrupts.
+/// Moves nodes between `part_count` parts by changing part [node_count], the part of each node. row [node_count] has
+/// the cost of each node's row, and `cells` the cells at each node. The largest number of blocks of a part does not
+/// grow. If the largest number of tiles (groups of rows that a warp multiplies) would grow, all parts stay as they
+/// were. The same holds for the largest number of nodes that a part reads. The result is the same on every machine.
+/// Fails if memory runs out or the user interrupts.
 bool part_balance(const Space *space, const NodeCells *cells, const RowCost *row, int part_count, int *part,
                   Error *error);
 

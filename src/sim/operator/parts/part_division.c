@@ -1,5 +1,6 @@
-// Assigns nodes to parts, each of which a multiprocessor processes, and orders the rows of each part: see
-// part_layout.h. A piece is a region of a part with so few tets that a thread block of assembly `parts` can hold them.
+// Assigns nodes to parts, each of which one multiprocessor processes, and orders the rows of each part: see
+// part_layout.h. A part may be cut into pieces, regions with so few tets that a thread block of the assembly "parts"
+// can hold them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,8 @@ int part_row_chunks(int length) {
 }
 
 // Sets *answer to true if the graph is symmetric: whenever b is a neighbour of a, then a is a neighbour of b. Nodes a
-// are visited in ascending order, and every list of neighbours ascends. So the next unread entry in the list of b must
-// be a.
+// are visited in ascending order, and every list of neighbours ascends. So in a symmetric graph, each visit to
+// neighbour b finds a as the next unread entry of b's list.
 static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
   int64_t *next = array_new(graph->node_count, sizeof *next, "graph", error);
   if (!next) return false;
@@ -40,9 +41,9 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
   return true;
 }
 
-// Number of tets that a thread block of assembly `parts` can hold. REALS_OF_TET: numbers in shared memory per tet,
-// including its share of the nodes. PIECE_TETS_OF_CPU: the limit on the CPU. BORDER_TETS: if a piece is halved, the sum
-// of the tets of both halves relative to the tets of the piece, since tets at the new border belong to both.
+// Limits for the tets of a piece, a region that a thread block of the assembly "parts" can hold. REALS_OF_TET: numbers
+// in shared memory per tet, including a part of the nodes. PIECE_TETS_OF_CPU: the limit on the CPU. BORDER_TETS: when a
+// piece is halved, the tets of both halves together are this factor more, since tets at the new border belong to both.
 enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
 static const double BORDER_TETS = 1.15;
 
@@ -63,8 +64,8 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   }
 }
 
-// Sets tets [part_count] as count_cells does. Returns true if the tets of every part fit into a thread block, so that
-// no part must be cut into pieces.
+// Sets tets [part_count], the number of tets at each part's nodes. Returns true if all parts are small enough for a
+// thread block, so that none must be cut into pieces.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   const int maximum = piece_tets(&A->method->stage);
   bool small = true;
@@ -88,10 +89,10 @@ static bool balance(const PartMaking *m, const Operator *A, const int *weight, E
   return ok;
 }
 
-// Assigns each node to a part. If the space prescribes its parts (Space.part), and their number is right, these are
-// used. Otherwise METIS divides the graph. METIS runs on one thread and would take seconds for a large body, so a large
-// body is bisected in space. METIS crashes on a graph that is not symmetric; meshes have none, but an operator accepts
-// one, and its parts are then runs of consecutive nodes.
+// Assigns each node to a part, in one of four ways. If the space prescribes the right number of parts (Space.part),
+// these are used. A large body is bisected in space, since METIS runs on one thread and would take seconds. METIS
+// crashes on a graph that is not symmetric; an operator accepts such a graph, and its parts are runs of consecutive
+// nodes. Otherwise METIS divides the graph.
 static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const Space *space = A->space;
   const int nodes = m->graph->node_count, parts = m->host.part_count;
@@ -123,8 +124,8 @@ typedef struct PiecesTask {
   Error *error;     // [part_count], error of each part's bisection
 } PiecesTask;
 
-// Bisects the parts [first, last) in space, until each piece has at most tets_max tets. Sets Row.piece, the piece of
-// each row.
+// Bisects each of the parts [first, last) in space, until each piece has at most tets_max tets. Sets Row.piece, the
+// piece to which each row belongs.
 static void find_pieces(const void *task, int first, int last) {
   const PiecesTask *t = task;
   for (int part = first; part < last; part++) {
@@ -184,8 +185,8 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
   ok = ok && divide(m, A, weight, error);
-  // The rows are sorted by part first, because the parts are divided into pieces next. During this counting sort,
-  // owned_start[p + 1] is the index of part p's next row; in the end it is the end of the part's rows.
+  // Sort the rows by part first, since the parts are divided into pieces next. This is a counting sort: owned_start[p +
+  // 1] is the index of part p's next row, and in the end the end of its rows.
   for (int a = 0; ok && a < nodes; a++)
     if (m->part[a] + 2 <= h->part_count) h->owned_start[m->part[a] + 2]++;
   for (int p = 0; ok && p < h->part_count; p++) h->owned_start[p + 1] += h->owned_start[p];

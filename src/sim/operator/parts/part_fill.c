@@ -1,4 +1,4 @@
-// Builds the tiles of a layout in parts: see part_layout.h. A row of a node is cut into chunks of few blocks.
+// Builds the tiles of a matrix in parts: see part_layout.h. The row of a node is cut into chunks of few blocks.
 // PART_LANES chunks form a tile, which a warp processes: each lane has one chunk, and processes one block in each step.
 #include "base/array.h"
 #include "base/interrupt.h"
@@ -6,8 +6,9 @@
 #include "sim/operator/parts/part_making.h"
 #include "sim/operator/parts/part_tile.h"
 
-// Local number of a node in part p. Owned nodes are numbered in the order of their rows. The halo follows, in ascending
-// order of `number`, so it is searched by bisection.
+// Returns the local number of a node in part p. The nodes that the part owns come first, in the order of their rows.
+// Its halo (neighbours in other parts) follows in ascending order of PartMaking.number, so a node is found by
+// bisection.
 static int local_number(const PartMaking *m, int p, int node) {
   const PartLayout *h = &m->host;
   const int owned = h->owned_start[p + 1] - h->owned_start[p],
@@ -24,8 +25,9 @@ static int local_number(const PartMaking *m, int p, int node) {
   return owned + low;
 }
 
-// Adds the row of node a, in part p, to the tile. Sets for each of its blocks the pair, the local column, and the
-// number of cells with both nodes.
+// Adds the row of node a, in part p, to the tile under construction, 32 chunks of rows. For each of its blocks, sets
+// the pair in the graph, the local number of its column's node (its number within the part), and the number of cells
+// that have both nodes.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);
@@ -43,8 +45,8 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
   }
 }
 
-// Parts of at most this many nodes get tiles with few bank conflicts. Larger parts are read from memory in every
-// product, so they wait for memory instead.
+// In parts of at most this many nodes, more time is spent to arrange blocks so that few lanes wait for the same bank of
+// shared memory. Products with larger parts wait for memory rather than for banks.
 enum { EXCHANGED_NODES = 512 };
 
 // Assigns the tile's blocks to its steps, the first of which is step `first` of the matrix.
@@ -63,8 +65,8 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// Sets the tasks of the lanes of one row, from lane `at` on, and the position of the row's diagonal block. l is the
-// row's local number and a its node.
+// Sets the tasks of the lanes (threads) that process one row, beginning with lane `at`, and the position of the row's
+// diagonal block. a is the row's node, and l its number within the part.
 static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;
@@ -76,9 +78,9 @@ static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int 
   if (diagonal >= 0) A->slots[diagonal] = (BlockSlots){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
 }
 
-// Passes through the tiles of part p, and advances *tiles and *steps from the part's first to its end. If `tile` is not
-// NULL, fills the tiles. Otherwise only counts, and updates maximum[0], the steps of a tile, and maximum[1], the chunks
-// of a row after its first.
+// Visits the tiles of part p. If `tile` is not NULL, it fills them. Otherwise it only counts, and updates maximum[0],
+// the largest number of steps of a tile, and maximum[1], the largest number of chunks of a row after its first. *tiles
+// and *steps are the numbers of tiles and steps before the part, and are advanced to its end.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int maximum[2]) {
   const PartLayout *h = &m->host;
@@ -119,7 +121,7 @@ static void count_tiles(PartMaking *m, const Operator *A) {
   h->step_max = maximum[0], h->after_max = maximum[1];
 }
 
-// Arguments of a parallel loop over parts. Each range of `grain` parts uses a separate PartTile, the tile under
+// Arguments of a parallel loop over parts. Each range of `grain` parts has its own PartTile, the tile under
 // construction.
 typedef struct FillTask {
   const PartMaking *m;
@@ -148,8 +150,8 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
   return ok && interrupt_check(error);
 }
 
-// Sets the columns of padding, whose zeros are multiplied by x too. In a step, a lane without a block reads the node
-// that another lane reads at the same time, which causes no bank conflict.
+// Sets the columns of padding. Padding has values of zero, but a product multiplies them by x too. A lane without a
+// block in a step gets the column of another lane, and reading the same address twice causes no bank conflict.
 static void pad_tiles(const void *layout, int first_tile, int last_tile) {
   const PartLayout *h = layout;
   for (int t = first_tile; t < last_tile; t++) {

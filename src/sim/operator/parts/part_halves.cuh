@@ -1,14 +1,14 @@
-// Blocks rounded to 16 bits (part_halves.h) on the GPU: the product of one lane with its blocks of a tile, and the
-// rounding of a tile's blocks. A tile is processed by a warp; each lane has one chunk of a row, and processes one block
-// in each step (part_layout.h). PART_GROUP steps form a group, whose entries are stored in units of 16 bytes. Each unit
-// of 16 bytes is one load, and the loads of a whole group are in flight together.
+// Blocks rounded to 16 bits (part_halves.h) on the GPU: the product of a lane's blocks with x, and the rounding. A warp
+// processes a tile. Each of its lanes has a chunk of a row, and processes one block in each step (part_layout.h).
+// PART_GROUP steps form a group, whose entries are stored in units of 16 bytes. A unit is read by one load, and all
+// loads of a group are issued before the first result is used.
 #pragma once
 #include <cuda_fp16.h>
 
 #include "sim/operator/parts/part_halves.h"
 
-// Loads a unit past the L1 cache, since each unit is read once. `volatile` keeps the compiler from delaying loads that
-// are issued early.
+// Loads a unit of 16 bytes. Each unit is read only once, so it is not stored in the L1 cache. `volatile` keeps the
+// compiler from moving loads, which are issued early on purpose, to a later point.
 static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   uint4 unit;
   asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -17,7 +17,7 @@ static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   return unit;
 }
 
-// Word k of consecutive units. k must be known at compile time, so that the units stay in registers.
+// Returns word k (16 bits) of consecutive units. k must be known at compile time, so that the units stay in registers.
 static __device__ __forceinline__ unsigned unit_word(const uint4 *units, int k) {
   const uint4 &unit = units[k / PART_UNIT];
   const int pair = k % PART_UNIT / 2;
@@ -29,8 +29,8 @@ static __device__ __forceinline__ real number_of_word(unsigned word) {
   return (real)__half2float(__ushort_as_half((unsigned short)word));
 }
 
-// A lane's data of one group of steps of a tile: the group's units, which hold its blocks, and the address of the next
-// group.
+// A lane's data of one group of PART_GROUP steps: the columns of its blocks, the blocks as units of 16 bytes, and the
+// address of the next group.
 template <int DOF>
 struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
@@ -38,7 +38,7 @@ struct LaneGroup {
   const uint4 *next;
 };
 
-// Loads the group of `count` steps, at most PART_GROUP, that begins at `from`.
+// Loads the group of `count` steps that begins at `from`. `count` is at most PART_GROUP.
 template <int DOF>
 static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, int count) {
   LaneGroup<DOF> group;
@@ -51,8 +51,8 @@ static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, i
   return group;
 }
 
-// Adds the product of the group's blocks with x to y. read(step, local column) returns x at the column's node, as a
-// struct with the member v[DOF].
+// Adds the product of the group's blocks with x to y. `read` is a function of the caller: read(step, local column)
+// returns x at the node of the column, as a struct with the member v[DOF].
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &group, int count, real y[DOF], Read read) {
 #pragma unroll
@@ -70,8 +70,8 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// A lane's data while it processes a tile. The loads of the tile's first group were issued before, and may not have
-// ended.
+// A lane's data while its warp processes a tile (32 chunks of rows). The loads of the first group of steps have been
+// issued, but may not be complete.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;
@@ -88,7 +88,8 @@ static __device__ __forceinline__ LaneTile<DOF> load_tile(const PartLayout &l, i
   return t;
 }
 
-// Adds the product of the lane's blocks of the tile with x to `sum`; `read` as in multiply_group.
+// Adds the product of the lane's blocks of the tile with x to `sum`. read(step, local column) returns x at a column, as
+// in multiply_group.
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, real sum[DOF], Read read) {
   real y[DOF] = {};
@@ -105,7 +106,7 @@ static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, 
   for (int i = 0; i < DOF; i++) sum[i] += scale * y[i];
 }
 
-// Entry (i, k) of the lane's block at a step of the tile's first group, after rounding.
+// Returns entry (i, k), after rounding, of the block that a lane processes in a step of the first group of its tile.
 template <int DOF>
 static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int tile, int lane, int step, int i, int k) {
   const PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
@@ -115,9 +116,9 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
   return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) * (i <= k ? entry + mirror : mirror - entry);
 }
 
-// ---- rounding, with the same results as round_lane
+// ---- rounding, with the same results as the functions of part_halves.h
 
-// As half_of of part_halves.h. For floats the GPU has an instruction.
+// Returns the bits of the 16-bit number nearest to `number`, as half_of does. For floats the GPU has an instruction.
 static __device__ __forceinline__ unsigned word_of_number(float number) {
   return fabsf(number) >= 0x1p-14f ? __half_as_ushort(__float2half_rn(number)) : 0;
 }
@@ -125,8 +126,8 @@ static __device__ __forceinline__ unsigned word_of_number(double number) {
   return half_of((real)number);
 }
 
-// Magnitude of a number as an integer: larger magnitudes give larger integers. Values that are not finite are larger
-// than all finite ones.
+// Returns the magnitude of a number as an integer: a larger magnitude gives a larger integer. NaN and infinity give
+// larger integers than all finite numbers.
 static __device__ __forceinline__ unsigned size_bits(float number) {
   return __float_as_uint(number) & 0x7fffffff;
 }
@@ -142,8 +143,8 @@ static __device__ __forceinline__ real number_of_size_bits(unsigned long long bi
 typedef decltype(size_bits(real())) SizeBits;  // the integer type of size_bits
 
 // Rounds the blocks of one lane, as round_lane does, in a tile of at most one group. `maximum` is the size_bits of the
-// lane's largest entry. read(step, block) loads a block, and is called AHEAD steps before the block is needed. Adds the
-// rounding errors to lost [6].
+// lane's largest entry. read(step, block) loads a block; it is called AHEAD steps before the block is needed, so that
+// loads overlap with arithmetic. Adds the rounding errors to lost [6].
 template <int DOF, int AHEAD, class Read>
 static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits maximum,
                                                    real lost[6], Read read) {
@@ -180,8 +181,8 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   }
 }
 
-// Adds the rounding errors `lost` of all lanes of a tile to the diagonal blocks of their rows. All lanes of a warp must
-// call it.
+// Adds the rounding errors `lost` of all lanes of a tile to the diagonal blocks of their rows (part_halves.h says why).
+// All lanes of a warp must call it.
 template <int DOF>
 static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int tile, int lane, real lost[6],
                                                         real *diagonal) {

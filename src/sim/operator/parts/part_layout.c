@@ -9,9 +9,10 @@
 #include "base/interrupt.h"
 #include "base/sort.h"
 
-// PART_NODES_LEAST: a smaller part saves less time than the exchange with other parts costs. PARTS_OF_CPU: on the CPU,
-// where parts only emulate multiprocessors, their number is the same on every machine. PART_NODES_MAX: leaves local
-// numbers for the halo.
+// PART_NODES_LEAST: minimum number of nodes of a part; a smaller part saves less time than the exchange with other
+// parts costs. PARTS_OF_CPU: number of parts on the CPU; there parts only imitate multiprocessors, and their number is
+// the same on every machine. PART_NODES_MAX: maximum number of nodes that a part owns; the other local numbers are for
+// its halo, the neighbours of these nodes in other parts.
 enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MAX = PART_LOCAL_MAX / 4 };
 
 int part_count_for(Device device, int node_count) {
@@ -31,8 +32,8 @@ static void release(PartMaking *m) {
   node_cells_destroy(&m->cells);
 }
 
-// Lists the halo of each part by the nodes' indices PartMaking.number, ascending. These indices are grouped by part, so
-// each halo is sorted by owning part.
+// Lists the halo of each part: the neighbours of its nodes in other parts. Nodes are listed by PartMaking.number,
+// ascending. These numbers are grouped by part, so each halo is sorted by owning part.
 static bool find_halos(PartMaking *m, int **halo, Error *error) {
   PartLayout *h = &m->host;
   int64_t count = 0;
@@ -48,8 +49,7 @@ static bool find_halos(PartMaking *m, int **halo, Error *error) {
       }
     }
     if (count > INT32_MAX - m->graph->node_count)
-      return error_set(error,
-                       "the mesh is too large for this matrix, which divides it into parts; take another matrix");
+      return error_set(error, "the mesh is too large for a matrix in parts; choose another matrix");
     if (count > h->halo_start[p])
       qsort(*halo + h->halo_start[p], (size_t)(count - h->halo_start[p]), sizeof **halo, compare_ints);
     h->halo_start[p + 1] = (int)count;
@@ -76,14 +76,12 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
   free(h->node);
   h->node = node;
   return h->local_max <= PART_LOCAL_MAX ||
-         error_set(
-             error,
-             "a part of the mesh needs %d nodes with the neighbours of its own, at most %d fit; take another matrix",
-             h->local_max, PART_LOCAL_MAX);
+         error_set(error, "a matrix in parts: one part reads %d nodes, at most %d fit; choose another matrix",
+                   h->local_max, PART_LOCAL_MAX);
 }
 
-// Lists the boundary nodes whose values each part sends to other parts. The nodes that one part sends to another have
-// the order of the receiver's halo.
+// Lists the boundary nodes of each part, whose values it sends to other parts. Nodes that one part sends to another
+// have the order in which the receiver lists them in its halo.
 static bool list_sends(PartMaking *m, Error *error) {
   PartLayout *h = &m->host;
   h->send = array_new(h->halo_count, sizeof *h->send, "halos", error);
@@ -107,7 +105,8 @@ static bool list_sends(PartMaking *m, Error *error) {
   return ok;
 }
 
-// Allocates the units of rounded blocks and fills in their local columns. `size` is the number of entries of a block.
+// Allocates the units of 16 bytes for rounded blocks, and writes the columns (local numbers) to them. `size` is the
+// number of entries of a block.
 static bool make_halves(PartLayout *h, int size, Error *error) {
   PartHalves *halves = &h->halves;
   halves->unit_start = array_new((int64_t)h->tile_count + 1, sizeof *halves->unit_start, "matrix tiles", error);

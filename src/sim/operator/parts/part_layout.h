@@ -7,7 +7,7 @@
 // longer chunks. A lane, a thread of a warp, holds one chunk. PART_LANES chunks form a tile, which a warp processes.
 // The chunks of one row are in adjacent lanes of one tile. The rows of a part are sorted by decreasing length, so that
 // the chunks of a tile have about equal lengths. In each step of a tile, every lane processes one block; so a tile has
-// as many steps as its longest chunk has blocks.
+// as many steps as its longest chunk has blocks. Example: a row of 14 off-diagonal blocks is cut into two chunks of 7.
 //
 // An assembly processes runs of tiles. If the nodes of a part belong to more tets than a thread block can hold, the
 // part is halved in space into pieces, until each piece fits. Its rows are then sorted by piece first, so that a piece
@@ -20,15 +20,18 @@
 extern "C" {
 #endif
 
-// PART_LOCAL_MAX: largest local number, since they have 16 bits.
+// PART_LANES: threads of a warp. PART_CHUNK: usual maximum number of blocks of a chunk. PART_LOCAL_MAX: largest local
+// number, which has 16 bits.
 enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MAX = 65535 };
-// for blocks rounded to 16 bits (part_halves.h), which are read in units of 16 bytes: steps whose units form a group,
-// and 16-bit words per unit
+// For blocks rounded to 16 bits (part_halves.h), which are read in units of 16 bytes. PART_GROUP: number of steps whose
+// units form a group. PART_UNIT: number of 16-bit words per unit.
 enum { PART_GROUP = 8, PART_UNIT = 8 };
 
-// The task of a lane: the chunk that it processes in a tile. It is packed into one word. lane_row: the local number of
-// its row. lane_after: the number of chunks of this row in the lanes after it. lane_first: its chunk is the first of
-// the row. lane_used: it has a chunk.
+// The task of a lane: the chunk of a row that it processes in a tile. It is packed into one word:
+//   lane_row    bits 0 to 15, local number of the row
+//   lane_after  bits 16 to 20, number of chunks of this row in the lanes after it
+//   lane_first  bit 21, set if its chunk is the first of the row
+//   lane_used   bit 22, set if it has a chunk
 HOST_DEVICE int lane_row(unsigned lane) {
   return (int)(lane & 0xffff);
 }
@@ -42,27 +45,30 @@ HOST_DEVICE bool lane_used(unsigned lane) {
   return lane >> 22 & 1;
 }
 
-// A boundary node that a part sends to another part.
+// A boundary node of a part. The part sends its value to another part, in which it is a neighbour of owned nodes
+// (halo).
 typedef struct PartSend {
   int local;  // its local number in the sending part
-  // index of its copy in the receiving part's halo, counted through the halos of all parts
+  // index of its copy among the halo nodes of the receiving part; the halos of all parts are counted one after the
+  // other
   int halo_index;
 } PartSend;
 
-// Off-diagonal blocks rounded to 16 bits. part_halves.h describes this layout.
+// A unit of 16 bytes, for off-diagonal blocks rounded to 16 bits: see part_halves.h.
 typedef struct PartUnit {
   uint16_t word[PART_UNIT];
 } __attribute__((aligned(16))) PartUnit;
 
 typedef struct PartHalves {
   int *unit_start;  // [tile_count + 1], offset of each tile's units
-  PartUnit *unit;   // [units][PART_LANES]. Some units hold the blocks' local columns and never change; the others hold
-                    // rounded entries
+  // [units][PART_LANES], units of 16 bytes. Some have the columns of blocks, which never change; the others rounded
+  // entries.
+  PartUnit *unit;
   // [tile_count][PART_LANES], exponent of the power of two that scales the blocks of a lane
   int16_t *exponent;
 } PartHalves;
 
-/// Number of units that hold `words` words.
+/// Returns the number of units of PART_UNIT words that hold `words` words.
 HOST_DEVICE int part_units(int words) {
   return (words + PART_UNIT - 1) / PART_UNIT;
 }
@@ -70,19 +76,19 @@ HOST_DEVICE int part_units(int words) {
 // All arrays are on the operator's device. The counts can be read on host and device.
 typedef struct PartLayout {
   int part_count, tile_count;
-  // Maximum over all parts of: nodes that a part owns; these and its halo (local nodes); tiles; and boundary nodes,
-  // whose values a part sends to other parts.
+  // Maxima over all parts. owned_max: nodes that a part owns. local_max: these and its halo, their neighbours in other
+  // parts. tile_max: tiles, which a warp multiplies. send_max: boundary nodes, whose values it sends to other parts.
   int owned_max, local_max, tile_max, send_max;
   int step_max;    // maximum number of steps of a tile
-  int after_max;   // maximum number of chunks of a row after its first
+  int after_max;   // maximum number of chunks of a row, not counting its first
   int halo_count;  // number of halo nodes, summed over all parts
 
   // [part_count + 1], number of owned nodes of all earlier parts
   int *owned_start;
   // [part_count + 1], number of halo nodes of all earlier parts
   int *halo_start;
-  // [node_count + halo_count]: for each part the nodes that it owns, then its halo, sorted by owning part. Part p's
-  // nodes begin at owned_start[p] + halo_start[p]. An index relative to this begin is the local number.
+  // [node_count + halo_count]: for each part the nodes that it owns, then its halo, sorted by owning part. Those of
+  // part p begin at owned_start[p] + halo_start[p]. The local number of a node is its index after this begin.
   int *node;
   int *tile_start;  // [part_count + 1], first tile of each part
   int *step_start;  // [tile_count + 1], first step of each tile
@@ -90,9 +96,9 @@ typedef struct PartLayout {
   int *lane_node;   // [tile_count][PART_LANES], node of each lane's row, or -1
   // [tile_count], index in `node` of the first node of the tile's part
   int *tile_node;
-  // The next two are NULL if blocks are rounded to 16 bits: the units in `halves` then hold the local columns.
-  // [steps][PART_LANES], node of the columns of the block that a lane processes in a step; any valid node if it has no
-  // block there
+  // The next two are NULL if blocks are rounded to 16 bits. The units of `halves` then have the columns, as local
+  // numbers. column [steps][PART_LANES]: node of the columns of the block that a lane processes in a step, or any valid
+  // node if it has no block there.
   int *column;
   uint16_t *local_column;  // [steps][PART_LANES], local numbers of these nodes
   int *send_start;         // [part_count + 1], offsets into `send`
@@ -100,8 +106,8 @@ typedef struct PartLayout {
   PartHalves halves;       // zeroed if blocks are not rounded
 } PartLayout;
 
-/// Number of parts for a device: one per multiprocessor of a GPU. Small bodies have fewer. Large bodies have a
-/// multiple, so that local numbers fit into 16 bits.
+/// Returns the number of parts for a device. On a GPU it is one per multiprocessor. Small bodies have fewer parts.
+/// Large bodies have two, three or more per multiprocessor, so that local numbers fit into 16 bits.
 int part_count_for(Device device, int node_count);
 
 /// Creates A->layout, A->parts and A->slots. with_halves: also allocates the blocks rounded to 16 bits. Fails if memory

@@ -6,14 +6,14 @@
 
 #include "base/array.h"
 
-// In each step of a product, every lane reads x at its block's column from shared memory, TILE_PHASE lanes at once. Two
-// different nodes with the same local number modulo TILE_PHASE are in the same memory bank, and one waits for the
-// other. An assembly sums the blocks of a step in parallel, each over the cells that have both nodes. So the block with
-// the most cells determines the time of the step.
+// Blocks are assigned to steps with two aims. First, in each step of a product every lane reads x at its block's column
+// from shared memory, TILE_PHASE lanes at once. Two different nodes whose local numbers are equal modulo TILE_PHASE are
+// in the same memory bank, and one read waits for the other. Second, an assembly sums the blocks of a step in parallel,
+// each over the cells that have both nodes, so the block with the most cells determines the time.
 //
 // Therefore the blocks of a step should have about equal numbers of cells. A block with up to CELLS_APART fewer cells
-// is accepted if that avoids a wait. Exchanges of blocks then reduce the total cost, in which one more cell costs
-// CELL_COST and one wait WAIT_COST. PASSES limits the passes of these exchanges.
+// is accepted if that avoids a wait. Then blocks are exchanged to reduce a total cost, in at most PASSES passes. One
+// more cell costs CELL_COST, and one wait WAIT_COST.
 enum { CELLS_APART = 1, PASSES = 2, CELL_COST = 128, WAIT_COST = 64 };
 
 bool part_tile_create(PartTile *tile, int step_max, Error *error) {
@@ -54,16 +54,17 @@ static void sort_blocks(TileBlock *block, int count) {
   }
 }
 
-// Number of the blocks `taken` (local numbers) with which the read of a block of this local number would conflict.
+// Returns the number of bank conflicts between a read of the node with the number `local` within the part and the reads
+// `taken` of its phase (also such numbers).
 static int waits(const int *taken, int count, int local) {
   int sum = 0;
   for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;
   return sum;
 }
 
-// Chooses a block of a row for the current step. In this step, `lanes` more lanes have still to get a block of this
-// row. Returns the index of the block with the fewest conflicts with the blocks `taken`, which are already in its phase
-// (the lanes that read shared memory at the same time).
+// Chooses a block of a row for the current step, in which `lanes` lanes still need a block of this row. Returns the
+// index of the block with the fewest bank conflicts. `taken` are the local numbers of the columns that are already read
+// in the same phase (the lanes that read shared memory together).
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
@@ -75,15 +76,15 @@ static int choose_block(const PartTile *tile, int row, int lanes, const int *tak
   return best;
 }
 
-// Largest number of cells of a block in the step.
+// Returns the largest number of cells of a block in the step.
 static int max_cells(const TileStep *step) {
   int maximum = TILE_CELLS_MAX;
   while (maximum > 0 && step->sums[maximum] == 0) maximum--;
   return maximum;
 }
 
-// Cost of the reads of a phase. The sum of squares prefers even distributions, which makes later exchanges more likely
-// to succeed.
+// Returns the cost of the reads of a phase, the lanes that read shared memory together. The sum of squares prefers even
+// distributions over the banks, from which later exchanges succeed more often.
 static int phase_cost(const int used[TILE_PHASE]) {
   int maximum = 0, squares = 0;
   for (int g = 0; g < TILE_PHASE; g++) {
@@ -132,7 +133,7 @@ static void exchange_blocks(const PartTile *tile) {
   }
 }
 
-// Fills step k of the tile, one block for each lane, with blocks that have no step yet.
+// Fills step k of the tile: chooses for each lane one of the blocks that have no step yet.
 static void fill_step(PartTile *tile, int k) {
   TileStep *step = &tile->step[k];
   int wanted[PART_LANES] = { 0 };  // lanes that each row has still to fill

@@ -1,7 +1,7 @@
-// The formats `parts` and `parts16` on the CPU: y = A x for a matrix in parts (part_layout.h), in the order in which a
-// warp of a GPU computes it: a tile is 32 chunks of rows, one for each lane of a warp, and each lane multiplies one
-// block in each step. parts16 has the same values, but its products read off-diagonal blocks that were rounded to 16
-// bits after the last shift (part_halves.h).
+// The formats "parts" and "parts16" on the CPU: y = A x for a matrix in parts (part_layout.h). The order of operations
+// is that of a GPU: a tile is 32 chunks of rows, one for each lane of a warp, and each lane multiplies one block in
+// each step. parts16 has the same values. After each shift it rounds the off-diagonal blocks to 16 bits
+// (part_halves.h), and its products read the rounded blocks.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
@@ -15,7 +15,7 @@ typedef struct Product {
   double *dots;  // [tiles / GRAIN, rounded up], partial sums of x.y; NULL: not needed
 } Product;
 
-// Diagonal blocks, [node_count][dof][dof].
+// Returns the address of the diagonal blocks in `values`, [node_count][dof][dof].
 static inline real *diagonal_blocks(const Operator *A) {
   const int dof = A->space->node_dof;
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
@@ -121,22 +121,22 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
   return true;
 }
 
-// Returns the number of slots (places for off-diagonal blocks: one for each lane in each step of a tile). About one
-// slot in ten is padding.
+// Returns an estimate of the number of places for off-diagonal blocks. A tile (32 chunks of rows) has one for each lane
+// in each of its steps. About one in ten is padding.
 static double slots_of(const StageSize *size) {
   return 1.1 * (stage_blocks(size) - size->nodes);
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double slots = slots_of(size), diagonal = size->nodes * size->node_dof * size->node_dof;
-  // bytes of the arrays column and local_column; lane and lane_node; node; and those of halos and of sends, each for
-  // about a third of the nodes
+  // Bytes of: the arrays column and local_column; lane and lane_node; node; halos and sends, for about a third of the
+  // nodes.
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }
 
-// As `bytes`. But products read rounded blocks and local columns instead of values and columns, and rounding is an
-// additional pass.
+// As `bytes`, for parts16. Products read rounded blocks and local columns instead of values and columns, and rounding
+// is an additional pass.
 static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;

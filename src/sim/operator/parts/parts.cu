@@ -1,13 +1,14 @@
-// The formats `parts` and `parts16` on the GPU, the CUDA version of parts.c, which creates the layout. One warp
-// processes a tile, and each of its lanes a chunk, which is a range of a row's blocks (part_layout.h). So loads are
-// coalesced. Shuffles sum the chunks of a row in a fixed order.
+// The formats "parts" and "parts16" on the GPU, the CUDA version of parts.c, which creates the layout. One warp
+// processes a tile of the matrix. Each of its lanes multiplies a chunk, a range of a row's blocks (part_layout.h).
+// Loads of neighbouring lanes are coalesced. Shuffles sum the chunks of a row in a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
 #include "sim/operator/parts/part_halves.cuh"
 
-enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };  // for the rounding of parts16
-enum { TILES = APPLY_BLOCK / PART_LANES };                           // tiles per thread block; GRAIN in parts.c
+// threads and tiles per block of round_kernel, for parts16
+enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
+enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles per thread block; GRAIN in parts.c
 
 template <int DOF>
 struct Other {
@@ -66,8 +67,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
-// Rounds the blocks for parts16, one warp per tile. All loads of the tile are in flight at once, into registers. Then
-// the rounding errors are added to the diagonal blocks of the rows.
+// Rounds the blocks for parts16, one warp per tile. All blocks of the tile are loaded into registers at once, so that
+// the loads overlap. Then the rounding errors are added to the diagonal blocks of the rows.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ diagonal) {
@@ -99,7 +100,7 @@ extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts_cuda);
 extern const OperatorMethod REAL_NAME(parts16_cpu), REAL_NAME(parts16_cuda);
 }
 
-// Diagonal blocks, [node_count][dof][dof].
+// Returns the address of the diagonal blocks in `values`, [node_count][dof][dof].
 static real *diagonal_blocks(const Operator *A) {
   const int entries = A->space->node_dof * A->space->node_dof;
   return (real *)A->values + A->value_count - (int64_t)A->space->node_count * entries;

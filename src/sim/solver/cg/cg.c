@@ -1,7 +1,11 @@
-// Conjugate gradients on the CPU, with one of these preconditioners: none (cg), the diagonal (dcg), the nodes' diagonal
-// blocks (bdcg, preconditioner.h), diagonal and coarse space (schwarz, coarse.h), or coloured SSOR (ssor, ssor.h).
-// ssor_natural is SSOR in the order of the node numbers, the reference method of paper 001, for stationary problems
-// only.
+// Conjugate gradients on the CPU. The solvers differ in the preconditioner:
+//   cg            none
+//   dcg           the diagonal
+//   bdcg          the diagonal blocks of the nodes (preconditioner.h)
+//   schwarz       the diagonal and a coarse space of rigid motions (coarse.h)
+//   ssor          symmetric Gauss-Seidel sweeps over nodes sorted by colours (ssor.h)
+//   ssor_natural  the same sweeps in the order of the node numbers, the reference method of paper 001; only for
+//                 stationary problems
 //
 // The residual and x of fixed unknowns stay zero. Loops are divided into chunks, ranges of a fixed number of unknowns,
 // which threads process in any order. Sums are computed in double for each chunk, and the sums of the chunks are added
@@ -53,12 +57,10 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
-    return error_set(
-        error,
-        "the diagonal blocks of this problem have %d unknowns, and this solver supports at most %d; take another",
-        width, PRECONDITIONER_WIDTH_MAX);
+    return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another solver", width,
+                     PRECONDITIONER_WIDTH_MAX);
 
-  // Coarse space or sweeps.
+  // Coarse space (rigid motions), or SSOR sweeps.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   Aggregates g;
   if (d->two_levels &&
@@ -67,12 +69,12 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
 
-  // Chunks consist of whole nodes, which a coarse space needs, or of whole units.
+  // Chunks consist of whole nodes, which a coarse space needs, or of whole units (unknowns that are preconditioned
+  // together).
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
 
-  // Preconditioner, vectors and sums.
   d->M = (Preconditioner){ .width = width, .block_count = n / unit };
   const int64_t triangle = (int64_t)width * (width + 1) / 2;
   d->M.inverse = array_new(triangle * d->M.block_count, sizeof(real), "preconditioner", error);
@@ -107,7 +109,8 @@ static void add_up(const Data *d, double total[2]) {
   for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Computes z = M^-1 r on the free unknowns of one unit and adds its r.z and r.r to sums.
+// Computes z = M^-1 r on the free unknowns of one unit, which are preconditioned together, and adds their r.z and r.r
+// to sums.
 static inline void precondition_unit(const Data *d, const uint8_t *fixed, int first, int width, double sums[2]) {
   const int unit = preconditioner_unit(width);
   real inverse[INVERSE_VALUES_MAX] = { 0 };
@@ -157,7 +160,7 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Calls start_by with a constant width, so that the loop is compiled for each width.
+// Calls start_by with a constant width, so that the compiler makes a separate loop for each width.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)
@@ -179,7 +182,8 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
 }
 
-// Computes p = z + P y + beta p. z is D^-1 r, where D is the diagonal, and P y is the coarse space's part of M^-1 r.
+// Computes p = z + P y + beta p. z is D^-1 r, where D is the diagonal. P y is the part of M^-1 r that is a combination
+// of rigid motions (coarse.h).
 static void turn_with_coarse(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -210,8 +214,9 @@ static double sweep_all(const Task *task) {
   return total[0];
 }
 
-// Completes r.z and computes the new direction p. With a coarse space it adds the coarse part to *rz; with SSOR it
-// computes z and *rz. rz_last is r.z of the previous iteration, NULL in the first.
+// Completes the sum r.z and computes the new direction p. With a coarse space (rigid motions of groups of nodes), its
+// part is added to *rz. With SSOR, z and *rz are computed here. rz_last is r.z of the previous iteration, NULL in the
+// first.
 static void turn_all(const Task *task, const double *rz_last, double *rz) {
   const Data *d = task->d;
   Task t = *task;

@@ -1,24 +1,24 @@
 // Conjugate gradients on the GPU, with the preconditioners of cg.c: none (cg), the diagonal (dcg), the nodes' diagonal
 // blocks (bdcg), diagonal and coarse space (schwarz), coloured SSOR (ssor); and multigrid (pmg.h). The whole solve is
-// one CUDA graph: start kernels, then a WHILE node, which repeats its body on the device until a kernel of the body
-// ends the loop. The host takes no decisions and gets no results before the next synchronisation. It can only end a
+// one CUDA graph: start kernels, then a WHILE node, a loop that repeats its body on the device until a kernel of the
+// body ends it. The host takes no decisions and gets no results before the next synchronisation. It can only end a
 // solve early, by a flag in host memory that a kernel polls now and then.
 //
-// The loop's body contains several iterations. An iteration consists of these kernels, from left to right; the first
-// kernels are the product Ap = A p with p.Ap. D is the diagonal of A. P and B are those of coarse.h: P has the rigid
-// motions of groups of nodes as columns, and B is the inverse of P^T A P.
+// An iteration consists of these kernels, from left to right. `product` computes Ap = A p with p.Ap. D is the diagonal
+// of A. P and B are those of coarse.h: P has the rigid motions of groups of nodes as columns, and B is the inverse of
+// P^T A P.
 //   usual:             product   advance: x, r, z and r.z, r.r            direct: p
 //   small vectors:     product   iterate: x, r, z, their sums and p
 //   coarse space:      product   advance: x, r, z, sums and P^T r         y = B P^T r              direct: p, with P y
 //   SSOR:              product   advance: x, r and r.r                    z, colour by colour      r.z   direct: p
 //   multigrid:         product   advance: x, r, D^-1 r and sums           z = cycle(r)             r.z   direct: p
-// When the solve ends, kernels set the word `done`. The kernels of the rest of the body then return at once. Most
-// products do not test `done`, so up to UNROLL - 1 products per solve are wasted. A body of several iterations saves
-// turns of the loop. A turn takes some 6 us, including the overlap of kernels that it prevents. Products that do test
-// `done` (Operator.idle) are queued more often per body.
-//
 // Each block writes a partial sum in double, and each block of the next kernel adds all of them in the same fixed tree.
 // So every block takes the same decision, and a run repeats bit for bit.
+//
+// The loop's body contains several iterations, because each turn of the loop costs some microseconds. When the
+// solve ends, kernels set the word `done`, and the kernels of the rest of the body return at once. Most products do not
+// test `done`, so up to UNROLL - 1 products per solve are wasted. Products that do test it (Operator.idle) allow longer
+// bodies.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -30,20 +30,20 @@
 #include "sim/solver/multigrid/pmg.h"
 #include "sim/solver/ssor.h"
 
-// If the environment variable PLIANT_HOST_LOOP is set, the host launches the same kernels one by one and reads `done`
-// after each body. The result has the same bits. This is a reference for timings, and it is needed for
-// compute-sanitizer. Its tool memcheck fails in the bodies of conditional nodes. Its tool racecheck treats the kernels
-// of a body as one kernel, and reports races between them that cannot happen.
+// If the environment variable PLIANT_HOST_LOOP is set, there is no graph: the host launches the same kernels one by one
+// and reads `done` after each body. The result has the same bits. It is for timings and for the tools of
+// compute-sanitizer: memcheck fails in a WHILE node, and racecheck reports races between kernels of a body that cannot
+// happen.
 
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
 #endif
 
-// CG iterations in the body of the graph's loop. UNROLL_IDLE is for products that return early when the solve has ended
-// (Operator.idle).
+// UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: the same for products that return early when the
+// solve has ended (Operator.idle).
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
-// Every block of `advance` adds all partial sums of a product. If there are more than DOTS_MANY, it is faster that
-// kernel `fold` first reduces their number.
+// Every block of the kernel `advance` adds all partial sums of p.Ap that the product has written. If there are more
+// than DOTS_MANY, it is faster that the kernel `fold` first reduces their number.
 enum { DOTS_MANY = 8192 };
 
 typedef struct Data {
@@ -54,7 +54,7 @@ typedef struct Data {
   Ssor ssor;
   bool levels;  // the preconditioner is multigrid, `pmg`
   PmgCuda pmg;
-  // Kernels `advance` and `direct` may start before the preceding kernels end (device/overlap.cuh).
+  // True if the kernels `advance` and `direct` may start before the preceding kernels end (device/overlap.cuh).
   bool overlaps;
   int iterate_max;   // number of thread blocks of kernel `iterate` that can run at once; 0: this solver does not use it
   bool streams;      // true if x and the inverse blocks are evicted from the L2 cache first, so that other vectors stay
@@ -64,8 +64,8 @@ typedef struct Data {
                      // first reduces their number; else NULL
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
   int capacity;
-  // true if arrays of the solver or of the system were reallocated or resized after `view`, the kernels' argument, was
-  // built
+  // True if arrays have new addresses or sizes, so that `view`, the kernels' argument, must be built again before the
+  // next solve.
   bool moved;
   int load_changes;  // value of Operator.load_changes when the graphs, which contain products, were recorded
   bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
@@ -126,7 +126,8 @@ static IterateKernel iterate_by(bool many, bool streams) {
   return streams ? iterate_kernel<WIDTH, MANY, true> : iterate_kernel<WIDTH, MANY, false>;
 }
 
-// `many`: a thread processes more than one unit.
+// Returns the instance of the kernel `iterate`. If `many` is true, a thread processes several units (unknowns that are
+// preconditioned together), else one.
 static IterateKernel iterate_of(const Data *d, bool many) {
   const int width = d->view.M.width;
   return width == 0   ? iterate_by<0>(many, d->streams)
@@ -135,7 +136,7 @@ static IterateKernel iterate_of(const Data *d, bool many) {
                       : iterate_by<3>(many, d->streams);
 }
 
-// Queues the start of a solve. `v` is d's view or that of a recorded solve.
+// Queues the kernels at the start of a solve. `v` is d->view or the view of a recorded solve.
 static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
@@ -171,9 +172,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   Operator products = *A;
   products.idle = &v->state->done;
-  // The body of the graph's loop contains `times` iterations. If a solve ends within the body, its remaining kernels
-  // are launched for nothing. With a long body this costs more than the turns of the loop that it saves, above all for
-  // small systems, which therefore have shorter bodies.
+  // The body of the graph's loop contains `times` iterations. If a solve ends within the body, its other kernels are
+  // launched for nothing. Small systems have shorter bodies, since for them this costs more than turns of the loop.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
@@ -257,7 +257,8 @@ static int blocks_of(int threads) {
   return blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
 }
 
-// Number of blocks of kernel `iterate`. 0: registers cannot hold the vectors, or this solver does not use `iterate`.
+// Returns the number of thread blocks of the kernel `iterate`, or 0 if it is not used: registers cannot hold the
+// vectors, or the preconditioner needs other kernels.
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
@@ -309,12 +310,9 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   solver->data = d;
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
-    return error_set(
-        error,
-        "the diagonal blocks of this problem have %d unknowns, and this solver supports at most %d; take another",
-        width, PRECONDITIONER_WIDTH_MAX);
+    return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another solver", width,
+                     PRECONDITIONER_WIDTH_MAX);
 
-  // The view of the system.
   View &v = d->view;
   v.M.width = width;
   if (!apply_streams(system->A, &d->streams, error)) return false;
@@ -322,7 +320,6 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   if (solver->method->precondition <= PRECONDITION_NODES && !count_iterate_blocks(d, error)) return false;
   view_system(d, solver);
 
-  // Data of the preconditioner.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if (d->two_levels) {
     Aggregates g;
@@ -342,7 +339,6 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     v.cycled = d->pmg.z;
   }
 
-  // Vectors, sums and state.
   const size_t triangles = (size_t)(width * (width + 1) / 2) * (size_t)v.M.block_count;
   v.M.inverse = (real *)device_alloc(DEVICE_CUDA, sizeof(real) * triangles, error);
   v.held = (unsigned *)device_alloc(DEVICE_CUDA, sizeof *v.held * (size_t)v.held_words * (size_t)unit, error);
@@ -361,14 +357,14 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.packets = make_packets(error);
   if (!v.partial || !v.dots || !v.sums || !v.state || !v.relative || !v.packets) return false;
 
-  // Record the graphs.
   d->by_host = environment_value("PLIANT_HOST_LOOP") != NULL;
   return d->by_host ||
          (build_graph(d, system->A, false, stream, error) && build_graph(d, system->A, true, stream, error));
 }
 
-// Implements SolverMethod.reserve: enlarges the vectors, and discards the graphs, which contain the old addresses. Only
-// for preconditioners without coarse space, SSOR or multigrid, since those are built for one space.
+// Implements SolverMethod.reserve for a body that is cut: enlarges the vectors, and discards the graphs, which contain
+// the old addresses. Preconditioners with coarse space, SSOR or multigrid do not support this, since they are built for
+// one space.
 static bool reserve(Solver *solver, int before, int now, Error *error) {
   Data *d = (Data *)solver->data;
   View &v = d->view;
@@ -395,8 +391,8 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
          device_grow(DEVICE_CUDA, &d->folded, 0, sizeof *d->folded * BLOCKS_MAX, error);
   if (ok && now > d->capacity) d->capacity = now;
 
-  // Blocks of kernel `iterate` send each other packets (cg_iterate.cuh). Old packets, sent by a grid of another size,
-  // must not be mistaken for new ones, so their array is allocated anew.
+  // The blocks of the kernel `iterate` send each other packets. After a change of their number, old packets must not be
+  // mistaken for new ones, so the packets get new memory.
   if (ok) device_free(DEVICE_CUDA, v.packets), ok = v.packets = make_packets(error);
   return ok;
 }
@@ -442,7 +438,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 static bool record(Solver *solver, GraphChain *chain, const SolverInputs *inputs, const SolverReport **report,
                    Stream stream, Error *error) {
   Data *d = (Data *)solver->data;
-  if (d->by_host) return error_set(error, "a solve cannot be recorded while $PLIANT_HOST_LOOP is set");
+  if (d->by_host)
+    return error_set(error, "unset $PLIANT_HOST_LOOP: while it is set, a solve cannot be a part of a CUDA graph");
   follow(d, solver);
   View v = d->view;
   v.relative = inputs->relative, v.wanted = inputs->wanted;

@@ -1,14 +1,14 @@
-// The kernel `iterate` of conjugate gradients on the GPU (cg.cu). It does all work between two products in one launch:
-// its blocks exchange their partial sums while they run. A block sends its sums as a packet, 16 bytes that are written
-// and read at once and hold a number (tag) by which a receiver detects a new packet.
+// The kernel `iterate` of conjugate gradients on the GPU (cg.cu). In an iteration it does everything except the product
+// A p, in one launch. For this, its thread blocks must exchange their partial sums while they run. A block sends its
+// sums as a packet: 16 bytes that are written and read at once. They contain a number, the tag, by which a receiver
+// detects that the packet is new.
 #pragma once
 #include "sim/solver/cg/cg_kernels.cuh"
 
-// Constants of `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor, chosen so that
-// a thread's registers hold HELD_MAX unknowns of each vector. SUM_COPIES: every block's sums are stored this many
-// times, so that not all blocks poll the same addresses. TRIES: number of polls, of at least a third of a microsecond
-// each, after which a packet counts as lost. TAGS: mask of the last bits of a packet, which hold its tag, the number of
-// the exchange.
+// Constants of the kernel `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor.
+// HELD_MAX: unknowns of each vector that fit into a thread's registers. SUM_COPIES: copies of the sums that each block
+// sends, so that not all blocks poll the same addresses. TRIES: polls, of at least a third of a microsecond each, after
+// which a packet counts as lost. TAGS: mask of the tag, the last bits of a packet, which number the exchange.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -18,13 +18,13 @@ enum {
   TAGS = 0xffff
 };
 
-// The sums r.z and r.r.
+// The sums r.z and r.r, in which r is the residual and z = M^-1 r, with the preconditioner M.
 typedef struct Sums {
   double rz, rr;
 } Sums;
 
 // Adds the sums of all threads of a block in a fixed tree; every thread gets the result. The sums of the warps are
-// added in four parallel chains, since all threads wait for the result.
+// added in four parallel chains, which takes less time than one chain.
 static __device__ Sums iterate_sums(Sums sums) {
   enum { WARPS = ITERATE_BLOCK / 32 };
   __shared__ Sums warps[WARPS];
@@ -42,16 +42,16 @@ static __device__ Sums iterate_sums(Sums sums) {
            (four[0].rr + four[1].rr) + (four[2].rr + four[3].rr) };
 }
 
-// Sends a block's sums to all blocks. A packet of 16 bytes holds r.z, then r.r without its last 16 bits, which are
-// replaced by the tag.
+// Sends a block's sums to all blocks. A packet has 16 bytes: 8 bytes for r.z, and 8 bytes for r.r, whose last 16 bits
+// are replaced by the tag, the number of the exchange. r.r only decides convergence, and keeps 36 bits of its fraction.
 static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsigned tag) {
   if (threadIdx.x < SUM_COPIES)
     store_packet(v.packets + threadIdx.x * gridDim.x + blockIdx.x, (unsigned long long)__double_as_longlong(sums.rz),
                  ((unsigned long long)__double_as_longlong(sums.rr) & ~(unsigned long long)TAGS) | tag);
 }
 
-// Receives the sums of all blocks and adds them; every block gets the same bits. Returns false if a packet does not
-// arrive.
+// Receives the sums of all blocks and adds them in a fixed order, so that every block gets the same bits. Returns false
+// if a packet does not arrive in time.
 static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag, Sums *sums) {
   Sums own = {};
   bool lost = false;
@@ -71,7 +71,7 @@ static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag,
 }
 
 // Loads r, A p and the inverse block of one unit, the unknowns that are preconditioned together. `j` counts the units
-// of this thread; bit j * UNIT + k of *fixed is set if unknown k of the unit is fixed.
+// of this thread. Bit j * UNIT + k of *fixed is set if unknown k of the unit is fixed.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
                                                  real *inverse, unsigned *fixed) {
@@ -87,14 +87,15 @@ static __device__ __forceinline__ void load_unit(const View &v, int unit, int un
     inverse[k] = here ? apply_once<STREAMS>(v.M.inverse + (size_t)k * v.M.block_count + unit) : (real)0;
 }
 
-// Ends the solve with SOLVER_LOST, because the sums of a block did not arrive.
+// Ends the solve with SOLVER_LOST, because the sums of another block did not arrive in time.
 static __device__ __forceinline__ void end_lost(State *s, cudaGraphConditionalHandle handle) {
   s->report.end = SOLVER_LOST, s->done = 1;
   if (handle) cudaGraphSetConditional(handle, 0);
 }
 
-// Computes r -= alpha A p and z = M^-1 r of a unit, and adds its part of r.z and r.r to *sums. Bit k of `fixed` is set
-// if unknown k is fixed. With `stop`, r stays unchanged.
+// Computes r -= alpha A p and z = M^-1 r for a unit, the unknowns that are preconditioned together, and adds its part
+// of r.z and r.r to *sums. Bit k of `fixed` is set if unknown k of the unit is fixed. If `stop` is true, r stays
+// unchanged.
 template <int WIDTH>
 static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, real alpha, const real *Ap,
                                                     const real *inverse, real *r, real *z, Sums *sums) {
@@ -110,7 +111,7 @@ static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, r
   }
 }
 
-// Returns p.Ap, the sum of the product's partial sums.
+// Returns p.Ap. The product with A has written it as partial sums, which are added here.
 static __device__ __forceinline__ double curvature(const View &v) {
   Sums sums = {};
 #pragma unroll 4
@@ -118,7 +119,7 @@ static __device__ __forceinline__ double curvature(const View &v) {
   return iterate_sums(sums).rz;
 }
 
-// Loads x and p of a thread's units, the first of which is `first`.
+// Loads x and p of a thread's units (unknowns that are preconditioned together), the first of which is `first`.
 template <int UNIT, int HELD, bool STREAMS>
 static __device__ __forceinline__ void load_step(const View &v, int first, int stride, int units, real x[HELD][UNIT],
                                                  real p[HELD][UNIT]) {
@@ -154,9 +155,10 @@ static __device__ __forceinline__ void store_step(const View &v, int first, int 
   }
 }
 
-// Does the work of the kernels `advance` and `direct` of cg_kernels.cuh in one kernel. All of its blocks run at once
-// and send each other their sums in packets. A thread processes HELD units and keeps their r and z in registers. It
-// updates x while the sums are in transit.
+// Does the work of the kernels `advance` and `direct` of cg_kernels.cuh, that is all updates of an iteration, in one
+// kernel. All of its blocks run at once and send each other their sums in packets. A thread processes HELD units
+// (unknowns that are preconditioned together) and keeps their r and z in registers. It updates x while the sums are in
+// transit.
 template <int WIDTH, int HELD, bool STREAMS>
 static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     iterate_kernel(View v, bool timed, cudaGraphConditionalHandle handle) {

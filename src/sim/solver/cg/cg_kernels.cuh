@@ -1,6 +1,7 @@
 // Data of conjugate gradients on the GPU (cg.cu), and the kernels of an iteration. A unit is the unknowns that the
-// preconditioner treats together: one unknown, or all unknowns of a node. A kernel can only start when all blocks of
-// the previous kernel have ended, because each of its blocks adds up the partial sums of all of those.
+// preconditioner treats together: one unknown, or all unknowns of a node. Sums over all unknowns are made in two steps.
+// Each block of a kernel writes a partial sum, and each block of the next kernel adds all partial sums. So a kernel can
+// only start when all blocks of the previous kernel have ended.
 #pragma once
 #include "base/real.h"
 #include "device/overlap.cuh"
@@ -10,33 +11,37 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
-// BLOCK: threads per block. BLOCKS_MAX: max blocks of a kernel. POLL_PERIOD: iterations between two reads of the host's
-// stop flag. Such a read crosses the bus and takes a third of an iteration, so at this period it costs less than 1 %.
+// BLOCK: threads per block. BLOCKS_MAX: maximum number of blocks of a kernel. POLL_PERIOD: iterations between two reads
+// of the host's stop flag. Such a read crosses the bus and takes a third of an iteration, so at this period it costs
+// less than 1 %.
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
-// Scalars of a solve, on the device. Blocks of one kernel do not run in step, so no kernel reads a member that one of
-// its blocks writes, with two exceptions: `done`, and kernel `iterate`, which writes after all of its blocks have read.
-// Members that every iteration reads come first, within one memory sector.
+// Scalars of a solve, on the device. The kernels `advance` (x, r and z) and `direct` (p) run in turn. The blocks of a
+// kernel run in any order, so no kernel reads a member that one of its blocks writes. There are two exceptions: `done`,
+// and the kernel `iterate`, which writes after all of its blocks have read. Members that every iteration reads come
+// first, within one memory sector.
 typedef struct State {
   double rz;       // r.z of the present residual; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual; written by `advance`, read by `direct`
   // done: the solve has ended. first: no iteration is complete yet. Both are written by `direct`.
   int done, first;
-  // With multigrid (levels): 1 if D^-1 replaces the multigrid cycle in the rest of the solve, because the cycle gave
-  // r.z <= 0. `plain` and plain_last are written and copied as rz and rz_last are.
+  // With multigrid: 1 if D^-1, with the diagonal D of A, replaces the multigrid cycle in the rest of the solve, because
+  // the cycle gave r.z <= 0. `plain` is written by `direct`, and plain_last is its copy for `direct`, as rz_last is of
+  // rz.
   int plain, plain_last;
   double bound;  // the solve has converged if r.r <= bound
   double rr0;    // r.r at the start: b.b over the free unknowns
   SolverReport report;
-  // Time at which the kernel before the product ended, ns. Written by kernels `begin` and `direct`, read by `advance`;
-  // kernel `iterate` does both.
+  // Time at which the kernel before the product ended, ns. Written by the kernels `begin` and `direct`, read by
+  // `advance`. The kernel `iterate` does both.
   unsigned long long product_began;
   unsigned tag;  // number of the last exchange of sums; only kernel `iterate` uses it
 } State;
 
 // Argument of all kernels, passed by value. Vectors are [n].
 typedef struct View {
-  // n: unknowns. Blocks of the kernels `start`, `advance` (`blocks`) and `direct`.
+  // n: number of unknowns. start_blocks, blocks, direct_blocks: number of blocks of the kernels `start`, `advance` and
+  // `direct`.
   int n, start_blocks, blocks, direct_blocks;
   int dot_count, iterations_max;
   int node_dof;
@@ -46,28 +51,29 @@ typedef struct View {
 
   // The members below are arrays of the solver.
 
-  // [unknowns of a unit][held_words], the flags `fixed` as bits: for each unknown of a unit a row with one bit per
-  // unit. Iterations read these bits instead of `fixed`, since they are fewer bytes.
+  // The flags `fixed` as bits, which iterations read since they are fewer bytes. A unit is the unknowns that are
+  // preconditioned together. [unknowns of a unit][held_words]: row k has one bit per unit, set if its unknown k is
+  // fixed.
   unsigned *held;
   int held_words;
   Preconditioner M;
-  // The coarse space of the preconditioner; its product_blocks is 0 if there is none. Its part of M^-1 r is not stored
-  // in z but added when p is computed.
+  // The coarse space of the preconditioner, rigid motions of groups of nodes (coarse.h); product_blocks is 0 if there
+  // is none. Its part of M^-1 r is not stored in z but added when p is computed.
   CoarseView coarse;
   real *r, *z, *p, *Ap;  // without a preconditioner z points to r
-  const real *cycled;    // with multigrid: the result of a cycle for r; then z is D^-1 r
+  const real *cycled;    // with multigrid, M^-1 r as the cycle computes it; z is then D^-1 r
   double *cycle_dots;    // [blocks]: r.z of the cycle
   double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r
   double *dots;          // [dot_count]: partial sums of p.Ap, as the product writes them
   double *sums;          // [sum_count]: `dots`, or fewer sums to which kernel `fold` adds them
   int sum_count;
   Packet *packets;  // [SUM_COPIES][iterate_blocks], the sums that blocks of `iterate` send each other (cg_iterate.cuh)
-  // Number of blocks of kernel `iterate`. 0: kernels `advance` and `direct` run instead, because the vectors are too
-  // large for registers, or because other kernels compute z.
+  // Number of blocks of the kernel `iterate`, which does the work of `advance` and `direct` together. 0: those two run
+  // instead, because the vectors are too large for registers, or because other kernels compute z.
   int iterate_blocks;
   State *state;
-  // The tolerance, in host memory, so that one recorded graph works for every tolerance. Kernel `begin` reads it once
-  // per solve.
+  // The tolerance SolverSystem.relative, in host memory, so that one recorded graph works for every tolerance. The
+  // kernel `begin` reads it once per solve.
   const volatile double *relative;
   const volatile int *stop;
   const int *wanted;  // for a recorded solve, see SolverInputs; else NULL
@@ -100,7 +106,8 @@ static __device__ double grid_sum(const double *partial, int blocks) {
   return block_sum(value);
 }
 
-// Returns the coarse space's part of r.z. It can be negative only by rounding; the coarse space is then not used.
+// Returns the part of r.z that comes from the coarse space, the rigid motions of groups of nodes. It can be negative
+// only by rounding; the coarse space is then not used in this iteration.
 static __device__ __forceinline__ double coarse_dot(const View &v) {
   return grid_sum(v.coarse.dots, v.coarse.product_blocks);
 }
@@ -144,7 +151,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
 }
 
-// Kernel `begin`, one block: computes the scalars of the first iteration.
+// Kernel `begin`, one block: computes the scalars of the first iteration from the sums that `start` has written.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
   const double relative = threadIdx.x == 0 ? *v.relative : 0;  // the value crosses the bus while sums are computed
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);
@@ -180,20 +187,22 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   if (handle) cudaGraphSetConditional(handle, !s->done);
 }
 
-// Adds P y, the coarse space's part of M^-1 r, to p. Runs once, after `begin`.
+// Adds P y to p, the part of M^-1 r that is a combination of rigid motions of groups of nodes (coarse.h). Runs once,
+// after the kernel `begin`.
 static __global__ void __launch_bounds__(BLOCK) add_coarse_kernel(View v) {
   if (!(coarse_dot(v) > 0)) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK)
     if (!v.fixed[i]) v.p[i] += coarse_moved(v.coarse, i);
 }
 
-// Sets p to the result of the multigrid cycle. Runs once, after `begin`.
+// Sets p to M^-1 r as the multigrid cycle has computed it. Runs once, after the kernel `begin`.
 static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
   if (v.state->plain) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];
 }
 
-// A thread's copy of the vectors of a unit. It is loaded before the sums are available on which the update depends.
+// A thread's copy of the vectors of a unit, the unknowns that are preconditioned together. It is loaded before the sums
+// are complete on which the update depends, so that the load overlaps with their computation.
 template <int WIDTH>
 struct Held {
   enum { UNIT = WIDTH > 0 ? WIDTH : 1, TRIANGLE = WIDTH * (WIDTH + 1) / 2 };
@@ -201,8 +210,8 @@ struct Held {
   bool fixed[UNIT];
 };
 
-// Loads a unit. STREAMS: x and the inverse are evicted from the cache first, since they are read only once per
-// iteration.
+// Loads a unit, the unknowns that are preconditioned together. STREAMS: x and the inverse blocks are marked to be
+// evicted from the cache first, since they are read only once per iteration.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   enum { UNIT = Held<WIDTH>::UNIT, TRIANGLE = Held<WIDTH>::TRIANGLE };
@@ -220,8 +229,8 @@ static __device__ __forceinline__ Held<WIDTH> hold(const View &v, int unit) {
   return h;
 }
 
-// Computes x += alpha p, r -= alpha Ap and z = M^-1 r of a unit, and adds its part of r.z and r.r. With `stop`, r stays
-// unchanged; without `finite`, x stays unchanged.
+// Computes x += alpha p, r -= alpha Ap and z = M^-1 r for a unit, the unknowns that are preconditioned together. Adds
+// its part of r.z and r.r. If `stop` is true, r stays unchanged; if `finite` is false, x stays unchanged.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void advance_unit(const View &v, int unit, const Held<WIDTH> &h, real alpha,
                                                     bool stop, bool finite, double *rz, double *rr) {
@@ -246,8 +255,7 @@ static __device__ __forceinline__ void advance_unit(const View &v, int unit, con
   }
 }
 
-// Counts an iteration after which the residual r has the square rr = r.r, and sets `done` if the solve ends. One thread
-// calls it.
+// Counts an iteration, after which r.r is `rr`, and sets `done` if the solve ends. One thread calls it.
 static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   State *s = v.state;
   const bool converged = rr <= s->bound;
@@ -257,15 +265,16 @@ static __device__ __forceinline__ void end_iteration(const View &v, double rr) {
   if (!s->done && s->report.iterations % POLL_PERIOD == 0 && *v.stop) s->report.end = SOLVER_STOPPED, s->done = 1;
 }
 
-// Returns the k-th unknown of a slice, or -1. A slice is a run of nodes of one aggregate, a group of nodes whose rigid
-// motions belong to the coarse space (coarse.cuh).
+// Returns the k-th unknown of a slice, or -1 if it has fewer. A slice is a run of nodes of one aggregate, a group of
+// nodes whose rigid motions belong to the coarse space (coarse.cuh).
 static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int slice, int k) {
   const int first = c.slice[slice], count = c.slice[slice + 1] - first;
   return k < count * c.dof ? c.member[first + k / c.dof] * c.dof + k % c.dof : -1;
 }
 
-// Kernel `advance`: updates x, r and z of all units, and writes partial sums of r.z and r.r. COARSE: it processes the
-// units slice by slice, and also computes P^T r, the coarse residual.
+// Kernel `advance`: updates x, r and z of all units (unknowns that are preconditioned together), and writes partial
+// sums of r.z and r.r. COARSE: it processes the units by slices, runs of nodes of one aggregate, and also computes the
+// coarse residual P^T r (coarse.h).
 template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };
@@ -290,7 +299,6 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite, first = s->first;
   const real alpha = stop ? (real)(first && finite ? 1 : 0) : (real)(rz_last / pAp);
 
-  // Update all units.
   double rz = 0, rr = 0;
   if (COARSE) {
     for (; slice < v.coarse.slice_count; slice += gridDim.x) {
@@ -304,8 +312,8 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   } else {
     while (unit < v.n / UNIT) {
       const int following = unit + gridDim.x * BLOCK;
-      // the next unit is loaded here, so that its loads overlap with this unit's writes, unless that takes too many
-      // registers
+      // Load the next unit here, so that its loads overlap with the writes of this one. For larger units this takes too
+      // many registers.
       const Held<WIDTH> next = hold<WIDTH, STREAMS>(v, WIDTH > 1 ? -1 : following);
       advance_unit<WIDTH, STREAMS>(v, unit, h, alpha, stop, finite, &rz, &rr);
       unit = following, h = WIDTH > 1 ? hold<WIDTH, STREAMS>(v, following) : next;
@@ -324,7 +332,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   }
 }
 
-// Kernel `fold`: adds the partial sums of a product, and writes sum_count sums.
+// Kernel `fold`: reduces the many partial sums of p.Ap that a product has written to sum_count sums.
 static __global__ void __launch_bounds__(BLOCK) fold_kernel(View v) {
   if (v.state->done) return;
   double value = 0;
@@ -346,7 +354,7 @@ static __global__ void __launch_bounds__(BLOCK) dot_kernel(View v, bool starts) 
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz;
 }
 
-// Writes partial sums of r.z for z = `cycled`, the result of the multigrid cycle.
+// Writes partial sums of r.z for z = `cycled`, which is M^-1 r as the multigrid cycle computes it.
 static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool starts) {
   if (!starts && v.state->done) return;
   double rz = 0;
@@ -355,8 +363,9 @@ static __global__ void __launch_bounds__(BLOCK) cycle_dot_kernel(View v, bool st
   if (threadIdx.x == 0) v.cycle_dots[blockIdx.x] = rz;
 }
 
-// Kernel `direct`: computes p = z + beta p and decides if the solve continues. COARSE: adds P y, the coarse space's
-// part of M^-1 r. CYCLED: z is the result of the multigrid cycle, as long as its r.z is positive.
+// Kernel `direct`: computes p = z + beta p and decides if the solve continues. COARSE: adds P y, the part of M^-1 r
+// that is a combination of rigid motions (coarse.h). CYCLED: z is the result of the multigrid cycle, as long as its r.z
+// is positive.
 template <bool TIMED, bool COARSE, bool CYCLED>
 static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphConditionalHandle handle) {
   State *s = v.state;
@@ -394,7 +403,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
 
   // One thread ends the iteration.
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
-  // Blocks of this kernel that start later may see `done` and return without writing p, which no one reads any more.
+  // Blocks of this kernel that start later may read `done` and return without writing p, which is no longer needed.
   s->rz = rz;
   if (CYCLED) s->plain = plain;
   s->first = 0;

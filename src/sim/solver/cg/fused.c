@@ -1,14 +1,13 @@
-// Conjugate gradients on the CPU with the diagonal preconditioner M and two loops per iteration: a product, and an
-// update of all vectors. For this, s = A p is not computed by a product but updated by the same recurrence as p
-// (Chronopoulos and Gear, 1989). So one pass over memory between two products updates all vectors and computes all
-// sums:
+// Conjugate gradients on the CPU with the diagonal preconditioner M, in fewer passes over memory. The vector s = A p is
+// not computed by a product but updated by the same recurrence as p (Chronopoulos and Gear, 1989). Then an iteration
+// has only two loops: a product, and one loop that updates all vectors and computes all sums:
 //   w = A z with z.w          pAp = z.w - beta^2 pAp,  alpha = r.z / pAp
 //   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r  with r.z and r.r
 // In exact arithmetic, these are the iterates of solver dcg. If rounding gives pAp <= 0, A need not be indefinite, and
 // the directions restart (recurrence.h).
 //
 // The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Loops are divided into chunks, ranges
-// of a fixed number of unknowns. In each chunk, sums are computed in double in LANES interleaved partial sums, one per
+// of a fixed number of unknowns. In each chunk, sums are computed in double as LANES interleaved partial sums, one per
 // lane of a SIMD vector. The sums of the chunks are added in order. So the result has the same bits for any number of
 // threads and any vector width of the processor.
 #include <math.h>

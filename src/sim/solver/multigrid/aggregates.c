@@ -12,9 +12,10 @@
 #include "base/sort.h"
 #include "mesh/divide.h"
 
-// More aggregates save iterations. But the dense coarse matrix costs time proportional to the square of their number in
-// each iteration, and to the cube in each step; docs/log/stiff-bodies.md gives measurements. The number grows with the
-// square root of node_count, but is at least USUAL as long as aggregates have NODES_LEAST nodes.
+// More aggregates save iterations, but make the dense coarse matrix larger. With their number, the time of an iteration
+// grows quadratically, and that of the matrix's inversion, once per step, with the third power.
+// docs/log/stiff-bodies.md has measurements. The number grows with the square root of node_count. It is at least USUAL,
+// unless aggregates would have fewer than NODES_LEAST nodes.
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
@@ -65,10 +66,10 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
   return ok;
 }
 
-// Assigns pieces to aggregates and returns the number of aggregates. Each piece of at least half the average part size
-// becomes an aggregate, so there are at most twice as many as parts. The other pieces join an adjacent aggregate,
-// directly or through other pieces. A piece that touches no aggregate is a small separate body. It becomes an aggregate
-// while their number is below AGGREGATES_MAX.
+// Assigns pieces (connected groups of nodes of one part) to aggregates and returns the number of aggregates. Each piece
+// of at least half the average part size becomes an aggregate, so there are at most twice as many as parts. The other
+// pieces join an adjacent aggregate, directly or through other pieces. A piece that touches no aggregate is a small
+// separate body. It becomes an aggregate as long as there are fewer than AGGREGATES_MAX.
 static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   const int nodes = graph->node_count;
   int count = 0;
@@ -91,9 +92,9 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   return count;
 }
 
-// Assigns pieces (connected groups of nodes of one part) to aggregates, if the caller has given the parts. Each piece
-// becomes an aggregate, the large ones first, up to AGGREGATES_MAX. The aggregates are numbered by part. Returns their
-// number.
+// Assigns pieces (connected groups of nodes of one part) to aggregates if the caller has given the parts, and returns
+// the number of aggregates. Each piece becomes an aggregate, the large ones first, up to AGGREGATES_MAX. Aggregates are
+// numbered by part.
 static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int parts) {
   const int nodes = graph->node_count;
   int taken = 0, count = 0;
@@ -150,8 +151,8 @@ static int compare(const void *a, const void *b) {
   return x->column < y->column ? -1 : x->column > y->column;
 }
 
-// Appends the blocks in the rows of aggregate `row` to the lists, sorted by pairs. The capacities are the allocated
-// lengths of the growing arrays.
+// Appends the matrix blocks in the rows of the nodes of aggregate `row` to the lists, sorted by pairs of aggregates.
+// The arrays grow as needed; the capacities are their allocated lengths.
 static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed, int64_t *listed_capacity,
                      int64_t *pair_capacity, int64_t *start_capacity, int64_t *item_capacity, Error *error) {
   const Adjacency *graph = &A->space->graph;

@@ -1,9 +1,9 @@
 // Aggregates: connected groups of nodes. Their rigid motions span the coarse space of the two-level preconditioner
-// (coarse.h). This file also lists, for each pair of aggregates, the matrix blocks that couple their nodes. The lists
+// (coarse.h). For each pair of aggregates, this file also lists the matrix blocks that couple their nodes. The lists
 // are built once for a matrix, on the host.
 //
-// Connectivity matters more than equal sizes. If one of 132 aggregates of a hand contains parts of two fingers, its
-// rigid motions fit neither finger, and CG needs one and a half times the iterations.
+// It is important that aggregates are connected. If one of 132 aggregates of a hand contains parts of two fingers, its
+// rigid motions fit neither finger, and conjugate gradients need one and a half times the iterations.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -27,7 +27,8 @@ typedef struct AggregatePair {
 typedef struct Aggregates {
   int node_count;
   int count;
-  // [node_count], aggregate of each node; -1: none, which happens only for small separate bodies if there are very many
+  // [node_count], aggregate of each node; -1: none. Nodes without one are in small separate bodies, if there are very
+  // many of these.
   int *of;
   // [count + 1], offsets into `member`; nodes without an aggregate follow from start[count] on
   int *start;
@@ -36,19 +37,19 @@ typedef struct Aggregates {
   // [pair_count], pairs of aggregates that the matrix couples, sorted by row
   AggregatePair *pair;
   int64_t *item_start;  // [pair_count + 1], offsets into `item`
-  // The matrix blocks of each pair. Of two different aggregates, only blocks are listed whose row is in the first one
-  // and whose column is in the second.
+  // The matrix blocks of each pair. For a pair of different aggregates, only the blocks are listed whose row is in the
+  // first one and whose column is in the second.
   AggregateItem *item;
 } Aggregates;
 
-/// Intended number of aggregates for a body. The actual number may be up to twice as large, and larger if there are
-/// many small separate bodies.
+/// Returns the intended number of aggregates for a body. The actual number may be up to twice as large, and larger if
+/// there are many small separate bodies.
 int aggregate_count_for(int node_count);
 
-/// Creates the aggregates of an operator that stores values. If `part` [node_count] is not NULL, it divides the nodes
-/// into parts: it holds for each node the number of its part in [0, part_count). No aggregate then contains nodes of
-/// two parts, and aggregates are sorted by part. If it is NULL, METIS divides the nodes into aggregate_count_for parts
-/// first. Fails if memory runs out or if the user interrupts.
+/// Creates the aggregates of an operator that stores values. If `part` [node_count] is not NULL, part[a] is the part of
+/// node a, from 0 to part_count - 1. No aggregate then contains nodes of two parts, and aggregates are sorted by part.
+/// If `part` is NULL, METIS first divides the nodes into aggregate_count_for parts. Fails if memory runs out or if the
+/// user interrupts.
 bool aggregates_create(Aggregates *aggregates, const Operator *A, const int *part, int part_count, Error *error);
 void aggregates_destroy(Aggregates *aggregates);
 

@@ -1,6 +1,6 @@
-// The coarse space on the CPU: see coarse.h. It consists of the rigid motions of aggregates, connected groups of nodes;
-// these motions are the columns of P. Loops run over aggregates and over rows of the dense matrix. One thread computes
-// each sum, so the result has the same bits for any number of threads.
+// The coarse space on the CPU: see coarse.h. It consists of the rigid motions of aggregates, connected groups of nodes.
+// These motions are the columns of P, and B is the inverse of P^T A P, a dense matrix. Loops run over aggregates and
+// over rows of B. One thread computes each sum, so the result has the same bits for any number of threads.
 #include "sim/solver/multigrid/coarse_cpu.h"
 
 #include <stdlib.h>
@@ -14,8 +14,8 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// Returns the smallest number of loop elements, each with `nanoseconds` of work, for which another thread is
-// worthwhile.
+// Returns the smallest number of loop elements that are worth another thread, if one element takes `nanoseconds` of
+// work.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -74,7 +74,8 @@ static void measure(const void *task, int first, int last) {
   }
 }
 
-// Computes the blocks of P^T A P for some pairs of aggregates, and writes them and their transposes to B.
+// Computes the blocks of P^T A P, the matrix of the aggregates' rigid motions, for some pairs of aggregates. Writes
+// them and their transposes to B.
 static void project(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -99,7 +100,8 @@ static void project(const void *task, int first, int last) {
 }
 
 // First step of an elimination sweep: inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at unknown
-// `first`. Writes minus the inverse to `a`. Motions whose pivot is too small are dropped: their rows and columns are 0.
+// `first` and writes minus the inverse to `a`. Motions whose pivot is too small (coarse_takes) are dropped: their rows
+// and columns become 0.
 static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARSE_SWEEP]) {
   for (int q = 0; q < COARSE_SWEEP; q++) memcpy(a[q], c->B + (int64_t)(first + q) * c->n + first, sizeof a[q]);
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -124,7 +126,7 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
     double *restrict row = c->B + (int64_t)i * n;
     const bool swept = i >= t->first && i < t->first + COARSE_SWEEP;
 
-    // Factors: the row's entries in swept columns, times the inverse.
+    // Factors: the row's entries in the columns that are eliminated, times the inverse of the diagonal block.
     double factor[COARSE_SWEEP] = { 0 };
     bool any = swept;
     for (int p = 0; p < COARSE_SWEEP && !swept; p++) {
@@ -138,7 +140,7 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
       memset(row, 0, sizeof *row * (size_t)n);
     }
 
-    // Subtract the factors times the swept rows.
+    // Subtract the factors times the eliminated rows.
     for (int q = 0; q < COARSE_SWEEP; q += 4) {
       const double *p0 = c->panel + (int64_t)q * n, *p1 = p0 + n, *p2 = p1 + n, *p3 = p2 + n;
       const double f0 = factor[q], f1 = factor[q + 1], f2 = factor[q + 2], f3 = factor[q + 3];
@@ -149,8 +151,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// Sets B to minus the mean of both triangles of the matrix after all sweeps, which makes it exactly symmetric. Each
-// task processes some rows of the upper triangle.
+// Sets B to minus the mean of both triangles of the matrix after the elimination; the mean makes it exactly symmetric.
+// A task processes some rows of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;
   for (int i = first; i < last; i++)

@@ -1,13 +1,13 @@
 // The coarse space on the GPU: see coarse.cuh and coarse.h. It consists of the rigid motions of aggregates, connected
-// groups of nodes; these motions are the columns of P. Every sum has a fixed order.
+// groups of nodes. These motions are the columns of P, and B is the inverse of P^T A P. Every sum has a fixed order.
 //
-// Computing B takes these kernels: the arms of all nodes; P^T A P, with one thread block per pair of aggregates;
-// elimination sweeps; and the mean of both triangles. Each sweep is a kernel that reads one matrix and writes the
-// other. It eliminates COARSE_SWEEP unknowns, the swept block. Every thread block inverts the swept block for itself
-// and updates one tile, a rectangle of the matrix.
+// B takes these kernels: the arms of all nodes, their positions relative to the centres of their aggregates; P^T A P,
+// with one thread block per pair of aggregates; elimination sweeps; and the mean of both triangles. A sweep reads one
+// matrix and writes another. It eliminates COARSE_SWEEP unknowns, the swept block. Every thread block inverts the swept
+// block and updates one tile, a rectangle of the matrix.
 //
-// Computing y = B P^T r takes one kernel: each thread block adds up the contributions of all slices (runs of nodes of
-// one aggregate) to P^T r, then a warp computes each row of the product with B.
+// One kernel computes y = B P^T r. Each thread block adds up the contributions of all slices (runs of nodes of one
+// aggregate) to P^T r. Then a warp computes each row of the product with B.
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +17,11 @@
 enum {
   PROJECT_THREADS = 256,
   TILE_ROWS = 32,
-  // TILE_ROWS x TILE_COLUMNS: the tile of the matrix that a thread block updates in a sweep
+  // TILE_ROWS x TILE_COLUMNS is the size of the tile that a thread block updates in an elimination sweep.
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
-  // SLICES_USUAL: intended number of slices, runs of nodes of one aggregate. SLICE_LEAST: min nodes per slice, with one
-  // unknown per thread.
+  // SLICES_USUAL: intended number of slices, runs of nodes of one aggregate. SLICE_LEAST: minimum number of nodes per
+  // slice, for which each thread has one unknown.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
@@ -50,7 +50,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   }
 }
 
-// Computes the block of P^T A P for one pair of aggregates, and writes it and its transpose.
+// Computes the block of P^T A P, the matrix of the aggregates' rigid motions, for one pair of aggregates, and writes it
+// and its transpose.
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {
@@ -91,8 +92,8 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   if (row == column) c.rest[row] = sum;
 }
 
-// Returns 1 / a, accurate to one unit in the last place, for `a` neither tiny nor huge. Two Newton steps refine the
-// hardware's approximation of 20 bits.
+// Returns 1 / a, accurate to one unit in the last place, if `a` is neither tiny nor huge. The hardware's approximation
+// has 20 bits, and two Newton steps refine it.
 static __device__ __forceinline__ double quick_reciprocal(double a) {
   double x;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(x) : "d"(a));
@@ -100,10 +101,10 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
   return fma(x, fma(-a, x, 1.0), x);
 }
 
-// Replaces the swept block a by minus its inverse; rows and columns of motions whose pivot is too small (coarse_takes)
-// become 0. One warp does this, with one lane per column. After each eliminated unknown the entries of a column rotate
-// by one, so that the next pivot row is always in register mine[0]. row: work memory for the pivot row, stored twice in
-// succession. rest: diagonal entries of P^T A P.
+// Replaces `a`, the swept block of an elimination, by minus its inverse. Rows and columns of motions whose pivot is too
+// small (coarse_takes) become 0. One warp does this, with one lane per column. After each eliminated unknown the
+// entries of a column rotate by one, so that the next pivot row is always in register mine[0]. `row` is work memory for
+// the pivot row, stored twice in succession. `rest` are the diagonal entries of P^T A P.
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
@@ -131,8 +132,9 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
     for (int i = 0; i < COARSE_SWEEP; i++) a[i][lane] = mine[i];
 }
 
-// Loads the swept block, which begins at unknown `first`, to `pivot`. Loads the tile's part of the swept columns and
-// rows to `columns` and `panel`; the tile begins at row `top` and column `left`.
+// Loads the data that one tile needs in an elimination sweep: to `pivot` the swept block, which begins at unknown
+// `first`; to `columns` and `panel` the tile's part of the swept columns and rows. The tile begins at row `top` and
+// column `left`.
 static __device__ __forceinline__ void load_tile(int n, int first, int top, int left, const double *__restrict__ from,
                                                  SweptBlock &pivot, double (*columns)[TILE_ROWS + 1],
                                                  double (*panel)[TILE_COLUMNS]) {
@@ -178,8 +180,8 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   }
 }
 
-// Computes one tile of the matrix `to`, which is `from` after the sweep of the block at unknown `first`. A thread
-// updates several rows of one column.
+// Computes one tile of the matrix `to`, which is `from` after the elimination of COARSE_SWEEP unknowns from `first` on.
+// A thread updates several rows of one column.
 static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
   enum {
@@ -206,7 +208,6 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   if (warp == 0) sweep_block(pivot, rests, swept_row);
   __syncthreads();
 
-  // Load the tile's old values.
   double before[EACH];
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
@@ -214,7 +215,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     before[e] = row < n && column < n && !is_swept(row) ? from[(size_t)row * n + column] : 0.0;
   }
 
-  // Factors: the rows' entries in swept columns, times the inverse.
+  // Factors: the rows' entries in the columns that are eliminated, times the inverse of the swept block.
   if (lane < COARSE_SWEEP) {
     double sums[WARP_ROWS] = {};
 #pragma unroll 4
@@ -241,7 +242,6 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     for (int e = 0; e < EACH / 2; e++) sums[2 * e] += two[e].x * entry, sums[2 * e + 1] += two[e].y * entry;
   }
 
-  // Write the tile.
   if (column >= n) return;
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
@@ -250,7 +250,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// Sets B to minus the mean of both triangles of the matrix after all sweeps, which makes it exactly symmetric.
+// Sets B to minus the mean of both triangles of the matrix after the elimination, which makes it exactly symmetric.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;
@@ -262,14 +262,15 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, one warp per row, and the block's partial sum of r.P y.
+// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, one warp per row of B. Also computes the
+// block's partial sum of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n], P^T r
   __shared__ double dots[COARSE_BLOCK / 32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (done && *done) return;
 
-  // Coarse residual: the sum of each aggregate's slices.
+  // Coarse residual P^T r: the sum of the contributions of each aggregate's slices (runs of its nodes).
   for (int k = threadIdx.x; k < c.n; k += COARSE_BLOCK) {
     const int aggregate = k / c.modes, mode = k % c.modes;
     double sum = 0;
@@ -290,7 +291,6 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   if (lane == 0 && row < c.n) c.y[row] = sum;
   __syncthreads();
 
-  // The block's part of r.P y.
   if (threadIdx.x != 0) return;
   double dot = 0;
   for (int w = 0; w < COARSE_BLOCK / 32; w++) dot += dots[w];
@@ -369,7 +369,6 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
   const real *values = (const real *)A->values, *blocks = (const real *)A->blocks;
   if (v.n == 0) return true;
 
-  // Compute P^T A P.
   CUDA_TRY(cudaMemsetAsync(v.matrix[0], 0, sizeof(double) * (size_t)v.n * (size_t)v.n, stream));
   if (v.dof > 1) measure_kernel<<<v.count, COARSE_BLOCK, 0, stream>>>(v, (const real *)system->u);
   CUDA_TRY(cudaGetLastError());

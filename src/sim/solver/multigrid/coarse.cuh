@@ -1,5 +1,5 @@
 // The coarse space on the GPU, for cg.cu; see coarse.h. It consists of the rigid motions of aggregates, connected
-// groups of nodes; these motions are the columns of P. The CPU version is coarse_cpu.h.
+// groups of nodes. These motions are the columns of P. The CPU version is coarse_cpu.h.
 //
 // Nodes are divided into slices: runs of nodes of one aggregate, or of nodes without an aggregate. A thread block
 // processes one slice at a time and writes the slice's contribution to the coarse residual P^T r. A kernel that needs
@@ -12,7 +12,8 @@ enum { COARSE_BLOCK = 256 };  // threads per block of all kernels on slices, and
 
 // Kernel argument, passed by value.
 typedef struct CoarseView {
-  // unknowns per node; motions per aggregate; number of aggregates; size of the coarse matrix (coarse_unknowns)
+  // dof: unknowns per node. modes: rigid motions per aggregate. count: number of aggregates. n: size of the coarse
+  // matrix (coarse_unknowns).
   int dof, modes, count, n;
   int pair_count, slice_count, product_blocks;
   const int *of, *start, *member;  // as in Aggregates
@@ -25,7 +26,7 @@ typedef struct CoarseView {
   const double *X;  // [node_count][3] m
   real *arm;        // [node_count][3], position relative to the aggregate's centre
   double *rest;     // [n], the diagonal of P^T A P
-  // [n][n]; a sweep of the elimination reads one and writes the other
+  // [n][n], two copies of the matrix during its inversion: each sweep of the elimination reads one and writes the other
   double *matrix[2];
   double *shares;  // [slice_count][modes], each slice's contribution to P^T r
   double *y;       // [n], B P^T r
@@ -34,25 +35,27 @@ typedef struct CoarseView {
 
 typedef struct CoarseCuda {
   CoarseView view;
-  const double *B;  // the inverse of P^T A P: that one of the two arrays view.matrix that holds the result
+  const double *B;  // [n][n], the inverse of P^T A P: the array of view.matrix that the last sweep wrote
   // all arrays of this struct, for their release
   void *owned[16];
   int owned_count;
 } CoarseCuda;
 
-/// Creates the coarse space of these aggregates, of which it keeps copies. Fails if memory runs out.
+/// Creates the coarse space of these aggregates, with their lists on the device. Fails if memory runs out.
 bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *coarse);
 
-/// These functions queue work on the stream. coarse_cuda_make computes B from the present matrix and displacements of
-/// the system. coarse_cuda_restrict computes the slices' contributions to P^T r. coarse_cuda_solve computes y = B P^T r
-/// and the partial sums of r.P y, unless `done` is not NULL and *done is nonzero when it runs.
+/// These functions queue work on the stream. The columns of P are the rigid motions of the aggregates (groups of
+/// nodes). coarse_cuda_make computes B, the inverse of P^T A P, from the present matrix and displacements of the
+/// system. coarse_cuda_restrict computes the contributions of all slices (runs of nodes) to P^T r. coarse_cuda_solve
+/// computes y = B P^T r and the partial sums of r.P y. If `done` is not NULL and *done is nonzero when the kernels run,
+/// it does nothing.
 bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *coarse, const SolverSystem *system, cudaStream_t stream,
                                  Error *error);
 bool REAL_NAME(coarse_cuda_restrict)(const CoarseCuda *coarse, const real *r, cudaStream_t stream, Error *error);
 bool REAL_NAME(coarse_cuda_solve)(const CoarseCuda *coarse, const int *done, cudaStream_t stream, Error *error);
 
-// Sums COUNT values over the block's threads in a fixed tree; thread k < COUNT gets the k-th sum.
+// Sums each of COUNT values over the block's threads in a fixed tree. Thread k < COUNT gets the k-th sum.
 template <int COUNT>
 static __device__ __forceinline__ double coarse_block_sums(const double (&values)[COUNT]) {
   __shared__ double warps[COARSE_BLOCK / 32][COUNT];
@@ -87,14 +90,15 @@ static __device__ __forceinline__ void coarse_restrict_slice_of(const CoarseView
   if (threadIdx.x < MODES) c.shares[(size_t)slice * MODES + threadIdx.x] = sum;
 }
 
-// Computes a slice's contribution to P^T r. All COARSE_BLOCK threads of a block must call it.
+// Computes the contribution of a slice (run of nodes of one aggregate) to P^T r, the residual in terms of rigid
+// motions. All COARSE_BLOCK threads of a block must call it.
 static __device__ __forceinline__ void coarse_restrict_slice(const CoarseView &c, int slice, const real *r) {
   if (c.dof == 3) coarse_restrict_slice_of<3>(c, slice, r);
   if (c.dof == 2) coarse_restrict_slice_of<2>(c, slice, r);
   if (c.dof == 1) coarse_restrict_slice_of<1>(c, slice, r);
 }
 
-// Returns P y at a free unknown.
+// Returns P y at a free unknown: the motion of its node if y are the amplitudes of the aggregates' rigid motions.
 static __device__ __forceinline__ real coarse_moved(const CoarseView &c, int unknown) {
   const int node = unknown / c.dof, aggregate = c.of[node];
   if (aggregate < 0) return 0;

@@ -1,19 +1,20 @@
-// The coarse space of a two-level preconditioner, M^-1 = D^-1 + P B P^T (additive Schwarz; Dryja and Widlund, 1990). D
-// is the diagonal of A, with absolute values. The columns of P are the rigid motions of aggregates, connected groups of
-// nodes (aggregates.h). B is the inverse of P^T A P. With the diagonal alone, bending of a long body spreads by one
+// The coarse space of a two-level preconditioner (additive Schwarz; Dryja and Widlund, 1990):
+//   M^-1 = D^-1 + P B P^T.
+// D is the diagonal of A, with absolute values. The columns of P are the rigid motions of aggregates, connected groups
+// of nodes (aggregates.h). B is the inverse of P^T A P. With the diagonal alone, bending of a long body spreads by one
 // node per iteration; rigid motions of aggregates represent it at once. Translations of aggregates alone do not
 // suffice, since bending contains rotations.
 //
-// In an iteration, the residual r gives the coarse residual P^T r, then y = B P^T r, and the new search direction D^-1
-// r + P y + beta p. No additional vector of length n is needed. Rigid motions refer to the deformed state at which A is
-// the tangent, and to the centre of the aggregate: a node at the position `arm` from the centre moves by t + w x arm,
-// with a translation t and a rotation w. Fixed unknowns do not move. With two unknowns per node, nodes are in the
-// plane, and w is one number; with one unknown, the motions are constants.
+// In an iteration, the residual r gives the coarse residual P^T r, then the amplitudes y = B P^T r, and the new search
+// direction D^-1 r + P y + beta p. No additional vector of length n is needed. Rigid motions refer to the deformed
+// state at which A is the tangent, and to the centre of the aggregate. A node at the position `arm` from the centre
+// moves by t + w x arm, with a translation t and a rotation w. Fixed unknowns do not move. With two unknowns per node,
+// nodes are in the plane, and w is one number; with one unknown, the motions are constants.
 //
 // B is computed in double by symmetric Gauss-Jordan elimination. A sweep eliminates COARSE_SWEEP unknowns at a time. A
-// motion is dropped (zero in B) if its pivot is not well above the rounding error of its stiffness. So B is positive
-// even if A is indefinite, and M^-1 is positive definite. If rounding still gives r.P y < 0, the coarse part is left
-// out of r.z and p.
+// motion whose pivot is not well above the rounding error of its stiffness is dropped: its row and column of B are
+// zero. So B is positive even if A is indefinite, and M^-1 is positive definite. If rounding still gives r.P y < 0, the
+// coarse part is left out of r.z and p.
 #pragma once
 #include <math.h>
 
@@ -22,24 +23,26 @@
 #include "sim/solver/multigrid/aggregates.h"
 #include "sim/solver/solver.h"
 
-// rigid motions of an aggregate at most; unknowns per elimination sweep
+// COARSE_MODES: maximum number of rigid motions of an aggregate. COARSE_SWEEP: unknowns that one elimination sweep
+// eliminates.
 enum { COARSE_MODES = 6, COARSE_SWEEP = 24 };
 
-// Returns true if a motion is kept: its pivot must be at least the fraction LEFT of `entry`, its diagonal entry of P^T
-// A P.
+// Returns true if a motion is kept in the coarse matrix. Its pivot in the elimination must be at least the fraction
+// LEFT of `entry`, its diagonal entry of P^T A P; otherwise the pivot is mostly rounding error.
 HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   const double LEFT = 1e-8;
   return pivot > LEFT * entry && pivot < INFINITY;
 }
 
-// Number of rigid motions of an aggregate with `dof` unknowns per node: 1, 3 or 6. The macro can be used as an array
-// size.
+// Number of rigid motions of an aggregate with `dof` unknowns per node: 1, 3 or 6. The macro can also be the size of an
+// array.
 #define COARSE_MODES_OF(dof) ((dof) * ((dof) + 1) / 2)
 HOST_DEVICE int coarse_modes(int dof) {
   return COARSE_MODES_OF(dof);
 }
 
-// Adds one node's contribution to P^T r to sums [modes]. r [dof] is the residual at the node.
+// Adds one node's contribution to P^T r, the coarse residual of its aggregate's rigid motions, to sums [modes]. r [dof]
+// is the residual at the node, and `arm` the node's position relative to the aggregate's centre.
 HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, double *sums) {
   for (int i = 0; i < dof; i++) sums[i] += r[i];
   if (dof == 2) sums[2] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
@@ -49,7 +52,8 @@ HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, doub
   sums[5] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
 }
 
-// Returns P y at unknown i of a node, where y [modes] are the amplitudes of its aggregate's motions.
+// Returns P y at unknown i of a node: its motion if y [modes] are the amplitudes of its aggregate's rigid motions.
+// `arm` is the node's position relative to the aggregate's centre.
 HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const double *y) {
   if (dof == 2) return y[i] + (i == 0 ? -y[2] * arm[1] : y[2] * arm[0]);
   if (dof != 3) return y[i];
@@ -57,9 +61,9 @@ HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const doubl
   return y[i] + (y[3 + next] * arm[last] - y[3 + last] * arm[next]);
 }
 
-// Adds the contribution of one matrix block [dof][dof] to P^T A P, sums [modes][modes]. row_arm and column_arm are the
-// arms of its two nodes, their positions relative to the centres of their aggregates. Rows and columns of fixed
-// unknowns must be zero.
+// Adds the contribution of one matrix block [dof][dof] to sums [modes][modes], a block of P^T A P, the matrix of the
+// aggregates' rigid motions. row_arm and column_arm are the positions of its two nodes relative to the centres of their
+// aggregates. Rows and columns of fixed unknowns must be zero.
 HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_arm[3], const real column_arm[3],
                                   double *sums) {
   const int modes = coarse_modes(dof);
@@ -96,8 +100,8 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
 }
 
-// Returns entry (i, k) of the matrix block of an item of Aggregates.item; 0 if its row or column is fixed. `values` and
-// `blocks` are the operator's values and diagonal blocks.
+// Returns entry (i, k) of the matrix block that `item` names (aggregates.h); 0 if its row or column is fixed. `values`
+// and `blocks` are the operator's values and diagonal blocks.
 HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k, const uint8_t *fixed,
                                 const real *values, const real *blocks) {
   const bool is_diagonal = item->row == item->column;
@@ -106,8 +110,8 @@ HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k
                      : (double)values[block_slot(item->slots, i, k)];
 }
 
-// Size of the coarse matrix: the number of motions of all aggregates, rounded up to whole sweeps. Rows and columns of
-// the padding are and stay zero.
+// Returns the size of the coarse matrix P^T A P: the number of rigid motions of all aggregates, rounded up to whole
+// elimination sweeps. Rows and columns of the padding are zero.
 static inline int coarse_unknowns(int aggregates, int dof) {
   const int unknowns = aggregates * coarse_modes(dof);
   return (unknowns + COARSE_SWEEP - 1) / COARSE_SWEEP * COARSE_SWEEP;

@@ -26,8 +26,8 @@ static int middle_of(const Space *whole, int e, int j, int k) {
   return -1;
 }
 
-// Returns the pair of corners j and k of cell e: the index of k in the array of neighbours of the corners' graph, in
-// the list of j.
+// Returns the pair of corners j and k of cell e in the graph of the corners: the index of k's node in the list of
+// neighbours of j's node.
 static int64_t pair_of(const CornerSpace *c, int e, int j, int k) {
   const int *node = space_cell(&c->space, e);
   return adjacency_find(&c->space.graph, node[j], node[k]);
@@ -37,7 +37,7 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   const int cells = c->space.cell_count, corners = c->space.node_count;
   const int64_t pairs = space_pairs(&c->space);
   if (pairs > INT32_MAX || cells > INT32_MAX / TERMS)
-    return error_set(error, "%d cells are too many, at most %d fit", cells, INT32_MAX / TERMS);
+    return error_set(error, "the mesh is too large for multigrid: %d cells, at most %d fit", cells, INT32_MAX / TERMS);
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
   l->slots = array_new(pairs, sizeof *l->slots, "matrix of the corners", error);

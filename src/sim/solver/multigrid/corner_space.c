@@ -16,7 +16,6 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
   int *number = array_new(whole->node_count, sizeof *number, "nodes", error), count = 0;
   bool ok = number;
 
-  // Find and number the corners.
   for (int e = 0; ok && e < whole->cell_count; e++)
     for (int k = 0; k < CORNERS; k++) number[space_cell(whole, e)[k]] = 1;
   for (int a = 0; ok && a < whole->node_count; a++) number[a] = number[a] ? count++ : -1;

@@ -1,6 +1,6 @@
-// The linear tets of a quadratic mesh, a space whose nodes are the corners only. Multigrid (pmg.c) solves with the
-// matrix P^T A P on it. P interpolates linearly: it places the node at the middle of an edge half-way between the
-// edge's corners. Built once, on the host.
+// The linear tets of a quadratic mesh: a space whose nodes are the corners only. Multigrid (pmg.c) solves on it with
+// the matrix P^T A P. P interpolates linearly: the node at the middle of an edge moves by the mean of the edge's
+// corners. The space is built once, on the host.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -13,28 +13,28 @@ typedef struct CornerSpace {
   Space space;  // cells of corners, and their graph
   // [space.node_count], node of the quadratic mesh at each corner
   int *node;
-  // [nodes of the quadratic mesh], the two corners whose mean is each node's motion under P: for the middle of an edge
-  // its two ends, for a corner twice itself.
+  // [nodes of the quadratic mesh], the two corners whose mean is each node's motion under P. For the middle of an edge
+  // these are the edge's ends, for a corner twice the corner itself.
   int (*parent)[2];
   int *start;  // [space.node_count + 1], offsets into `child`
-  // For each corner, the nodes of the quadratic mesh that depend on it, ascending: itself and the middles of its edges.
+  // For each corner, the nodes of the quadratic mesh that move with it, ascending: itself and the middles of its edges.
   int *child;
 
   // The next two are NULL unless the space was created with `targets`.
   int64_t *target_start;  // [space.node_count + 1], offsets into `target`
-  // To which block of P^T A P each block (a, b) of the matrix A of the quadratic mesh is added. For each corner p, each
-  // child a of p, each neighbour b of a in the mesh, and each of the two parents of b: the index of this parent among
-  // the neighbours of p.
+  // To compute P^T A P from a stored matrix A: each block (a, b) of A is added, with weights, to the blocks (p, q) of
+  // P^T A P in which p is a parent of a, and q a parent of b. For each corner p, each child a of p, each neighbour b of
+  // a in the mesh and each of the two parents q of b, the list has the index of q among the neighbours of p.
   uint16_t *target;
 } CornerSpace;
 
-/// Creates the space of the corners of `whole`, which must outlive it. `targets`: also builds the lists by which P^T A
-/// P is computed from a stored matrix A. Fails if memory runs out or if the user interrupts.
+/// Creates the space of the corners of `whole`, which must outlive it. If `targets` is true, also builds the lists by
+/// which P^T A P is computed from a stored matrix A. Fails if memory runs out or if the user interrupts.
 bool corner_space_create(CornerSpace *corners, const Space *whole, bool targets, Error *error);
 void corner_space_destroy(CornerSpace *corners);
 
-/// Entry of P: the weight with which a corner moves one of its children, 1 for itself and 0.5 for the middle of an
-/// edge.
+/// Returns an entry of P: the weight with which a corner moves one of its children, 1 for itself and 0.5 for the middle
+/// of an edge.
 static inline double corner_weight(const CornerSpace *corners, int child) {
   return corners->parent[child][0] == corners->parent[child][1] ? 1 : 0.5;
 }

@@ -23,8 +23,8 @@ static bool fetch(Nodes *n, const PartLayout *l, int node_count, Stream stream, 
          device_download(stream, n->node, l->node, sizeof(int) * (size_t)nodes, error) && stream_sync(stream, error);
 }
 
-// Builds the lists of one part. near_index [number of aggregates] is work memory: the index of each aggregate in the
-// part's section of `near`. It is all -1 before and after.
+// Builds the lists of one part. near_index [number of aggregates] is work memory that is all -1 before and after. In
+// between, it has the index of each aggregate in the part's section of `near`.
 static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, int part, int *near_index,
                       int64_t *capacity, Error *error) {
   const int first = n->owned_start[part] + n->halo_start[part],
@@ -50,7 +50,6 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
   // PartAggregates.slot of the local nodes.
   for (int l = first; l < last; l++) p->slot[l] = g->of[n->node[l]] >= 0 ? near_index[g->of[n->node[l]]] : -1;
 
-  // Reset the scratch array.
   for (int k = 0; k < count; k++) near_index[near[k]] = -1;
   p->near_start[part + 1] = begin + count;
   if (count > p->near_max) p->near_max = count;
@@ -73,7 +72,6 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
     for (int k = n.owned_start[q]; k < n.owned_start[q + 1]; k++) part[n.node[k + n.halo_start[q]]] = q;
   ok = ok && aggregates_create(g, A, part, l->part_count, error);
 
-  // Build the lists of each part.
   if (ok) {
     p->owned_start = array_new((int64_t)l->part_count + 1, sizeof(int), "aggregates", error);
     p->near_start = array_new((int64_t)l->part_count + 1, sizeof(int), "aggregates", error);

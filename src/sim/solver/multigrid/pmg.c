@@ -1,17 +1,19 @@
-// Solver `pmg` on the CPU: conjugate gradients with a multigrid preconditioner, for stiff bodies and for quadratic
-// elements. The preconditioner is a cycle over three levels: all nodes; the corners, which form linear tets with the
-// matrix P^T A P (corner_space.h); and the rigid motions of aggregates (connected groups) of corners (coarse.h). A body
-// of linear tets has only the last two levels. If the operator of all nodes stores no values, it computes P^T A P
+// Solver "pmg" on the CPU: conjugate gradients with a multigrid preconditioner, for stiff bodies and for quadratic
+// elements. The preconditioner is a cycle over three levels:
+//   1. all nodes
+//   2. the corners, which form linear tets with the matrix P^T A P (corner_space.h)
+//   3. the rigid motions of aggregates, connected groups of corners (coarse.h)
+// A body of linear tets has only the last two. If the operator of all nodes stores no values, it computes P^T A P
 // itself (corner_matrix.h).
 //
 //   cycle(r):  z = S r;  z += P cycle'(P^T (r - A z));  z += S (r - A z)
 //
-// The two upper levels run this cycle, in which cycle' is the cycle of the level below. On the lowest level, cycle' is
-// the product with B of coarse.h. P interpolates from the level below. S is the smoother: a Chebyshev polynomial in
-// D^-1 A, where D is the diagonal with absolute values. It damps eigenvalues between `largest / range` and `largest`,
-// an estimate of the largest eigenvalue (Adams and others, 2003). S is the same before and after the coarse correction,
-// so the cycle is symmetric. It is positive definite if S is. If rounding or an indefinite matrix gives r.z <= 0, D^-1
-// replaces the cycle in the rest of the solve.
+// The two upper levels run this cycle, in which cycle' is the cycle of the level below, and P interpolates from the
+// level below. On the lowest level, cycle' is the product with the inverse matrix B of coarse.h. S is the smoother: a
+// Chebyshev polynomial in D^-1 A, where D is the diagonal with absolute values. It damps eigenvalues between `largest /
+// range` and `largest`, an estimate of the largest eigenvalue (Adams and others, 2003). S is the same before and after
+// the coarse correction, so the cycle is symmetric. It is positive definite if S is. If rounding or an indefinite
+// matrix gives r.z <= 0, D^-1 replaces the cycle in the rest of the solve.
 //
 // Each level has flags of its fixed unknowns. Sums are computed over chunks, ranges of a fixed number of unknowns, in
 // double, and the sums of the chunks are added in order. So the result has the same bits for any number of threads.
@@ -42,9 +44,9 @@ typedef struct Level {
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
   // number of unknowns; number of steps of the smoother S
   int n, degree;
-  // S damps eigenvalues from largest / range to largest
+  // The smoother S damps eigenvalues from largest / range to largest.
   double range;
-  // coefficients of each step of S, see pmg_steps
+  // coefficients of each step of the smoother S, see pmg_steps
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
   real *inverse;      // [n], inverse diagonal; 0: the unknown is fixed
   real *z, *r, *d;    // [n]: result z of the cycle; residual; last step of the smoother S
@@ -61,7 +63,8 @@ typedef struct Data {
   Operator A;           // P^T A P
   uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
   real *u;              // [A.n], displacements of the corners
-  // [A.n], zeros, as the shift that is passed to operator_shift, and the diagonal of P^T A P
+  // [A.n]: zeros, which are passed to operator_shift; and the diagonal of the corners' matrix, which operator_shift
+  // returns
   real *zero, *diagonal;
   double (*entries)[9];  // [pairs of corners], P^T A P
   Coarse coarse;
@@ -156,7 +159,8 @@ static double total(const Level *l, int which) {
   return sum;
 }
 
-// Computes the rows of P^T A P for the corners [first, last), from the stored values of A, which include its shift.
+// Computes the rows of P^T A P, the matrix of the corners, for the corners [first, last), from the stored values of A,
+// to which mass and contact have been added.
 static void project(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const SolverSystem *system = ((const Task *)task)->system;
@@ -190,7 +194,6 @@ static void project(const void *task, int first, int last) {
       }
     }
 
-    // Write the row.
     for (int64_t k = 0; k < count; k++)
       for (int v = 0; v < 9; v++) low[operator_slot(&d->A, p, row + k, v / 3, v % 3)] = (real)sums[k][v];
   }
@@ -205,7 +208,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// A step of the power iteration: computes d = a D^-1 Az, and d.D d of the chunk.
+// A step of the power iteration for the largest eigenvalue: computes d = a D^-1 Az, and d.D d of the chunk.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -227,8 +230,8 @@ static void begin_power(const void *task, int first, int last) {
   memcpy(l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Estimates the largest eigenvalue of D^-1 A by a power iteration: it is about the factor by which D^-1 A lengthens d,
-// measured in the norm sqrt(d.D d). Then computes the coefficients of S.
+// Estimates the largest eigenvalue of D^-1 A by a power iteration: the last factor by which D^-1 A lengthens the vector
+// d, in the norm sqrt(d.D d), is a lower bound. Then computes the coefficients of the smoother S from the estimate.
 static bool estimate(Level *l, Stream stream, Error *error) {
   Task task = { .l = l };
   double grown = 1;
@@ -286,7 +289,8 @@ static void leave(const void *task, int first, int last) {
   for (int i = first; i < last; i++) l->r[i] = l->inverse[i] > 0 ? t->from[i] - l->Az[i] : (real)0;
 }
 
-// Computes one step of S: r -= Az, d = a d + b D^-1 r, z += d. In the first step a is 0 and Az is not used.
+// Computes one step of the smoother S: r -= Az, d = a d + b D^-1 r, z += d. In the first step a is 0 and Az is not
+// used.
 static void step(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -297,7 +301,7 @@ static void step(const void *task, int first, int last) {
   }
 }
 
-// Computes z += S r; overwrites r.
+// Computes z += S r with the smoother S, and overwrites r.
 static bool smooth(Level *l, Stream stream, Error *error) {
   Task task = { .l = l, .b = l->b[0] };
   parallel_for_light(l->n, CHUNK, step, &task);
@@ -309,7 +313,8 @@ static bool smooth(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// Computes to = P^T from: each corner sums over its children, the nodes that depend on it (CornerSpace.child).
+// Restricts a vector of all nodes to the corners, to = P^T from. Each corner sums over its children, the nodes that
+// move with it (CornerSpace.child).
 static void restrict_corners(const void *task, int first, int last) {
   const Task *t = task;
   const CornerSpace *c = &t->d->space;
@@ -343,7 +348,7 @@ static void prolong_aggregates(const void *task, int first, int last) {
         l->z[a * c->dof + i] += (real)coarse_prolong(c->dof, i, c->arm[a], c->y + c->g.of[a] * c->modes);
 }
 
-// Computes r = from - A z.
+// Computes the residual r = from - A z.
 static bool leave_residual(Level *l, const real *from, Stream stream, Error *error) {
   if (!operator_apply(l->A, l->z, l->Az, NULL, stream, error)) return false;
   parallel_for_light(l->n, CHUNK, leave, &(Task){ .l = l, .from = from });

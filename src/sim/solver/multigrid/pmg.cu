@@ -1,6 +1,6 @@
-// The multigrid cycle of solver `pmg` on the GPU. pmg.c describes the method, and cg.cu contains the iterations. The
-// host does not wait for the GPU here, because the coefficients of the smoother S are computed and read on the device.
-// So a cycle and its preparation can be recorded in a graph.
+// The multigrid cycle of the solver "pmg" on the GPU. pmg.c describes the method, and cg.cu contains the iterations.
+// The coefficients of the smoother S are computed and read on the device, so the host never waits for the GPU here.
+// Therefore a cycle and its preparation can be recorded in a CUDA graph.
 //
 // Successive passes over vectors are merged into one kernel. On the level of all nodes, a cycle is this sequence of
 // kernels and products with A:
@@ -33,16 +33,16 @@ typedef struct LevelView {
   real *a, *b;           // [degree], coefficients of each step of the smoother S
 } LevelView;
 
-// Lists of corners and nodes for the kernels that restrict, prolong and compute P^T A P, as a kernel argument. Members
-// without comment are those of CornerSpace.
+// Lists of corners and nodes, as an argument of the kernels that restrict, prolong and compute P^T A P. Members without
+// a comment are those of CornerSpace (corner_space.h).
 typedef struct CornerView {
   int nodes, corners;
   const int *node, *start, *child;
   const int (*parent)[2];
   uint8_t *fixed;  // [3 corners], 1: the unknown is fixed
   real *u;         // [3 corners], displacements of the corners
-  // Only if the operator of all nodes stores its matrix: the rows and neighbours of its graph, the rows of the corners'
-  // graph, the targets of CornerSpace, and the positions of the blocks of both matrices.
+  // Only if the operator of all nodes stores its matrix A: the rows and neighbours of its graph, the rows of the
+  // corners' graph, CornerSpace.target with its offsets, and the positions of the blocks of both matrices.
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;
@@ -96,7 +96,7 @@ static bool create_level(PmgLevels *d, LevelView *l, const Operator *A, const ui
   return l->a && l->b;
 }
 
-// Uploads the lists with which a stored matrix is projected to P^T A P.
+// Copies to the device the lists by which P^T A P, the matrix of the corners, is computed from a stored matrix A.
 static bool create_targets(PmgLevels *d, const Operator *A, Error *error) {
   CornerView &v = d->view;
   const Adjacency &graph = A->space->graph, &low = d->space.space.graph;
@@ -206,8 +206,8 @@ static __global__ void __launch_bounds__(BLOCK) inject_kernel(CornerView v, cons
   v.u[row] = u ? u[from] : (real)0;
 }
 
-// Computes P^T A P from the stored values of A, in the summation order of pmg.c. A thread computes one of the nine
-// entries of every block in a corner's row.
+// Computes P^T A P, the matrix of the corners, from the stored values of A, in the order of additions of pmg.c. A
+// thread computes one of the nine entries of every block in a corner's row.
 static __global__ void __launch_bounds__(BLOCK)
     project_kernel(CornerView c, const uint8_t *__restrict__ fixed, const real *__restrict__ values,
                    const real *__restrict__ blocks, real *__restrict__ low) {
@@ -253,7 +253,8 @@ static __global__ void __launch_bounds__(BLOCK) begin_power_kernel(LevelView l) 
   leave_sum(sum, l.sums[0]);
 }
 
-// A step of the power iteration: computes d = D^-1 Az, divided by the norm of the previous d.
+// A step of the power iteration for the largest eigenvalue: computes d = D^-1 Az, divided by the norm of the previous
+// d.
 static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int turn) {
   const double size = sqrt(total(l.sums[turn % 2], l.blocks));
   const real a = size > 0 ? (real)(1 / size) : (real)1;
@@ -266,13 +267,14 @@ static __global__ void __launch_bounds__(BLOCK) power_kernel(LevelView l, int tu
   leave_sum(sum, l.sums[1 - turn % 2]);
 }
 
-// Computes the coefficients of S from the last norm of the power iteration.
+// Computes the coefficients of the smoother S from the last norm of the power iteration.
 static __global__ void __launch_bounds__(BLOCK) steps_kernel(LevelView l, int turns) {
   const double grown = sqrt(total(l.sums[turns % 2], l.blocks));
   if (threadIdx.x == 0) pmg_steps(pmg_largest(grown), l.range, l.degree, l.a, l.b);
 }
 
-// First smoothing of a cycle: sets r = from and takes the first step of S from z = 0, d = z = b D^-1 r.
+// First smoothing of a cycle: sets r = from and takes the first step of the smoother from z = 0, which is d = z = b
+// D^-1 r.
 static __global__ void __launch_bounds__(BLOCK)
     begin_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -281,7 +283,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] = d;
 }
 
-// Second smoothing of a cycle: computes r = from - Az and takes the first step of S.
+// Second smoothing of a cycle: computes r = from - Az and takes the first step of the smoother.
 static __global__ void __launch_bounds__(BLOCK)
     again_kernel(LevelView l, const real *__restrict__ from, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -290,7 +292,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Takes step k of S, k > 0.
+// Takes step k of the smoother S, k > 0.
 static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;
@@ -307,7 +309,8 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = l.inverse[i] > 0 ? from[i] - l.Az[i] : (real)0;
 }
 
-// Computes to = P^T (from - Az): each corner sums over its children, the nodes that depend on it.
+// Restricts the residual of all nodes to the corners, to = P^T (from - Az). Each corner sums over its children, the
+// nodes that move with it.
 static __global__ void __launch_bounds__(BLOCK)
     restrict_kernel(CornerView v, LevelView l, const real *__restrict__ from, real *__restrict__ to, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, p = row / 3, i = row % 3;
@@ -322,7 +325,7 @@ static __global__ void __launch_bounds__(BLOCK)
   to[row] = v.fixed[row] ? (real)0 : (real)sum;
 }
 
-// Adds P from, the interpolation of the corners' correction, to z of all nodes.
+// Adds the correction of the corners to z of all nodes: P from, its interpolation.
 static __global__ void __launch_bounds__(BLOCK)
     prolong_kernel(CornerView v, LevelView l, const real *__restrict__ from, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, a = row / 3, i = row % 3;
@@ -365,7 +368,7 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
   lowest.fixed = d->corners.fixed;
   lowest.u = d->quadratic ? v.u : system->u;
 
-  // Quadratic bodies: matrix and state of the corners, and S on all nodes.
+  // Quadratic bodies: the matrix of the corners, their displacements and fixed flags, and the smoother on all nodes.
   if (d->quadratic) {
     inject_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, system->fixed, (const real *)system->u);
     CUDA_TRY(cudaGetLastError());
@@ -394,7 +397,7 @@ static bool smooth(const Operator *A, const LevelView &l, const int *done, Strea
   return true;
 }
 
-// Queues z = cycle(r) of a level. r must be zero at fixed unknowns.
+// Queues the computation of z = cycle(r), the multigrid cycle of a level. r must be zero at fixed unknowns.
 static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, const real *r, const int *done,
                   Stream stream, Error *error) {
   const CornerView &v = d->view;

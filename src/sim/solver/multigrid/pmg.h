@@ -1,6 +1,6 @@
-// Code of the multigrid solver `pmg` that is common to CPU and GPU, and the interface of its cycle on the GPU. pmg.c
-// describes the method: conjugate gradients with a multigrid cycle as preconditioner, over the levels of all nodes, of
-// the cells' corners, and of rigid motions. The iterations on the GPU are in cg.cu.
+// Code of the multigrid solver "pmg" that is common to CPU and GPU, and the interface of its cycle on the GPU. The
+// method is conjugate gradients with a multigrid cycle as preconditioner. Its levels are all nodes, the cells' corners,
+// and rigid motions of groups of nodes; pmg.c describes it. The iterations on the GPU are in cg.cu.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -10,13 +10,15 @@
 #include "sim/solver/multigrid/pmg_bytes.h"
 #include "sim/solver/solver.h"
 
-// The smoother damps eigenvalues between largest / range and largest. These are the values of `range` for the level of
-// all nodes and for that of the corners.
+// The smoother damps the part of an error that belongs to eigenvalues of D^-1 A between largest / range and largest,
+// where D is the diagonal of A. PMG_RANGE_ALL is `range` on the level of all nodes, PMG_RANGE_CORNERS on that of the
+// corners.
 #define PMG_RANGE_ALL 6.0
 #define PMG_RANGE_CORNERS 20.0
 
-/// Computes the coefficients of the smoother, a Chebyshev polynomial in D^-1 A for the interval [largest / range,
-/// largest]. Its step k is d = a[k] d + b[k] D^-1 r, z += d. There are `degree` steps.
+/// Computes the coefficients a and b [degree] of the smoother, a Chebyshev polynomial in D^-1 A for eigenvalues from
+/// largest / range to largest. The smoother computes z from r in `degree` steps; step k is d = a[k] d + b[k] D^-1 r, z
+/// += d.
 HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, real *b) {
   const double low = largest / range, theta = (largest + low) / 2, delta = (largest - low) / 2, sigma = theta / delta;
   double rho = 1 / sigma;
@@ -28,15 +30,15 @@ HOST_DEVICE void pmg_steps(double largest, double range, int degree, real *a, re
   }
 }
 
-/// Estimates the largest eigenvalue of D^-1 A. `grown` is the last growth factor of a power iteration, which is a lower
-/// bound of this eigenvalue.
+/// Returns an estimate of the largest eigenvalue of D^-1 A. `grown` is the last growth factor of a power iteration,
+/// which is a lower bound of this eigenvalue; the estimate is somewhat larger.
 HOST_DEVICE double pmg_largest(double grown) {
   const double ABOVE = 1.15, largest = ABOVE * grown;
   return largest > 0 && largest < INFINITY ? largest : 1;
 }
 
-/// Returns entry i of the start vector of the power iteration: a pseudo-random number between -1 and 1, the same in
-/// every run.
+/// Returns entry i of the start vector of a power iteration: a pseudo-random number between -1 and 1, which is the same
+/// in every run.
 HOST_DEVICE real pmg_begin(int i) {
   const uint32_t mixed = ((uint32_t)i * 2654435761u) ^ (((uint32_t)i * 40503u) >> 7);
   return (real)((double)(mixed >> 8) / (1 << 23) - 1);
@@ -46,19 +48,20 @@ HOST_DEVICE real pmg_begin(int i) {
 extern "C" {
 #endif
 
-// The cycle on the GPU. A zeroed one is empty.
+// The multigrid cycle on the GPU. A zeroed PmgCuda is empty.
 typedef struct PmgCuda {
   struct PmgLevels *levels;  // data of the levels (all nodes, corners, rigid motions); owned
   real *z;                   // [n], result of a multigrid cycle; owned
 } PmgCuda;
 
-/// Creates the levels for a system. Fails if memory runs out or if the user interrupts.
+/// Creates the levels (all nodes, corners, rigid motions) for a system. Fails if memory runs out or if the user
+/// interrupts.
 bool REAL_NAME(pmg_cuda_create)(PmgCuda *pmg, const SolverSystem *system, Error *error);
 void REAL_NAME(pmg_cuda_destroy)(PmgCuda *pmg);
 
 /// These functions queue work on the stream. pmg_cuda_make prepares the cycle for the present matrix and displacements
-/// of the system. pmg_cuda_cycle computes z = cycle(r), unless `done` is not NULL and *done is nonzero when it runs. r
-/// [n] must be zero at fixed unknowns.
+/// of the system. pmg_cuda_cycle computes z = M^-1 r by one multigrid cycle. If `done` is not NULL and *done is nonzero
+/// when its kernels run, it does nothing. r [n] must be zero at fixed unknowns.
 bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, Stream stream, Error *error);
 bool REAL_NAME(pmg_cuda_cycle)(const PmgCuda *pmg, const real *r, const int *done, Stream stream, Error *error);
 

@@ -25,8 +25,8 @@ StageBytes pmg_bytes(const Stage *stage, const StageSize *size) {
     corners.nodes = size->nodes / 7.8, corners.pairs = 6.5 * corners.nodes, corners.cell_nodes = 4;
     const StageBytes low = matrix->bytes(matrix, &corners);
     for (int device = 0; device < 2; device++) taken.on[device] += low.on[device];
-    // on the host: the lists of CornerSpace (targets of each block, parents and children), the cells of corners, and
-    // the corners' graph
+    // On the host: the lists of CornerSpace (targets of each block, parents and children), the cells of corners, and
+    // the graph of the corners.
     taken.on[DEVICE_CPU] +=
         7.5 * stage_blocks(size) + 20 * size->nodes + 16 * size->cells + 72 * stage_blocks(&corners);
     // on a GPU also: the positions of all blocks, and the graphs

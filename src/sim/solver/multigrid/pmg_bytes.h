@@ -8,18 +8,20 @@ extern "C" {
 
 enum {
   PMG_POWER_TURNS = 12,  // power iterations that estimate the largest eigenvalue of D^-1 A
-  // Degree of the smoother S, a polynomial in the matrix (pmg.c), on the level of all nodes. S runs twice per cycle, so
-  // this makes 2 * 2 products.
+  // Degree of the smoother, a polynomial in the matrix, on the level of all nodes. A cycle runs the smoother twice, and
+  // so makes 2 * 2 products.
   PMG_DEGREE_ALL = 2,
-  PMG_DEGREE_CORNERS = 4  // degree of S on the level of the corners, whose products are much cheaper
+  // degree of the smoother on the level of the corners, whose products take much less time
+  PMG_DEGREE_CORNERS = 4
 };
 
-/// Name of the format of the corners' matrix on a device; NULL: the default.
+/// Returns the name of the matrix format on the level of the corners; NULL: the device's default.
 static inline const char *pmg_matrix(Device device) {
   return device == DEVICE_CUDA ? "sell" : NULL;
 }
 
-/// Estimates memory and work. Assumes that the operator stores its matrix; without one the lists are shorter.
+/// Estimates memory and work of the solver "pmg". Assumes that the operator of all nodes stores its matrix; without
+/// one, the lists for P^T A P are shorter.
 StageBytes pmg_bytes(const Stage *stage, const StageSize *size);
 
 #ifdef __cplusplus

@@ -1,8 +1,10 @@
 // The resident solver on the CPU: conjugate gradients in the form of resident.h. It processes one part (a group of
-// nodes with their rows of the matrix) after the other, with the same lists and exchanges of data as resident.cu. A
-// part's halo are the nodes of other parts that are neighbours of its own nodes; local nodes are its own and those of
-// its halo. The preconditioner is the diagonal (resident), or diagonal and coarse space (resident_schwarz). It is a
-// reference for the GPU, and tests use it to check the lists. On a CPU the solvers dcg and schwarz are faster.
+// nodes with their rows of the matrix) after the other, with the same lists and exchanges of data as resident.cu. Tests
+// compare the GPU with it, and check the lists. The preconditioner is the diagonal (solver "resident"), or diagonal and
+// coarse space (solver "resident_schwarz"). On a CPU the solvers dcg and schwarz are faster.
+//
+// A part's halo are the nodes of other parts that are neighbours of its own nodes. Its local nodes are its own and
+// those of its halo.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +19,21 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident.h"
 
-// Vectors are stored by parts, and by local nodes within each part: [node_count + halo_count][node_dof], in the order
-// of PartLayout.node. resident.h names the vectors.
+// Vectors are stored part by part, and within each part by local nodes (its own and its halo): [node_count +
+// halo_count][node_dof], in the order of PartLayout.node. resident.h explains the vectors.
 typedef struct Data {
-  // `inverse` is the inverse diagonal; 0: the unknown is fixed
+  // `inverse` is the inverse diagonal, with 0 for fixed unknowns.
   real *u, *w, *r, *s, *p, *x, *inverse;
   real *inbox;        // [halo_count][node_dof], w of the halos, received from other parts
   double (*sums)[3];  // [part_count], the sums r.u, w.u and r.r of each part
-  // True if the preconditioner has a coarse space. Only then the members below are used: the coarse space; each part's
-  // copy of the amplitudes of the aggregates of its local nodes; and the vectors that parts exchange.
+  // True if the preconditioner has a coarse space. The members below are used only then: the coarse space; each part's
+  // copy of the amplitudes of the aggregates that have local nodes; and the vectors that parts exchange.
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
   // [near_start[parts]][modes], in the order of PartAggregates.near
   real *y, *turn;
-  real *omega, *psi;  // [coarse.n], P^T w and B P^T w
+  real *omega, *psi;  // [coarse.n], omega = P^T w and psi = B omega
 } Data;
 
 typedef struct Task {
@@ -92,7 +94,8 @@ static Part part_of(const PartLayout *l, int part, int dof) {
   return (Part){ owned, owned + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
 }
 
-// Computes omega = P^T from for the aggregates that a part owns, from its own nodes.
+// Computes omega, the product of P^T (P: rigid motions of aggregates) with the vector `from`, for the aggregates that a
+// part owns.
 static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -105,7 +108,7 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega for the aggregates (groups of nodes) that a part owns.
+// Computes psi = B omega (resident.h) for the aggregates, groups of nodes, that a part owns.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -117,7 +120,7 @@ static void solve_coarse(const void *task, int part, int end) {
   }
 }
 
-// Adds P y, the coarse space's part of M^-1 r, to u at all local nodes of a part.
+// Adds P y, the rigid motions of aggregates with the amplitudes y, to u at all local nodes of a part.
 static void add_coarse(const Data *d, int part, const Part *q) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -130,7 +133,8 @@ static void add_coarse(const Data *d, int part, const Part *q) {
     }
 }
 
-// Updates a part's copy of y, the amplitudes of the aggregates' rigid motions. At the start (`first`), psi is y itself.
+// Updates a part's copy of y, the amplitudes of the aggregates' rigid motions, from psi (resident.h). At the start
+// (`first`), y is psi.
 static void turn_coarse(const Task *t, int part, bool first) {
   const Data *d = t->d;
   const int modes = d->coarse.modes;
@@ -141,7 +145,7 @@ static void turn_coarse(const Task *t, int part, bool first) {
   }
 }
 
-// Adds P y, the coarse space's part of M^-1 r, to u at the start of a solve.
+// Start of a solve: sets y, the amplitudes of the aggregates' rigid motions, and adds P y to u.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -174,7 +178,7 @@ static void start(const void *task, int part, int end) {
   d->sums[part][0] = maximum;
 }
 
-// Scales r and computes the first u = D^-1 r and, with a coarse space, omega = P^T r.
+// Scales r (resident_scale), computes the first u = D^-1 r and, with a coarse space of rigid motions, omega = P^T r.
 static void scale(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;
@@ -271,7 +275,7 @@ static void advance(const void *task, int part, int end) {
   add_coarse(d, part, &q);
 }
 
-// Writes x of a part's own nodes to the system's x, without the scale. If the first iteration finds the matrix
+// Writes x of a part's own nodes to the system's x, divided by the scale. If the first iteration finds the matrix
 // indefinite, writes u instead, a descent direction.
 static void finish(const void *task, int part, int end) {
   (void)end;
@@ -331,7 +335,6 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     report.iterations++;
   }
 
-  // Result and report.
   task.downhill = report.end == SOLVER_INDEFINITE && report.iterations == 0;
   parallel_for(parts, 1, finish, &task);
   if (z.rr0 > 0) report.relative_residual = sqrt((double)z.rr / z.rr0);

@@ -1,11 +1,12 @@
 // The resident solver on the GPU: a whole solve in one kernel. resident.h describes the method; resident.c is the CPU
 // version. Each multiprocessor processes one part of the matrix, a group of nodes with their rows (part_layout.h). It
 // keeps the part's vectors in shared memory and, if they fit, its matrix blocks in registers. A part's halo are the
-// nodes of other parts that are neighbours of its own nodes; local nodes are its own and those of its halo. Parts send
-// each other packets through device memory. A packet is 16 bytes that are written at once: the number of the exchange
-// and up to three numbers of data. A receiver reads the packet's slot until it has the expected number, so the GPU
-// needs no global barrier. A packet's slot is reused every second exchange. Before a part sends the next but one
-// packet, it has received sums which show that all parts have read the last one.
+// nodes of other parts that are neighbours of its own nodes.
+//
+// Parts send each other packets through device memory. A packet is 16 bytes that are written at once: the number of the
+// exchange and up to three numbers of data. A receiver reads a packet again and again until it has the expected number,
+// so the GPU needs no global barrier. The memory of a packet is reused in every second exchange. By then the sender has
+// received sums of the exchange in between, which show that all parts have read the old packet.
 //
 // The last warp of each thread block adds up the part's sums, exchanges them and decides. The other warps multiply and
 // keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run repeats
@@ -29,7 +30,7 @@
 typedef enum Form {
   FORM_HELD,  // blocks and vectors
   FORM_NEAR,  // vectors; matrix blocks are read from memory in every product
-  FORM_FAR,   // only vector u
+  FORM_FAR,   // only the vector u; the others are in the GPU's memory
 } Form;
 
 typedef void (*Kernel)(View v);
@@ -84,15 +85,15 @@ static Kernel kernel_of(Form form, int dof, bool halves, bool two_levels) {
   return dof == 1 ? kernel_of<1, LOADS, false>(form, halves) : kernel_of<3, LOADS, false>(form, halves);
 }
 
-// Returns true if a thread block has a worker thread for each local node and for each chunk (a range of a row's blocks)
-// of any part.
+// Returns true if each part is small enough for the kernel that keeps blocks in registers: a thread block then has a
+// worker thread for each local node and for each chunk (a range of a row's blocks).
 static bool fits_threads(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_max <= WORKERS && l->tile_max <= WARPS && l->step_max <= PART_CHUNK;
 }
 
 // Computes how many bytes of a multiprocessor's shared memory are available for vectors if `other` bytes are used
-// otherwise. The environment variable PLIANT_RESIDENT_KIB, if set, is an upper bound in KiB, and blocks are then not
-// kept in registers; tests use it to cover each form.
+// otherwise. The environment variable PLIANT_RESIDENT_KIB is an upper bound in KiB. If it is set, blocks are not kept
+// in registers; tests use it to run each kind of kernel on small bodies.
 static bool shared_memory_available(size_t other, size_t *available, Error *error) {
   enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
   const char *bound = environment_value("PLIANT_RESIDENT_KIB");
@@ -112,10 +113,12 @@ static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   *form = fits_threads(l, dof) && !environment_value("PLIANT_RESIDENT_KIB") ? FORM_HELD : FORM_NEAR;
   while (*form < FORM_FAR && shared_bytes(*form, l, dof, two_levels) > available) *form = (Form)(*form + 1);
   const size_t bytes = shared_bytes(*form, l, dof, two_levels);
-  return bytes <= available || error_set(error,
-                                         "a part of the mesh with %d nodes needs %zu KiB of shared memory, but %zu KiB "
-                                         "are available; choose another solver",
-                                         l->local_max, (bytes + 1023) / 1024, available / 1024);
+  return bytes <= available ||
+         error_set(
+             error,
+             "one of the parts of the mesh has %d nodes and needs %zu KiB of shared memory, but the GPU has %zu KiB; "
+             "choose another solver",
+             l->local_max, (bytes + 1023) / 1024, available / 1024);
 }
 
 static bool choose_kernel(Data *d, int dof, Error *error) {
@@ -130,12 +133,12 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
       cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
   if (blocks * device_multiprocessors(DEVICE_CUDA) >= l->part_count && l->part_count <= PARTS_MAX) return true;
-  return error_set(error, "the %d parts of the mesh cannot all run at once on this GPU; choose another solver",
+  return error_set(error, "this GPU cannot process the %d parts of the mesh at the same time; choose another solver",
                    l->part_count);
 }
 
-// Chooses the kernel whose products include the operator's term (the matrix of contact). It exists only for blocks that
-// are kept in registers and not rounded to 16 bits, without a coarse space.
+// Chooses the kernel whose products include the operator's term, the matrix of contact. Such a kernel exists only for
+// blocks that are kept in registers and are not rounded to 16 bits, without a coarse space.
 static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   const PartLayout *l = &d->view.l;
   int blocks = 0;
@@ -154,7 +157,7 @@ static bool choose_term_kernel(Data *d, const Operator *A, Error *error) {
   return d->view.board && d->view.row_sums;
 }
 
-// Implements SolverMethod.suits. If A is NULL, assumes equal parts without halos.
+// Implements SolverMethod.suits. If A is NULL, the parts are not yet known, and equal parts without halos are assumed.
 static bool suits(const Space *space, const Operator *A, Error *error) {
   const int parts = part_count_for(DEVICE_CUDA, space->node_count), units = device_multiprocessors(DEVICE_CUDA);
   Data d = {};
@@ -206,14 +209,15 @@ static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g
 static bool create_coarse(Data *d, const Operator *A, Stream stream, Error *error) {
   PartAggregates near;
   Aggregates g;
-  if (A->space->node_dof != 3) return error_set(error, "nodes have %d unknowns, expected 3", A->space->node_dof);
+  if (A->space->node_dof != 3)
+    return error_set(error, "solver resident_schwarz: nodes have %d unknowns, expected 3", A->space->node_dof);
   const bool ok = part_aggregates_create(&near, &g, A, stream, error) && copy_coarse(d, &near, &g, A, error);
   part_aggregates_destroy(&near);
   aggregates_destroy(&g);
   return ok;
 }
 
-// Queues the computation of B for the present matrix, unless the solver keeps the previous one.
+// Queues the computation of B, the inverse matrix of the coarse space, unless the solver keeps the previous one.
 static bool make_coarse(const Solver *solver, Stream stream, Error *error) {
   const Data *d = (const Data *)solver->data;
   const View &v = d->view;
@@ -244,7 +248,6 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   solver->data = d;
   if (!d) return false;
 
-  // The view of the system.
   View &v = d->view;
   v.l = *A->parts;
   v.node_count = A->space->node_count;
@@ -259,7 +262,6 @@ static bool create(Solver *solver, Stream stream, Error *error) {
     return false;
   solver->takes_term = d->term_kernel;
 
-  // Packets and report.
   const size_t packets = sizeof(Packet) * 2 * PACKETS;
   v.inbox = (Packet *)device_alloc(DEVICE_CUDA, packets * (size_t)v.l.halo_count, error);
   v.sums = (Packet *)device_alloc(DEVICE_CUDA, packets * SUM_COPIES * (size_t)v.l.part_count, error);
@@ -325,8 +327,9 @@ static void describe(const Solver *solver, char *text, size_t size) {
            forms[d->form]);
 }
 
-// Estimates memory and work: packets of halos, with one halo node per three nodes; data that multiprocessors cannot
-// keep, if parts are equal; and the coarse space. An iteration waits for one exchange, or two with a coarse space.
+// Estimates memory and work: packets of halos (one halo node per three nodes); data that do not fit into the
+// multiprocessors, if parts are equal; and the coarse space. An iteration waits for one exchange between parts, or two
+// with a coarse space.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;

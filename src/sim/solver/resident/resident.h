@@ -7,17 +7,17 @@
 // search direction. With u = M^-1 r and w = A u, each iteration computes gamma = r.u, delta = w.u and r.r, then
 //   beta = gamma / previous gamma, p.Ap = delta - beta^2 (previous p.Ap), alpha = gamma / p.Ap,
 //   p = u + beta p, s = w + beta s (which is A p), x += alpha p, r -= alpha s.
-// Each part also keeps r, s and u of its halo, the neighbouring nodes in other parts, and computes them from w there.
-// So parts exchange only w of their boundary nodes, and the three sums. If rounding gives p.Ap <= 0, A need not be
-// indefinite, and the directions restart with beta = 0 (recurrence.h).
+// The halo of a part are the neighbours of its nodes in other parts. Each part also keeps r, s and u of its halo, and
+// computes them from w there. So parts exchange only w of their boundary nodes, and the three sums. If rounding gives
+// p.Ap <= 0, A need not be indefinite, and the directions restart with beta = 0 (recurrence.h).
 //
-// With a coarse space (coarse.h), u = D^-1 r + P y. D is the diagonal of A. The columns of P are the rigid motions of
-// aggregates (groups of nodes), y are their amplitudes, and B is the inverse of P^T A P. y is updated from w just as r
-// is, so nothing waits for r:
+// The preconditioner may have a coarse space (coarse.h). Then u = D^-1 r + P y, where D is the diagonal of A. The
+// columns of P are the rigid motions of aggregates (groups of nodes), y are their amplitudes, and B is the inverse of
+// P^T A P. y is updated from w just as r is, so nothing waits for r:
 //   omega = P^T w,  psi = B omega,  turn = psi + beta turn,  y -= alpha turn
-// Each part sends its section of omega to all parts, with the sums. Then it computes its rows of B omega and sends its
-// section of psi to its neighbours, which is the second exchange of an iteration. Initially y = B P^T b. In this form
-// the rounding error of delta is a fraction of u.Du, which can exceed gamma and is not computed. So a very badly
+// An iteration then has two exchanges. First each part sends its section of omega to all parts, with the sums. Then it
+// computes its rows of B omega and sends its section of psi to its neighbours. Initially y = B P^T b. In this form the
+// rounding error of delta is a fraction of u.Du, which can exceed gamma and is not computed. So a very badly
 // conditioned matrix is reported as indefinite.
 #pragma once
 #include <math.h>
@@ -27,7 +27,8 @@
 #include "sim/solver/cg/recurrence.h"
 #include "sim/solver/solver.h"
 
-// Scalars that an iteration passes to the next one.
+// Scalars that an iteration passes to the next one. gamma, p.Ap and r are those of the formulas at the top of this
+// file.
 typedef struct ResidentScalars {
   // 1 / gamma, p.Ap, and r.r at the start and now
   real gamma_inverse, pAp, rr0, rr;
@@ -35,8 +36,8 @@ typedef struct ResidentScalars {
   double doubt;  // bound of the rounding error of pAp
 } ResidentScalars;
 
-// Returns the power of two by which b and r are scaled. It brings the largest entry of b near 1, because squares of
-// small residuals underflow in float.
+// Returns the power of two by which b and r are scaled. `largest` is the largest entry of b, which the scale brings
+// near 1. Without it, squares of small residuals would underflow in float.
 HOST_DEVICE real resident_scale(real largest) {
   const int bound = sizeof(real) == sizeof(float) ? 100 : 1000;  // larger exponents have no finite inverse
   int exponent = 0;
@@ -45,15 +46,15 @@ HOST_DEVICE real resident_scale(real largest) {
   return (real)ldexp(1.0, -exponent);
 }
 
-// Decides from the largest absolute entry of b if the solve needs iterations. Returns SOLVER_CONVERGED if it is 0,
+// Returns, from the largest absolute entry of b, if the solve needs iterations: SOLVER_CONVERGED if it is 0,
 // SOLVER_BROKEN if it is not finite, else SOLVER_RUNNING.
 HOST_DEVICE SolverEnd resident_begin(real largest) {
   if (!isfinite(largest)) return SOLVER_BROKEN;
   return largest == 0 ? SOLVER_CONVERGED : SOLVER_RUNNING;
 }
 
-// Decides from sums = { r.u, w.u, r.r } if iteration number `iteration` takes place. If so, returns SOLVER_RUNNING and
-// writes alpha and beta, and the caller must call resident_keep next. Else returns why the solve ends.
+// Decides, from sums = { r.u, w.u, r.r }, if iteration number `iteration` takes place. If so, returns SOLVER_RUNNING
+// and sets *alpha and *beta; the caller must call resident_keep next. Otherwise returns the reason why the solve ends.
 HOST_DEVICE SolverEnd resident_decide(ResidentScalars *z, const real sums[3], int iteration, int iterations_max,
                                       double relative, real *alpha, real *beta) {
   const real gamma = sums[0], delta = sums[1];
@@ -73,8 +74,8 @@ HOST_DEVICE SolverEnd resident_decide(ResidentScalars *z, const real sums[3], in
   return isfinite(*alpha) ? SOLVER_RUNNING : SOLVER_BROKEN;
 }
 
-// Stores the scalars that the next decision needs. It is a separate function because no other thread waits for its
-// results.
+// Stores the scalars that the next decision needs. This is not a part of resident_decide, so that other threads can
+// continue with alpha and beta before it is done.
 HOST_DEVICE void resident_keep(ResidentScalars *z, const real sums[3], real beta) {
   z->gamma_inverse = 1 / sums[0];
   z->doubt = curvature_doubt(sums[0], beta, z->doubt);

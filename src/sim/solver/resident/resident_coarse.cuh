@@ -1,7 +1,8 @@
-// The coarse space in the kernels of the resident solver (resident.h): a part's copy of the amplitudes y of its
-// aggregates' rigid motions (part_aggregates.h), and the exchange of omega and psi (resident.h) between parts. A packet
-// is 16 bytes that a part sends to others: the number of the exchange and three numbers of data. Workers are all warps
-// of a thread block except the last, which decides (resident_decide.cuh). Nodes have three unknowns.
+// The coarse space in the kernels of the resident solver (resident.h): the rigid motions of aggregates, which are
+// groups of nodes. Each part has a copy of the amplitudes y of the motions that its nodes need (part_aggregates.h).
+// Parts exchange the vectors omega = P^T w and psi = B omega, which resident.h defines. A packet is 16 bytes that a
+// part sends to others: the number of the exchange and three numbers of data. Workers are all warps of a thread block
+// except the last, which decides (resident_decide.cuh). Nodes have three unknowns.
 #pragma once
 #include <type_traits>
 
@@ -10,8 +11,8 @@
 
 enum { HALF = COARSE_MODES / 2 };  // a packet holds half of an aggregate's six motions: translations, or rotations
 
-// Fills PartCoarse.position: the arm of each local node (its position relative to the centre of its aggregate), and the
-// aggregate's slot, its index in the part's list `near`. Runs after B has been computed.
+// Fills PartCoarse.position, four numbers for each local node of the parts: the node's arm, its position relative to
+// the centre of its aggregate; and the aggregate's slot, its index in the part's list `near`. Runs after B is computed.
 static __global__ void __launch_bounds__(THREADS)
     position_kernel(PartCoarse c, const int *node, int count, const real *arm) {
   const int l = blockIdx.x * THREADS + threadIdx.x;
@@ -20,34 +21,35 @@ static __global__ void __launch_bounds__(THREADS)
   c.position[4 * (size_t)l + 3] = (real)c.slot[l];
 }
 
-// Slot of a node's aggregate in its part's list PartCoarse.near, or -1.
+// Returns the slot of a node's aggregate, its index in the part's list PartCoarse.near, or -1 if it has none.
 static __device__ __forceinline__ int slot_of(const Entry<3> &position) {
   return (int)position.v[3];
 }
 
-// Displacement of a node with the arm `position` in an aggregate whose motions have the amplitudes y.
+// Computes `moved`, the displacement of a node whose aggregate moves rigidly with the amplitudes y: translations y[0]
+// to y[2] and rotations y[3] to y[5]. `position` is the node's arm.
 static __device__ __forceinline__ void displace(const real *y, const Entry<3> &position, real moved[3]) {
   moved[0] = y[0] + (y[4] * position.v[2] - y[5] * position.v[1]);
   moved[1] = y[1] + (y[5] * position.v[0] - y[3] * position.v[2]);
   moved[2] = y[2] + (y[3] * position.v[1] - y[4] * position.v[0]);
 }
 
-// Bytes of shared memory of a CoarsePart.
+// Returns the bytes of shared memory of a CoarsePart.
 static size_t coarse_bytes(const PartCoarse *c) {
   return sizeof(real) * COARSE_MODES *
          ((size_t)c->count + 3 * (size_t)c->near_max + (1 + WARPS) * (size_t)c->owned_max);
 }
 
-// A part's data of the coarse space, in shared memory after the vectors. Only worker warps (all but the deciding one)
-// call its methods.
+// A part's data of the coarse space (rigid motions of aggregates), in shared memory after the vectors. Only worker
+// warps, which are all but the deciding one, call its methods.
 struct CoarsePart {
   const PartCoarse &c;
   int part, first, owned_count, near_count;  // first: the part's first owned aggregate
   const Entry<3> *position;                  // [local nodes], arms and slots: see PartCoarse.position
-  real *omega;                               // [6 count], omega of all aggregates
-  real *psi, *y, *turn;                      // [6 near_count], of the aggregates in the part's list `near`
-  real *y_before;                            // [6 owned_count], y of the previous iteration
-  real *warp_sum;                            // [owned_count][WARPS][6], sums of each warp
+  real *omega;                               // [6 count], omega = P^T w of all aggregates
+  real *psi, *y, *turn;  // [6 near_count], vectors of resident.h for the aggregates in the part's list `near`
+  real *y_before;        // [6 owned_count], y of the previous iteration
+  real *warp_sum;        // [owned_count][WARPS][6], sums of each warp
 
   __device__ __forceinline__ CoarsePart(const PartCoarse &coarse, int part_index, int local_first, real *buffer)
       : c(coarse), part(part_index) {
@@ -59,7 +61,8 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // Packets of exchange `number`: two sets are used alternately.
+  // Returns the packets of exchange `number`. There are two sets, one for exchanges with even and one for those with
+  // odd numbers.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -67,7 +70,8 @@ struct CoarsePart {
     return c.psi + (size_t)(number & 1) * c.count * 2 * PACKETS;
   }
 
-  // Waits for a packet of exchange `number` and stores its three numbers; sets *lost if it does not arrive.
+  // Waits for a packet of exchange `number` and stores its three numbers. Sets *lost to 1 if it does not arrive in
+  // time.
   __device__ __forceinline__ void receive_half(const Packet *from, unsigned number, real *to, int *lost) const {
     real entry[3];
     if (!await<3>(from, number, entry)) *lost = 1;
@@ -75,7 +79,7 @@ struct CoarsePart {
     for (int i = 0; i < HALF; i++) to[i] = entry[i];
   }
 
-  // Sums v [6] over the lanes of a warp and stores the six sums for an owned aggregate.
+  // Sums v [6] over the lanes of a warp, and stores the six sums in warp_sum for an owned aggregate.
   __device__ __forceinline__ void store_warp_sum(int aggregate, const real v[COARSE_MODES]) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const real moved = warp_sums(v[0], v[1], v[2], lane), turned = warp_sums(v[3], v[4], v[5], lane);
@@ -83,8 +87,9 @@ struct CoarsePart {
     if (lane % 8 == 0 && lane < 24) to[lane / 8] = moved, to[HALF + lane / 8] = turned;
   }
 
-  // Adds the sums of all warps. For each half k of the owned aggregates, one warp calls each(k, sums) with its three
-  // sums. Between two uses of warp_sum, two barriers of the workers are needed.
+  // Adds the sums of all warps for each owned aggregate, which has two halves: translations and rotations. For each
+  // half k of the owned aggregates, one warp calls each(k, sums) with its three sums. Two barriers of the workers must
+  // separate two uses of warp_sum.
   template <class Each>
   __device__ __forceinline__ void add_warp_sums(Each each) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -99,9 +104,10 @@ struct CoarsePart {
     }
   }
 
-  // Computes omega = P^T of a vector for the owned aggregates, and sends it to all parts. `each` is called with a
-  // function add(n, v). It must call it for every owned node n of the thread, with the vector's entries v there, which
-  // must be 0 for fixed unknowns. Contains one barrier of the workers.
+  // Computes omega, the product of P^T (P: rigid motions of aggregates) with a vector, for the owned aggregates, and
+  // sends it to all parts. The caller passes the vector as a function `each`. It is called with a function add(n, v)
+  // and must call it for every owned node n of the thread, with the vector's entries v there, 0 for fixed unknowns.
+  // Contains one barrier of the workers.
   template <class Each>
   __device__ __forceinline__ void send_omega(unsigned number, Each each) const {
     const int lane = threadIdx.x % 32;
@@ -123,9 +129,9 @@ struct CoarsePart {
     });
   }
 
-  // The second exchange of an iteration: receives omega of all aggregates, sends psi = B omega of the owned aggregates,
-  // and receives psi of those in the list `near`. It needs no barrier at its end, because in `update` a thread reads
-  // only those numbers of psi that it has received itself.
+  // The second exchange of an iteration (resident.h): receives omega of all aggregates, sends psi = B omega of the
+  // owned aggregates, and receives psi of those in the list `near`. There is no barrier at its end: in `update`, a
+  // thread reads only those numbers of psi that it has received itself.
   __device__ __forceinline__ void exchange_psi(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
     const Packet *from = omega_slots(number) + (size_t)(part % OMEGA_COPIES) * c.count * 2 * PACKETS;
@@ -152,8 +158,8 @@ struct CoarsePart {
       receive_half(psi_slots(number) + ((size_t)near[k / 2] * 2 + k % 2) * PACKETS, number, psi + HALF * k, lost);
   }
 
-  // Computes y from psi: y = psi at the start of a solve, else the step with alpha and beta. Contains one barrier of
-  // the workers.
+  // Computes the amplitudes y from psi: y = psi at the start of a solve, else the step of resident.h with alpha and
+  // beta. Contains one barrier of the workers.
   __device__ __forceinline__ void update(bool start, real alpha, real beta) const {
     for (int k = threadIdx.x; k < 2 * near_count; k += WORKERS)
 #pragma unroll
@@ -166,7 +172,8 @@ struct CoarsePart {
     barrier_sync<BARRIER_COARSE, WORKERS>();
   }
 
-  // Computes P y at local node n. `motions` is y, or y_before for an owned node.
+  // Computes `moved`, the displacement P y of local node n by the rigid motion of its aggregate. `motions` is y, or
+  // y_before for an owned node.
   __device__ __forceinline__ void prolong(const real *motions, int n, real moved[3]) const {
     const Entry<3> x = read_entry(position + n);
     moved[0] = moved[1] = moved[2] = 0;
@@ -174,7 +181,7 @@ struct CoarsePart {
   }
 };
 
-// Stands in for CoarsePart in kernels without a coarse space.
+// Replaces CoarsePart in kernels without a coarse space.
 struct NoCoarse {
   __device__ __forceinline__ NoCoarse(const PartCoarse &, int, int, real *) {
   }
@@ -182,9 +189,9 @@ struct NoCoarse {
 template <bool COARSE>
 using CoarseOf = typename std::conditional<COARSE, CoarsePart, NoCoarse>::type;
 
-// Number of the last exchange before the iterations, from which the deciding warp and the workers count on. A coarse
-// space begins with an exchange of omega. If the scale is known, no scale is exchanged, and this exchange needs a
-// number of its own.
+// Returns the number of the exchange from which the deciding warp and the workers count on. With a coarse space, the
+// workers begin with an exchange of omega (resident.h), which has the number of the exchange of scales. If the scale is
+// known, there is no exchange of scales, and a number is reserved for omega here.
 template <bool COARSE>
 static __device__ __forceinline__ unsigned first_number(const View &v) {
   const unsigned number = *(const volatile unsigned *)v.exchange;

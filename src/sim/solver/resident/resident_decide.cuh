@@ -1,8 +1,8 @@
 // Code common to the kernels of the resident solver (resident.h): their data, the barriers between the warps of a
 // thread block, and the deciding warp. A part is a group of nodes with their rows of the matrix, which one thread block
 // processes (part_layout.h). A packet is 16 bytes that a part sends to others: the number of the exchange and up to
-// three numbers of data. The last warp of each block decides: it adds up the part's sums, exchanges them with the other
-// parts, and passes alpha and beta to the other warps, the workers.
+// three numbers of data. The last warp of each block is the deciding warp: it adds up the part's sums, exchanges them
+// with the other parts, and computes alpha and beta. The other warps, the workers, multiply and update vectors.
 #pragma once
 #include "base/real.h"
 #include "sim/solver/resident/resident.h"
@@ -15,40 +15,45 @@ enum {
   WARPS = THREADS / 32 - 1,  // worker warps, which multiply and update vectors; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
-  PARTS_USUAL = 160,  // max number of parts for kernels in which a lane receives fewer sums
-  STOP_POLL = 64,     // iterations between two polls of the host's flag
-  OMEGA_COPIES = 4,   // copies of omega, so that not all parts poll the same addresses
+  // maximum number of parts for kernels in which a lane of the deciding warp receives fewer sums
+  PARTS_USUAL = 160,
+  // iterations between two polls of Solver.stop, by which the host ends a solve
+  STOP_POLL = 64,
+  // copies of omega, a vector of the coarse space (resident.h), so that not all parts poll the same addresses
+  OMEGA_COPIES = 4,
 };
-// Barriers of a thread block. BARRIER_SUMS: the workers' sums are ready. BARRIER_DECISION: the decision is ready. The
-// others are among workers only. BARRIER_W and BARRIER_U: w and u are complete. BARRIER_COARSE: data of the coarse
-// space are complete.
+// Numbers of the barriers of a thread block. BARRIER_SUMS: the workers' sums are ready for the deciding warp.
+// BARRIER_DECISION: the decision is ready for the workers. The others are among workers only. BARRIER_W and BARRIER_U:
+// w and u are complete. BARRIER_COARSE: data of the coarse space are complete.
 enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BARRIER_COARSE = 5 };
 
-// Arguments of the kernels for a coarse space: see resident.h. `count` is 0 if there is none.
+// Arguments of the kernels for a coarse space, the rigid motions of aggregates (resident.h). `count` is 0 without one.
 typedef struct PartCoarse {
-  // count: all aggregates; n: size of the coarse matrix (coarse_unknowns); near_max and owned_max: see PartAggregates
+  // count: number of all aggregates. n: size of the coarse matrix (coarse_unknowns). near_max and owned_max: as in
+  // PartAggregates.
   int count, n, near_max, owned_max;
   // members as in PartAggregates (part_aggregates.h)
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n], inverse of P^T A P
-  // [node_count + halo_count][4], for each local node: its arm, the position relative to the centre of its aggregate,
-  // and the aggregate's slot
+  // [node_count + halo_count][4], for each local node of the parts: its arm, the position relative to the centre of its
+  // aggregate; and the aggregate's index in the part's section of `near`
   real *position;
-  // omega and psi (resident.h) as packets: [2][OMEGA_COPIES][count][2][PACKETS], two sets for alternate exchanges, and
-  // two halves of each aggregate
+  // The vector omega of the coarse space (resident.h) as packets, [2][OMEGA_COPIES][count][2][PACKETS]. Exchanges use
+  // the first and the second set alternately. Each aggregate has two halves, translations and rotations.
   Packet *omega;
-  Packet *psi;  // [2][count][2][PACKETS]: two sets for alternate exchanges, and two halves of each aggregate
+  // the vector psi, as omega but without copies: [2][count][2][PACKETS]
+  Packet *psi;
 } PartCoarse;
 
 // A thread's constant data if matrix blocks are kept in registers (resident_held.cuh). A tile is the 32 chunks of rows
-// that a warp multiplies (part_layout.h). Two load instructions read this struct.
+// that a warp multiplies, one per lane (part_layout.h). The struct is aligned so that two load instructions read it.
 typedef struct alignas(16) HeldThread {
   int node;               // node whose vectors the thread keeps, or -1
   uint16_t local, steps;  // the node's local number; number of steps of the warp's tile
   int first;              // first step of the tile
-  unsigned task;          // the chunk that the lane processes in its tile, packed into one word (lane_row in
-                          // part_layout.h)
-  // local numbers of the nodes of the columns of its chunk, two per word
+  // The chunk that the lane processes in its tile, packed into one word: see lane_row in part_layout.h.
+  unsigned task;
+  // Local numbers of the nodes to which the columns of its chunk belong, two per word.
   unsigned column[PART_CHUNK / 2];
 } HeldThread;
 
@@ -57,13 +62,13 @@ typedef struct View {
   PartLayout l;
   int node_count, iterations_max;
   double relative, norm;
-  SolverInputs later;  // inputs of a solve that is recorded in a CUDA graph, see SolverInputs; its members are NULL
-                       // otherwise
+  // Inputs of a solve that is recorded in a CUDA graph. Its members are NULL in other solves.
+  SolverInputs later;
   const real *b, *values, *blocks;
   const uint8_t *fixed;
   real *x;
   // [2][halo_count][PACKETS], packets with w of the halo nodes (neighbours of a part's nodes in other parts). Exchanges
-  // use the two sets alternately, here and in `sums`
+  // use the two sets alternately, here and in `sums`.
   Packet *inbox;
   Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS], packets with the parts' sums
   unsigned *exchange;  // number of the last exchange, by which receivers detect new packets
@@ -71,17 +76,17 @@ typedef struct View {
   const volatile int *stop;  // Solver.stop, in host memory
   bool timed;
   const HeldThread *held;  // [part_count][THREADS], if blocks are kept in registers
-  // The next two only for the kernels that read the matrix in every product (resident_stream.cuh).
+  // The next two are used only by kernels that read the matrix in every product (resident_stream.cuh).
   real *diagonal;  // diagonal blocks of each part, [dof (dof + 1) / 2][nodes]
   real *far;       // vectors of all parts that do not fit into shared memory, see far_count
   PartCoarse c;
   // The operator's term, the matrix of contact (resident_term.cuh): its rows; packets with u of all nodes that have a
-  // row (`board`); and packets with the rows' sums.
+  // row (`board`); and packets with the sums of the rows.
   const TermRows *rows;
   Packet *board, *row_sums;  // [node_count][PACKETS] each
 } View;
 
-// Waits at a barrier for COUNT threads. barrier_arrive only counts the calling warp, and does not wait.
+// barrier_sync waits at a barrier for COUNT threads. barrier_arrive only counts the calling warp, and does not wait.
 template <int BARRIER, int COUNT>
 static __device__ __forceinline__ void barrier_sync(void) {
   __syncwarp();
@@ -111,8 +116,8 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
 }
 
 // Adds up the sums of a row's chunks, which are in adjacent lanes. Afterwards y of the lane with the first chunk is the
-// row's sum. `task` has the number of the row's chunks in later lanes (lane_after); later_max is its maximum over all
-// rows of the part.
+// row's sum. `task` contains lane_after, the number of the row's chunks in later lanes; later_max is its maximum over
+// all rows of the part.
 template <int DOF>
 static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned task, int later_max) {
   for (int step = 1; step <= later_max; step *= 2)
@@ -123,18 +128,19 @@ static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned ta
     }
 }
 
-// Waits for a packet of exchange `number`. Returns false if it does not arrive in time.
+// Waits for a packet of exchange `number` and reads its numbers. Returns false if it does not arrive in time.
 template <int DOF>
 static __device__ __forceinline__ bool await(const Packet *from, unsigned number, real entry[3]) {
   int tries = 0;
   while (receive(from, entry) != number && tries < TRIES) tries++;
-  // For one unknown per node the other two are zero. Adding them makes the compiler load the whole packet.
+  // With one unknown per node the other two numbers are zero. They are added so that the compiler loads the whole
+  // packet at once.
   if (DOF == 1) entry[0] += entry[1] + entry[2];
   return tries < TRIES;
 }
 
-// Returns the scale of r (resident_scale) if the norm of b is known. Returns 0 otherwise; the parts then exchange their
-// largest entries of b. All threads get the same result.
+// Returns the scale of b and r (resident_scale) if the norm of b is known. Otherwise returns 0; the parts then exchange
+// their largest entries of b. All threads get the same result.
 static __device__ __forceinline__ real known_scale(const View &v) {
   const real norm = (real)(v.later.norm ? *v.later.norm : v.norm);
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
@@ -156,10 +162,10 @@ typedef struct Decision {
 // Workers write `sums`, then arrive at BARRIER_SUMS; the deciding warp waits there and reads them. The deciding warp
 // writes `decision`, then arrives at BARRIER_DECISION; workers wait there and read it. So each side arrives at a
 // barrier after its reads, and waits at the other one before its next writes: every access is ordered. The tool
-// racecheck of compute-sanitizer reports hazards all the same, because it does not order reads before an arrival
+// racecheck of compute-sanitizer reports hazards nevertheless, since it does not order reads before an arrival
 // (bar.arrive).
 //
-// Two accesses are not ordered, and need not be. A worker may set `lost` while the deciding warp reads it; the solve
+// Two accesses are not ordered, which does no harm. A worker may set `lost` while the deciding warp reads it; the solve
 // then ends one iteration later. Thread 0 may add to product_cycles while the report is written; the time in the report
 // then lacks the last product.
 typedef struct BlockShared {
@@ -174,8 +180,8 @@ typedef struct ThreadSums {
   real gamma, delta, rr;
 } ThreadSums;
 
-// Adds the sums of a warp's lanes and passes them to the deciding warp. The caller computes `warp` and `lane` before
-// its loop: computed here from threadIdx, they would delay every decision.
+// Adds the sums of a warp's lanes and stores them for the deciding warp. `warp` and `lane` are arguments because all
+// parts wait for these sums: if they were computed here from threadIdx, every decision would be later.
 static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums, int warp, int lane) {
   const real sum = warp_sums(sums.gamma, sums.delta, sums.rr, lane);
   if (lane % 8 == 0 && lane < 24) block->sums[warp].v[lane / 8] = sum;
@@ -188,8 +194,8 @@ static __device__ __forceinline__ void grow_max(real entry, real *largest) {
   if (!(size <= *largest)) *largest = isfinite(size) ? size : (real)INFINITY;
 }
 
-// The workers' part of the first exchange, which takes place if the scale is not known: the parts exchange the largest
-// entry of b, and the decision contains the scale. `largest` is the thread's largest entry.
+// The workers' part of the first exchange, which takes place only if the scale of b and r is not known. The parts
+// exchange the largest entry of b, and the decision contains the scale. `largest` is the thread's largest entry.
 static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared *block, unsigned *number, real *scale,
                                                       int *end) {
   largest = warp_max(largest);
@@ -216,8 +222,8 @@ static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, 
 // Writes the report of a solve; part 0 calls it. `number` is the number of the last exchange.
 static __device__ __forceinline__ void write_report(const View &v, const ResidentScalars &z, int end, int iteration,
                                                     unsigned number) {
-  // After SOLVER_LOST, packets of later exchanges may exist, since another part may be one exchange ahead; their
-  // numbers are skipped.
+  // After SOLVER_LOST, another part may be one exchange ahead and may have sent packets. The numbers of these exchanges
+  // are skipped.
   *v.exchange = end == SOLVER_LOST ? next_number(next_number(next_number(number))) : number;
   SolverReport *report = v.report;
   report->iterations = iteration;
@@ -226,7 +232,8 @@ static __device__ __forceinline__ void write_report(const View &v, const Residen
   report->product_ms = 0;
 }
 
-// The work of the deciding warp in a whole solve. Each of its lanes receives the sums of up to LOADS parts.
+// The work of the deciding warp in a whole solve: in each iteration it adds the part's sums, exchanges them, and
+// computes alpha and beta. Each of its lanes receives the sums of up to LOADS parts.
 template <int LOADS>
 static __device__ __forceinline__ void decide(const View &v, BlockShared *block, unsigned number) {
   const int lane = threadIdx.x % 32;

@@ -1,7 +1,7 @@
 // Exchange of data between the parts of the resident solver. A part is a group of nodes with their rows of the matrix,
-// which one thread block processes. Parts send each other packets, 16 bytes in device memory that are written at once,
-// with up to three numbers. They also exchange the sums over all parts. Exchanges are numbered. A packet carries the
-// number of its exchange as its tag, and a receiver polls a packet until it has the right tag.
+// which one thread block processes. Parts send each other packets: 16 bytes in device memory that are written at once,
+// with up to three numbers. Exchanges are numbered. A packet carries the number of its exchange as its tag, and a
+// receiver polls a packet until it has the right tag. Parts also exchange sums, of which every part needs the total.
 #pragma once
 #include "base/real.h"
 #include "device/packet.cuh"
@@ -12,23 +12,23 @@ enum {
   SUM_COPIES = 4,
   // Number of polls, of at least a third of a microsecond each, after which a packet counts as lost.
   TRIES = 1 << 23,
-  // Clock cycles from the sending of sums, or of boundary values, to the first poll for those of other parts. They were
-  // measured on an H200 (docs/decisions/009-resident-solver.md): with these values, all sums arrive soonest, on bodies
-  // of any size. In double, parts wait longer for the last sum. Boundary values are not needed before the sums. They
-  // are polled later, so that these polls do not delay the sums.
+  // Clock cycles from the sending of sums, or of boundary values, to the first poll for those of other parts. With
+  // these values, measured on an H200, all sums arrive soonest on bodies of any size
+  // (docs/decisions/009-resident-solver.md). In double, parts wait longer for the last sum. Boundary values are needed
+  // only after the sums. They are polled later, so that these polls do not delay the sums.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };
-// Flag in a tag, in addition to the number: the host requests the end of the solve.
+// Flag in a tag, in addition to the number of the exchange: the host requests the end of the solve.
 static constexpr unsigned STOP = 1u << 31;
 
-// Writes one packet: three words of payload and a tag.
+// Writes one packet: three words of data and a tag, the number of the exchange.
 static __device__ __forceinline__ void send_words(Packet *to, unsigned a, unsigned b, unsigned c, unsigned tag) {
   store_packet(to, (unsigned long long)b << 32 | a, (unsigned long long)tag << 32 | c);
 }
 
-// Sends three numbers. In float they fit one packet. In double they need two, each of which carries half of the middle
-// number.
+// Sends three numbers to `to`. In float they fit into one packet. In double they need two, each of which carries half
+// of the middle number.
 static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigned tag) {
   if (PACKETS == 1) {
     send_words(to, __float_as_uint((float)v[0]), __float_as_uint((float)v[1]), __float_as_uint((float)v[2]), tag);
@@ -38,13 +38,14 @@ static __device__ __forceinline__ void send(Packet *to, const real v[3], unsigne
   }
 }
 
-// Returns the tag of PACKETS packets, or 0 if the two tags differ.
+// Returns the tag of the PACKETS packets that carry three numbers, or 0 if their tags differ because only one has
+// arrived.
 static __device__ __forceinline__ unsigned packet_tag(const Packet packet[PACKETS]) {
   const unsigned tag = (unsigned)(packet[0].epoch >> 32);
   return tag == (unsigned)(packet[PACKETS - 1].epoch >> 32) ? tag : 0;
 }
 
-// Extracts the three numbers from PACKETS packets.
+// Extracts the three numbers from the PACKETS packets that carry them.
 static __device__ __forceinline__ void unpack(const Packet packet[PACKETS], real v[3]) {
   const unsigned a = (unsigned)packet[0].payload, b = (unsigned)(packet[0].payload >> 32);
   const unsigned c = (unsigned)packet[0].epoch;
@@ -59,7 +60,8 @@ static __device__ __forceinline__ void unpack(const Packet packet[PACKETS], real
   v[1] = (real)__hiloint2double((int)c2, (int)c);
 }
 
-// Reads PACKETS packets once, without waiting. Returns their tag, or 0 if the two tags differ.
+// Reads the PACKETS packets that carry three numbers once, without waiting. Returns their tag, or 0 if their tags
+// differ.
 static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]) {
   Packet packet[PACKETS];
 #pragma unroll
@@ -69,8 +71,8 @@ static __device__ __forceinline__ unsigned receive(const Packet *from, real v[3]
 }
 
 // Sums three values over a warp in a fixed tree. Lanes 0 to 7 return the sum of a, lanes 8 to 15 the sum of b, the
-// others the sum of c. To save shuffles, lanes exchange values so that after the first steps each lane continues with
-// only one of the three sums.
+// others the sum of c. This takes fewer shuffles than three separate sums: in the first steps lanes exchange values,
+// and each lane continues with only one of the three sums.
 static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lane) {
   const bool upper = lane & 16, second = lane & 8;
   const real other = __shfl_xor_sync(0xffffffff, upper ? a : c, 16), other_b = __shfl_xor_sync(0xffffffff, b, 16);
@@ -99,14 +101,15 @@ static __device__ __forceinline__ real warp_max(real a) {
   return a;
 }
 
-// Addresses for a lane of the deciding warp in an exchange of sums: the destination of its part's sums, NULL for lanes
-// that send nothing, and the array with the sums of all parts.
+// Addresses for a lane of the deciding warp in an exchange of sums. `to` is the place to which it writes its part's
+// sums, or NULL if the lane sends nothing. `from` is the array with the sums of all parts.
 typedef struct SumSlots {
   Packet *to;
   const Packet *from;
 } SumSlots;
 
-// Returns the addresses for exchange `number`. packets [2][SUM_COPIES][parts][PACKETS].
+// Returns the addresses for exchange `number`. packets [2][SUM_COPIES][parts][PACKETS]; the first index alternates
+// between exchanges.
 static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts, unsigned number) {
   const int part = blockIdx.x, lane = threadIdx.x % 32;
   Packet *slots = packets + (size_t)(number & 1) * SUM_COPIES * parts * PACKETS;
@@ -115,8 +118,8 @@ static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts,
 }
 
 // Waits for the three numbers of every part. A lane receives those of parts lane, lane + 32 and so on, and zeros beyond
-// the last part. Only packets that have not arrived are polled again. *first gets the tag of part lane, which in lane 0
-// may contain the flag STOP. Returns false if a packet does not arrive.
+// the last part. Only packets that have not arrived are polled again. *first gets the tag of part number `lane`; the
+// tag of part 0 may contain the flag STOP. Returns false if a packet does not arrive in time.
 template <int LOADS>
 static __device__ __forceinline__ bool receive_parts(const Packet *from, int parts, unsigned number,
                                                      real received[LOADS][3], unsigned *first) {
@@ -139,15 +142,15 @@ static __device__ __forceinline__ bool receive_parts(const Packet *from, int par
     }
   }
   *first = packet_tag(packet[0]);
-  // unpacked here, since in the loop every poll would copy the numbers of packets that it does not load again
+  // The numbers are unpacked after the loop. In the loop, every poll would copy those that have already arrived.
 #pragma unroll
   for (int k = 0; k < LOADS; k++) unpack(packet[k], received[k]);
   return true;
 }
 
-// Sends this part's sums and adds the sums of all parts; with MAXIMUM it computes the maximum of all numbers instead.
-// Every part gets the same bits. *stop: on input, part 0 knows that the host requests the end of the solve; on return,
-// all parts know it. Returns false if a packet does not arrive.
+// Sends this part's sums and adds the sums of all parts. With MAXIMUM it computes the maximum of all numbers instead.
+// Every part gets the same bits. On input, *stop is true in part 0 if the host requests the end of the solve; on return
+// it is true in all parts. Returns false if a packet does not arrive in time.
 template <bool MAXIMUM, int LOADS>
 static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int parts, real sums[3], unsigned number,
                                                      bool *stop) {
@@ -177,7 +180,7 @@ static __device__ __forceinline__ bool exchange_sums(const SumSlots &slots, int 
   return true;
 }
 
-// Returns the number of the next exchange; never 0, the content of new memory.
+// Returns the number of the next exchange. It is never 0, which is the content of new memory.
 static __device__ __forceinline__ unsigned next_number(unsigned number) {
   const unsigned next = (number + 1) & ~STOP;
   return next ? next : 2;

@@ -1,22 +1,22 @@
 // The resident solver (resident.h) for bodies whose matrix blocks and vectors fit into the multiprocessors. A part is a
 // group of nodes with their rows of the matrix; its local nodes are these and its halo, their neighbours in other
 // parts. During a whole solve, a part's blocks stay in registers, and its vectors in registers and shared memory. Each
-// thread keeps the vectors of one local node, and the chunk of blocks that it multiplies (part_layout.h).
+// thread keeps the vectors of one local node. It also multiplies one chunk, a range of a row's blocks (part_layout.h).
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 #include "sim/solver/resident/resident_term.cuh"
 
-// Number of steps of a tile whose blocks are held in registers. Blocks of later steps are in shared memory.
-// block_bytes: size of a block.
+// Returns the number of steps whose blocks are kept in registers; a thread multiplies one block in each step. Blocks of
+// later steps are in shared memory. block_bytes: size of a block.
 static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
   return block_bytes <= 9 * sizeof(float) ? (int)PART_CHUNK : 3;
 }
 
-// Computes the constant data of each thread of held_kernel. A thread with the first chunk of a row keeps that row's
-// node, so that the row's product need not pass through shared memory. The other threads, in order, keep the nodes of
-// the halo, and the last ones keep none.
+// Computes the constant data of each thread of held_kernel. A thread with the first chunk of a row keeps the vectors of
+// that row's node, so that the row's product need not pass through shared memory. The other threads, in order, keep
+// those of the nodes of the halo, and the last threads keep none.
 static __global__ void __launch_bounds__(THREADS)
     held_threads_kernel(const PartLayout l, int dof, HeldThread *threads) {
   __shared__ int others[WARPS + 1];
@@ -40,17 +40,17 @@ static __global__ void __launch_bounds__(THREADS)
   threads[part * THREADS + t] = mine;
 }
 
-// A worker thread's registers for the node that it keeps: the entries of vectors of resident.h, and the inverse
-// diagonal. w and inverse are 0 for fixed unknowns.
+// A worker thread's registers for the node that it keeps: the entries of the vectors r, s and w (resident.h), and the
+// inverse diagonal. w and inverse are 0 for fixed unknowns.
 template <int DOF>
 struct HeldNode {
   real r[DOF], s[DOF], w[DOF], inverse[DOF];
 };
 
 // A part whose matrix blocks and vectors are kept on the multiprocessor. There is one worker thread for each local
-// node, and one for each chunk, a range of at most PART_CHUNK blocks of a row (part_layout.h). Arrays that registers
-// hold are no members: then the compiler can keep the members in registers before it has unrolled the loops over these
-// arrays. HALVES: blocks are rounded, for parts16. COARSE: with a coarse space. TERM: with the operator's term.
+// node, and one for each chunk, a range of at most PART_CHUNK blocks of a row (part_layout.h). Arrays in registers are
+// not members of this struct: otherwise the compiler would keep the members in memory. HALVES: blocks are rounded to 16
+// bits, for the format parts16. COARSE: with a coarse space. TERM: with the operator's term, the matrix of contact.
 template <int DOF, bool HALVES, bool COARSE, bool TERM>
 struct HeldPart {
   enum { SIZE = DOF * DOF, TRIANGLE = DOF * (DOF + 1) / 2, HELD = steps_held(SIZE * sizeof(real)) };
@@ -64,16 +64,18 @@ struct HeldPart {
   const int part, t, warp, lane;
   const int owned_count, halo_first, tile_first, tile_count;
 
-  // Shared memory: u of all local nodes; w, p, x and diagonal blocks of owned nodes, by entries with the stride
-  // `pitch`; and the blocks that registers do not hold.
+  // Shared memory: u of all local nodes; w, p, x and diagonal blocks of owned nodes, entry by entry ([entries][pitch]);
+  // and the blocks that registers do not hold.
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;
-  real *more_blocks;  // [steps][SIZE][WORKERS], the blocks of the steps from HELD on
+  // [steps][SIZE][WORKERS], the blocks of the steps from HELD on, which registers do not hold
+  real *more_blocks;
 
-  bool has_owned_node, keeps;  // the thread's node is owned by the part; the thread has a node, owned or of the halo
-  int local;                   // local number of the thread's node
-  int term_row;                // index of the node's row in the operator's term (the matrix of contact), or -1
+  // has_owned_node: the thread's node is owned by the part. keeps: the thread has a node, owned or of the halo.
+  bool has_owned_node, keeps;
+  int local;     // local number of the thread's node
+  int term_row;  // index of the node's row in the operator's term (the matrix of contact), or -1
   int send_count;
   const PartSend *send_to;
   real scale, alpha, beta;
@@ -165,7 +167,7 @@ struct HeldPart {
     return largest;
   }
 
-  // Scales r and computes the first u.
+  // Scales r (resident_scale) and computes the first u = M^-1 r.
   __device__ __forceinline__ void start(const Coarse &coarse, HeldNode<DOF> *node) const {
     if (keeps)
 #pragma unroll
@@ -279,7 +281,8 @@ struct HeldPart {
     return sums;
   }
 
-  // Waits until w of all owned nodes is in shared memory. With a coarse space, also sends omega = P^T w.
+  // Waits until w of all owned nodes is in shared memory. With a coarse space, also sends omega = P^T w to all parts
+  // (resident.h).
   __device__ __forceinline__ void complete_w(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -308,8 +311,8 @@ struct HeldPart {
     return began;
   }
 
-  // Makes the updates of p and x that belong to the previous iteration, while sums and packets are in transit. u of
-  // that iteration was M^-1 (r + alpha s).
+  // Updates p and x, while sums and packets are in transit. These updates belong to the previous iteration, whose u was
+  // M^-1 (r + alpha s).
   __device__ __forceinline__ void update_x(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if (iteration == 0 || !has_owned_node) return;
     real moved[3] = {};
@@ -324,7 +327,7 @@ struct HeldPart {
     }
   }
 
-  // Receives w of a halo node. Its first poll is HALO_CYCLES after `began`, when boundary values were sent.
+  // Receives w of a halo node. The first poll is HALO_CYCLES after `began`, the clock when boundary values were sent.
   __device__ __forceinline__ void receive_halo(unsigned began, HeldNode<DOF> *node) const {
     if (!keeps || has_owned_node) return;
     real entry[3];
@@ -343,7 +346,7 @@ struct HeldPart {
     return true;
   }
 
-  // Updates s, r and u at the thread's node.
+  // Updates s, r and u at the thread's node, with alpha and beta (resident.h).
   __device__ __forceinline__ void update(const Coarse &coarse, HeldNode<DOF> *node) const {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     if (keeps) {
@@ -360,7 +363,7 @@ struct HeldPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x to the system's x, without the scale. If the first iteration found the matrix indefinite, writes u
+  // Writes x to the system's x, divided by the scale. If the first iteration found the matrix indefinite, writes u
   // instead, a descent direction.
   __device__ __forceinline__ void store_x(const HeldThread &held) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
@@ -378,7 +381,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   extern __shared__ __align__(32) unsigned char buffer[];
   __shared__ BlockShared block;
   Part part(v, block, buffer);
-  // loaded first, so that this load overlaps with that of the word `wanted`
+  // Load this first, so that its load overlaps with that of the word `wanted`.
   const HeldThread held = v.held[part.part * THREADS + part.t];
   part.number = first_number<COARSE>(v);
   part.scale = known_scale(v);

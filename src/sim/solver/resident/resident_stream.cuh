@@ -1,31 +1,28 @@
 // The resident solver (resident.h) for bodies whose matrix blocks do not fit into the registers. Every product reads
 // them from memory, unrounded or rounded to 16 bits (HALVES, part_halves.cuh). A part is a group of nodes with their
 // rows of the matrix, and its halo are the neighbouring nodes in other parts. A tile is 32 chunks of rows, one per lane
-// of a warp (part_layout.h). A warp multiplies one tile after the other. The loads of a tile are in flight together;
-// rounded blocks are loaded 16 bytes at a time.
+// of a warp (part_layout.h). A warp multiplies one tile after the other, and issues all loads of a tile together.
 //
-// Products read u at any local node, so u of a part and its halo is always in shared memory. The other vectors are in
-// shared memory too. If they do not fit there (FAR), they are in the GPU's memory, part by part, so that accesses
-// coalesce. Each is read and written once per iteration. To keep their number small, the recurrences are those of M^-1
-// r and M^-1 s:
-//   q = M^-1 w + beta q (which is M^-1 s), u -= alpha q.
+// Products read u at any local node, so u of a part and its halo is always in shared memory. If the other vectors do
+// not fit there too (FAR), they are in the GPU's memory, part by part, so that accesses are coalesced. Each is read and
+// written once per iteration. To have fewer vectors, r and s are not stored but M^-1 r, which is u, and q = M^-1 s. M
+// is the preconditioner. The recurrences are
+//   q = M^-1 w + beta q,  u -= alpha q.
 // The product reads the diagonal blocks anyway, and from them it computes r = M u for the sums.
 //
-// If FAR, the product stores M^-1 w in place of w. It needs no array of M^-1, which it computes from the diagonal; an
-// entry -0 there marks a fixed unknown. x takes the steps of two iterations at once, one after the other with the same
-// rounding, so it is read and written in every second iteration only. An iteration then reads 3.5 and writes 3.5
-// numbers per unknown of an owned node, and 2 and 2 per unknown of a halo node including its packet. Conjugate
-// gradients as kernels in a graph (cg.cu) read 9 and write 5.
+// If FAR, the product stores M^-1 w in place of w. M^-1 is computed from the diagonal, in which an entry -0 marks a
+// fixed unknown. x takes the steps of two iterations at once, one after the other with the same rounding, so it is read
+// and written in every second iteration only.
 //
-// With a coarse space, z = D^-1 r is kept in addition to u = z + P y, and r = D z. Then w is A u, M^-1 = D^-1 is read
-// from memory, and x is updated in each iteration. An iteration reads 6 and writes 5 numbers per unknown of an owned
-// node, and 4 and 3 for a halo node.
+// With a coarse space (u = D^-1 r + P y, resident.h), z = D^-1 r is kept in addition to u, and r = D z. Then w is A u,
+// M^-1 = D^-1 is read from memory, and x is updated in each iteration.
 #pragma once
 #include "sim/operator/parts/part_halves.cuh"
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/resident/resident_coarse.cuh"
 
-// The entries of u at one node. If FAR, they are not padded, because the size of u limits the size of a part.
+// The entries of u at one node. With three unknowns they are padded to four, for fast loads; not if FAR, when the size
+// of u limits the size of a part.
 template <int DOF, bool FAR>
 struct Gathered {
   typedef Entry<DOF> Type;
@@ -46,7 +43,7 @@ static __device__ __forceinline__ Dense gather(const Dense *from) {
   return *from;
 }
 
-// Loads a value past the L1 cache, since it is read once per product.
+// Loads a value that is read once per product, without storing it in the L1 cache.
 static __device__ __forceinline__ float load_once(const float *from) {
   float value;
   asm("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
@@ -62,14 +59,14 @@ static __device__ __forceinline__ double load_once(const double *from) {
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
-// Number of reals that a part keeps in the GPU's memory if FAR: q at all local nodes; w, p and x at owned nodes; with a
-// coarse space also M^-1 and z at all local nodes.
+// Returns the number of reals that a part keeps in the GPU's memory if FAR: q at all local nodes; w, p and x at owned
+// nodes; with a coarse space also M^-1 and z at all local nodes. (The top of this file explains q and z.)
 template <int DOF>
 static __host__ __device__ size_t far_count(const PartLayout &l, bool coarse) {
   return (size_t)DOF * ((coarse ? 3 : 1) * (size_t)aligned_count(l.local_max) + 3 * (size_t)aligned_count(l.owned_max));
 }
 
-// Returns an entry of the diagonal in which -0 marks a fixed unknown.
+// Returns an entry of the diagonal in a form in which -0 marks a fixed unknown, and a zero of a free one is +0.
 static __device__ __forceinline__ real marked_entry(real entry, bool fixed) {
   return fixed ? -(real)0 : entry == 0 ? (real)0 : entry;
 }
@@ -78,7 +75,7 @@ static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
 
-// Adds the product of the lane's unrounded blocks of a tile with u to y.
+// Adds the product of the lane's unrounded blocks of a tile (32 chunks of rows) with u to y.
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
@@ -109,12 +106,12 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
 }
 
 // A part whose blocks are read in every product. All methods but the constructor are for worker threads. Thread t
-// processes the nodes t, t + WORKERS and so on. Arrays that registers hold are no members: then the compiler can keep
-// the members in registers before it has unrolled the loops over these arrays.
+// processes the nodes t, t + WORKERS and so on. Arrays in registers are not members of this struct: otherwise the
+// compiler would keep the members in memory.
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
-  // Numbers of items that a thread processes at once, reading all before it writes any. EARLY: halo nodes. BATCH: owned
-  // nodes. SENDS: packets. READS: nodes at the beginning and end of a solve.
+  // Numbers of items that a thread processes at once. It reads all of them before it writes any, so that the reads
+  // overlap. EARLY: halo nodes. BATCH: owned nodes. SENDS: packets. READS: nodes at the beginning and end of a solve.
   enum {
     SIZE = DOF * DOF,
     TRIANGLE = DOF * (DOF + 1) / 2,
@@ -125,15 +122,16 @@ struct StreamPart {
             : sizeof(real) == sizeof(float) ? 3
                                             : 2
   };
-  // AHEAD: there are enough registers to load the warp's next tile early, even while parts exchange data. LEAN: w is
-  // M^-1 A u, and x takes the steps of two iterations at once, as described at the top of this file.
+  // AHEAD: there are enough registers to load the warp's next tile early, even while parts exchange data. LEAN: vectors
+  // in the GPU's memory and no coarse space. Then w is M^-1 A u, and x takes the steps of two iterations at once, which
+  // saves memory traffic (see the top of this file).
   static constexpr bool AHEAD = HALVES && !FAR && sizeof(real) == sizeof(float), LEAN = FAR && !COARSE;
   static_assert(DOF == 3 || !COARSE, "rigid motions have three unknowns per node");
   typedef typename Gathered<DOF, FAR>::Type U;
   typedef CoarseOf<COARSE> Coarse;
 
-  // w of a thread's first EARLY halo nodes, which are received while the sums of the parts are in transit. q is used
-  // only if LEAN.
+  // w of the first EARLY halo nodes (neighbours in other parts) of a thread, which are received while the sums of the
+  // parts are in transit. If LEAN, also their q, which is M^-1 s.
   struct EarlyHalo {
     real w[EARLY][3], q[EARLY][DOF];
   };
@@ -145,20 +143,21 @@ struct StreamPart {
   const int owned_first, owned_count, halo_first, local_count, tile_first, tile_count;
   const int *node;  // global numbers of the local nodes
 
-  // Vectors are stored with all first unknowns of nodes first, then all second ones, and so on: [DOF][local_pitch] at
-  // all local nodes (own nodes and halo), or [DOF][owned_pitch] at owned nodes.
+  // Vectors are stored as [DOF][local_pitch] at all local nodes (own nodes and halo), or [DOF][owned_pitch] at owned
+  // nodes: first the first unknowns of all nodes, then the second ones, and so on.
   const int local_pitch, owned_pitch, block_pitch;
   U *u;             // [local nodes], in shared memory
   real *after_u;    // shared memory after u
   real *q, *z;      // [local nodes]; z only if COARSE
   real *w, *p, *x;  // [owned nodes]
-  // M^-1 [local nodes], 0 for fixed unknowns; LEAN: shares memory with q, and is valid only until the first iteration
+  // [local nodes], M^-1, 0 for fixed unknowns. LEAN: it shares memory with q, and is valid only until the first
+  // iteration.
   real *inverse;
   real *diagonal;  // upper triangles of the diagonal blocks of owned nodes, [TRIANGLE][block_pitch]
 
   int send_count;
   const PartSend *send_to;
-  bool begun;  // true if the first u was already computed while b was loaded
+  bool begun;  // true if load_lean has already computed the first u = M^-1 b
   real scale, alpha, beta;
   real alpha_left;  // LEAN: alpha of the last iteration, if x has not yet taken its step, else 0
   unsigned number;
@@ -200,8 +199,8 @@ struct StreamPart {
     return Coarse(v.c, part, owned_first + halo_first, FAR ? after_u : z + DOF * local_pitch);
   }
 
-  // Start of a solve if LEAN: loads b and the diagonal blocks of READS nodes at once. Sets u = b or, if the scale is
-  // known, directly u = M^-1 b, scaled; sets the other vectors to 0. Returns the thread's largest entry of b.
+  // Start of a solve if LEAN: loads b and the diagonal blocks, of READS nodes at once. If the scale of b is known, sets
+  // u = M^-1 b, scaled. Otherwise sets u = b. Sets the other vectors to 0. Returns the thread's largest entry of b.
   __device__ __forceinline__ real load_lean(void) {
     real largest = 0;
     for (int first = t; first < local_count; first += READS * WORKERS) {
@@ -242,7 +241,8 @@ struct StreamPart {
     return largest;
   }
 
-  // Start of a solve if not LEAN: as load_lean, but it loads one node after the other, and always sets u = b.
+  // Start of a solve if not LEAN: loads b and the diagonal blocks, one node after the other, and sets u = b. Returns
+  // the thread's largest entry of b.
   __device__ __forceinline__ real load_plain(void) {
     real largest = 0;
     for (int n = t; n < local_count; n += WORKERS) {
@@ -276,7 +276,7 @@ struct StreamPart {
       return load_plain();
   }
 
-  // Computes the first u and, with a coarse space, z.
+  // Computes the first u = M^-1 b, scaled, and with a coarse space the first z = D^-1 b.
   __device__ __forceinline__ void start(const Coarse &coarse) {
     if constexpr (COARSE) {
       coarse.send_omega(number, [&](auto add) {
@@ -367,7 +367,7 @@ struct StreamPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // With a coarse space, sends omega = P^T w.
+  // With a coarse space, sends omega = P^T w of the part's aggregates to all parts (resident.h).
   __device__ __forceinline__ void send_omega(const Coarse &coarse) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -404,8 +404,8 @@ struct StreamPart {
     }
   }
 
-  // If not FAR, makes the updates of p and x that belong to the previous iteration, while sums and packets are in
-  // transit. u of that iteration was the present u + alpha q.
+  // If not FAR: updates p and x, while sums and packets are in transit. These updates belong to the previous iteration,
+  // whose u was the present u + alpha q.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
@@ -426,8 +426,8 @@ struct StreamPart {
     if (!await<DOF>(inbox() + (size_t)(halo_first + n - owned_count) * PACKETS, number, entry)) block.lost = 1;
   }
 
-  // Receives w of the first EARLY halo nodes. Polls all of them once, then waits for each that has not arrived. If
-  // LEAN, also loads their q.
+  // Receives w of the thread's first EARLY halo nodes. Polls all of them once, then waits for each that has not
+  // arrived. If LEAN, also loads their q = M^-1 s.
   __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
@@ -436,7 +436,7 @@ struct StreamPart {
       tag[k] = number;
       if (owned_count + h >= local_count) continue;
       tag[k] = receive(inbox() + (size_t)(halo_first + h) * PACKETS, early->w[k]);
-      // zeros, added so that the whole packet is loaded
+      // The other two numbers are zero. They are added so that the compiler loads the whole packet at once.
       if (DOF == 1) early->w[k][0] += early->w[k][1] + early->w[k][2];
     }
 #pragma unroll
@@ -460,7 +460,8 @@ struct StreamPart {
     return true;
   }
 
-  // Updates q, z and u at local node n from w (`entry`), M^-1 (`m`, unused if LEAN) and the previous q (`before`).
+  // Updates q = M^-1 s, z = D^-1 r (with a coarse space) and u at local node n. `entry` is w, `m` is M^-1 (unused if
+  // LEAN), and `before` the previous q.
   __device__ __forceinline__ void advance(const Coarse &coarse, int n, const real entry[3], const real m[DOF],
                                           const real before[DOF]) const {
     real moved[3] = {};
@@ -524,7 +525,7 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates the vectors at all local nodes. Receives w of the halo nodes after the first EARLY ones.
+  // Updates the vectors at all local nodes. First receives w of those halo nodes for which `early` had no place.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
@@ -545,8 +546,8 @@ struct StreamPart {
     barrier_sync<BARRIER_U, WORKERS>();
   }
 
-  // Writes x to the system's x, after the step of the last iteration if x has not taken it. Processes READS nodes at
-  // once. If `downhill`, writes u instead.
+  // Writes x to the system's x. If x has not yet taken the step of the last iteration, it takes it here. Processes
+  // READS nodes at once. If `downhill`, writes u instead, a descent direction.
   __device__ __forceinline__ void store_x_lean(bool downhill) const {
     for (int first = t; first < owned_count; first += READS * WORKERS) {
       int a[READS];
@@ -571,7 +572,7 @@ struct StreamPart {
     }
   }
 
-  // Stores x. If the first iteration found the matrix indefinite, stores u, a descent direction.
+  // Writes x to the system. If the first iteration found the matrix indefinite, writes u instead, a descent direction.
   __device__ __forceinline__ void store_x(void) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if constexpr (LEAN) {

@@ -3,15 +3,17 @@
 // Contacts are close together in space, so few parts contain most of the rows of T. Therefore the rows are distributed
 // evenly over the warps of all parts.
 //
-// Before a part multiplies its blocks, it publishes u of each of its nodes that has a row: it writes a packet to the
-// node's slot of an array, the board. For each of its rows, a warp waits for the packets of the nodes in the row's
-// entries. It publishes the row's sum in the same way, and the thread that owns the node waits for this sum. A slot is
-// written again in the next iteration. By then the exchange of sums has shown that all parts have read it.
+// The product T u takes three steps. A packet is 16 bytes in device memory, by which parts send each other numbers.
+//   1. Each part writes u of each of its nodes that has a row to a packet. The array of these packets is the board.
+//   2. A warp with a row waits for the packets of the nodes in the row's entries, and writes the row's sum to a packet.
+//   3. The thread that owns the row's node waits for this sum.
+// A packet is overwritten in the next iteration. Before that, all parts have exchanged sums, which shows that all have
+// read the packet.
 #pragma once
 #include "sim/solver/resident/resident_decide.cuh"
 
-// Adds the contribution of one entry (term_rows.h) to y, after u of its nodes has arrived. Returns false if it does not
-// arrive.
+// Adds the contribution of one entry (term_rows.h) to y, after u of its nodes has arrived on the board. Returns false
+// if it does not arrive in time.
 static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, const Packet *board, unsigned number,
                                                       real y[3]) {
   const Packet *from[3];
@@ -37,8 +39,8 @@ static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, co
   return !missing;
 }
 
-/// Computes T u for the rows of this block's worker warps. board [node_count][PACKETS] holds u; the rows' sums are
-/// written to sums [rows][PACKETS]. Returns false if u of a node does not arrive.
+/// Computes T u for the rows of this block's worker warps. board [node_count][PACKETS] has u; the sums of the rows are
+/// written to sums [rows][PACKETS]. Returns false if u of a node does not arrive in time.
 static __device__ __forceinline__ bool multiply_term(const TermRows &rows, const Packet *board, Packet *sums,
                                                      unsigned number) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
