@@ -9,7 +9,6 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
 }
 
 static bool run(const CommandInput *input, Error *error) {
-  scene_for_window(input->scene);
   return run_window(input->scene, input->options, error);
 }
 

@@ -79,9 +79,14 @@ bool option_check(const Option *o, const void *target, Error *error) {
   return true;
 }
 
+// Returns true for a number with a bool of its own, which says if it is used.
+static bool has_bool(const Option *o) {
+  return o->type == OPTION_OPTIONAL && !o->zero_is_absent;
+}
+
 static void copy(const Option *o, void *to, const void *from) {
   memcpy((char *)to + o->offset, (const char *)from + o->offset, o->size);
-  if (o->type == OPTION_OPTIONAL) *((bool *)to + o->present) = *((const bool *)from + o->present);
+  if (has_bool(o)) *((bool *)to + o->present) = *((const bool *)from + o->present);
 }
 
 void options_copy(const Option *table, OptionApplies applies, void *to, const void *from) {
@@ -97,7 +102,7 @@ void options_copy_rows(const Option *table, uint64_t rows, void *to, const void 
 static bool alike(const Option *o, const void *a, const void *b) {
   const char *left = (const char *)a + o->offset, *right = (const char *)b + o->offset;
   if (o->type == OPTION_TEXT) return strcmp(left, right) == 0;
-  if (o->type == OPTION_OPTIONAL && *((const bool *)a + o->present) != *((const bool *)b + o->present)) return false;
+  if (has_bool(o) && *((const bool *)a + o->present) != *((const bool *)b + o->present)) return false;
   return memcmp(left, right, o->size) == 0;
 }
 
@@ -112,8 +117,8 @@ OptionValue option_value(const Option *o, const void *target) {
   const void *field = (const char *)target + o->offset;
   switch (o->type) {
     case OPTION_OPTIONAL:
-      v.present = *((const bool *)target + o->present);
       v.number[0] = *(const double *)field;
+      v.present = has_bool(o) ? *((const bool *)target + o->present) : v.number[0] != 0;
       break;
     case OPTION_NUMBER:
       v.number[0] = *(const double *)field;
@@ -142,8 +147,8 @@ void option_put(const Option *o, void *target, const OptionValue *v) {
   void *field = (char *)target + o->offset;
   switch (o->type) {
     case OPTION_OPTIONAL:
-      *((bool *)target + o->present) = v->present;
-      *(double *)field = v->number[0];
+      if (has_bool(o)) *((bool *)target + o->present) = v->present;
+      *(double *)field = has_bool(o) || v->present ? v->number[0] : 0;
       break;
     case OPTION_NUMBER:
       *(double *)field = v->number[0];

@@ -20,7 +20,8 @@ typedef enum OptionType {
   OPTION_CHOICE,    // enum or int: index in `choices`
   OPTION_TEXT,      // char [size]; one of `choices` if there are any
   OPTION_VECTOR,    // double [3]
-  OPTION_OPTIONAL,  // a double that is used if the bool at `present` is set; null or the word `absent` clears it
+  OPTION_OPTIONAL,  // a double that is used if the bool at `present` is set; null or the word `absent` clears it. With
+                    // `zero_is_absent` there is no bool
   OPTION_SIZE,      // int [2], "1280x720"
   OPTION_FLAG,      // bool: on the command line it takes no value, or =false and =true
   OPTION_CUSTOM,    // any type that `parse` reads
@@ -44,6 +45,7 @@ typedef struct Option {
   size_t offset, size;  // offset and size of the value in the target struct
   size_t present;       // offset of its bool, for OPTION_OPTIONAL
   const char *absent;   // "auto": the user's word for an unused number; NULL: it is null
+  bool zero_is_absent;  // the value 0, which lies outside the range, stands for the word; there is no bool
   double low, high;     // range of numbers
   bool open;            // the range excludes its ends
   const char *unit;     // "s"; or a placeholder for the value in --help, for example "FILE"

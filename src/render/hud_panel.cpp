@@ -288,6 +288,8 @@ static bool change_setting(HudSetting *s) {
       snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
+      if (s->value.present && s->option->zero_is_absent && *v == 0)  // the middle of the slider, which has a log scale
+        *v = sqrt(s->option->slider[0] * s->option->slider[1]);
       return (s->value.present && change_number(s, absent ? name : shown, v)) || changed;
     }
     case OPTION_FLAG: {

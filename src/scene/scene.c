@@ -29,10 +29,6 @@ static void note_young(void *scene) {
   ((Scene *)scene)->material_keys |= 2, ((Scene *)scene)->by_young = true;
 }
 
-static void note_cg(void *scene) {
-  ((Scene *)scene)->cg_said = true;
-}
-
 const Option scene_options[] = {
   { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .applies = APPLIES_TO_BODY,
     .help = "mesh of tets or hexes: .msh .mesh .meshb .node .vtk .vtu .veg, or one with .gz" },
@@ -54,7 +50,6 @@ const Option scene_options[] = {
 #define SETTING_OF Scene
 #define SETTING(field) simulation.field
 #define SETTING_NOTED note_lame
-#define SETTING_SAID note_cg
 #define SETTING_DEVICE                                                              \
   OPTION_TEXT, AT(device), .choices = "auto|cpu|cuda", .applies = APPLIES_TO_STAGE, \
                            .help = "processor or GPU; auto: a GPU if there is one"
@@ -230,10 +225,6 @@ static bool resolve_files(Scene *scene, Error *error) {
   for (int k = 0; k < scene->simulation.obstacle_count; k++)
     if (scene->obstacle_mesh[k][0] && !resolve_mesh(scene, scene->obstacle_mesh[k], error)) return false;
   return !scene->mesh[0] || resolve_mesh(scene, scene->mesh, error);
-}
-
-void scene_for_window(Scene *scene) {
-  if (!scene->cg_said) scene->simulation.cg_fixed = false;
 }
 
 bool scene_check_mesh(const Scene *scene, Error *error) {

@@ -126,7 +126,6 @@ typedef struct Scene {
   char device[8];                // "cpu", "cuda", "auto"
   SimulationSettings simulation;
   double young, poisson;  // alternative to mu and lambda; scene_material_begin and _end keep both pairs consistent
-  bool cg_said;           // the file or the command line has set cg_relative
   bool by_young;          // the last file or command line that set material constants gave young and poisson, not mu
                           // and lambda
   int material_keys;      // constants that the file or command line being read has set: a sum of 1 for mu or lambda and
@@ -185,9 +184,6 @@ char *scene_read_text(const char *path, size_t *length, Error *error);
 /// Reads the keys of a JSON object into a scene that scene_defaults has set. scene->path names it in messages; its
 /// folder is that of relative paths. Fails as scene_read does. On failure the scene is undefined.
 bool scene_read_object(Scene *scene, const cJSON *object, Error *error);
-
-/// Sets the window's default, which favours speed: cg_relative "auto", unless file or command line set cg_relative.
-void scene_for_window(Scene *scene);
 
 /// Fails unless all mesh files exist and have known formats. This is quick: it finds a mistyped name before a window
 /// opens.

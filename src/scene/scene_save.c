@@ -54,11 +54,10 @@ static bool name_mesh(char mesh[SCENE_PATH_LENGTH], const char *path, Error *err
 }
 
 // Returns true if a saved scene must contain an option: its value differs from the default. The twist is part of the
-// saved state. cg_relative is always written, since window and recorder have different defaults. Young's modulus and
-// Poisson's ratio are left out, since mu and lambda are written.
+// saved state. Young's modulus and Poisson's ratio are left out, since mu and lambda are written.
 static bool counts(const Option *o, const cJSON *value, const cJSON *by_default) {
   if (!value || o->applies == APPLIES_AS_OTHERS || strcmp(o->key, "twist") == 0) return false;
-  return strcmp(o->key, "cg_relative") == 0 || !cJSON_Compare(value, by_default, true);
+  return !cJSON_Compare(value, by_default, true);
 }
 
 static cJSON *print_scene(const Scene *scene, Error *error) {
@@ -116,7 +115,7 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   if (session->crossing_marks)
     now->simulation.self_contact = true;  // the scene asks for self-contact; it is off only
                                           // until the initial intersections have ended
-  now->simulation.cg_relative = s->cg_relative, now->simulation.cg_fixed = s->cg_fixed;
+  now->simulation.cg_relative = s->cg_relative;
   // "auto" is kept if it gives this device.
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
 

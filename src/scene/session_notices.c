@@ -33,7 +33,7 @@ static void warn_of_small_tolerances(const Session *session) {
   const struct {
     const char *key;
     double value;
-  } rows[] = { { "newton_relative", s->newton_relative }, { "cg_relative", s->cg_fixed ? s->cg_relative : 0 } };
+  } rows[] = { { "newton_relative", s->newton_relative }, { "cg_relative", s->cg_relative } };
   for (int k = 0; k < 2; k++)
     if (rows[k].value > 0 && rows[k].value < epsilon)
       log_notice(

@@ -10,7 +10,6 @@
 #define SETTING_OF SimulationSettings
 #define SETTING(field) field
 #define SETTING_NOTED NULL
-#define SETTING_SAID NULL
 #define SETTING_DEVICE OPTION_CHOICE, FIELD(device), .choices = "cpu|cuda", .applies = APPLIES_TO_STAGE
 const Option simulation_options[] = {
 #include "sim/settings_rows.h"
@@ -27,7 +26,7 @@ SimulationSettings simulation_defaults(void) {
 #define FLAG(key, ...)
 #define VECTOR(key, ...)
 #define OPTIONAL(key, ...)
-#define NUMBER_OR(word, key, has, value, ...) .key = value, .has = true,
+#define NUMBER_OR(word, key, ...)
 #define STAGE(key, ...)
 #define MATERIAL(key, ...)
 #define DEVICE(key) .key = DEVICE_CPU,
@@ -129,7 +128,6 @@ NewtonSettings settings_newton(const SimulationSettings *s) {
                             .halvings_max = s->halvings_max,
                             .newton_absolute = s->newton_absolute,
                             .newton_relative = s->newton_relative,
-                            .cg_fixed = s->cg_fixed,
                             .cg_relative = s->cg_relative,
                             .cg_max = s->cg_max };
   settings_material(s, newton.material);

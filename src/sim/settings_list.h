@@ -10,9 +10,7 @@
 //   FLAG(key, applies, tab, help)                              bool, false by default
 //   VECTOR(key, unit, applies, tab, help)                      double [3], 0 by default
 //   OPTIONAL(key, has, field, unit, applies, tab, help)        double `field`, used if bool `has`; false by default
-//   NUMBER_OR(word, key, has, default, range, unit, applies, tab, help)
-//                                                              double, used if bool `has`; true by default. Users
-//                                                              write `word` to set `has` to false
+//   NUMBER_OR(word, key, range, unit, applies, tab, help)      double; 0, the default, stands for the user's `word`
 //   STAGE(key, help)                                           char [SIMULATION_NAME]; "" selects the device's default
 //   MATERIAL(key, help)                                        char [SIMULATION_NAME], by default the first material;
 //                                                              a change needs a rebuild
@@ -53,10 +51,10 @@ CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0),
        "Newton's method; robust: line search and fallbacks, plain: full steps only")
 NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE,
        "absolute tolerance of Newton's method; 0: only the relative one")
-NUMBER(newton_relative, 1e-3, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1), "relative tolerance of Newton's method")
+NUMBER(newton_relative, 5e-5, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1), "relative tolerance of Newton's method")
 INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100), "max Newton iterations per step")
-NUMBER_OR("auto", cg_relative, cg_fixed, 1e-4, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
-          "CG tolerance ||r|| / ||r0||; auto: from Newton's residual (default of windows)")
+NUMBER_OR("auto", cg_relative, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
+          "CG tolerance ||r|| / ||r0||; auto: from Newton's residual")
 INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "max CG iterations per solve")
 CHOICE(first_guess, FirstGuess, FIRST_GUESS_STATE, "state|velocity|extrapolated", LIVE, SOLVER(0, 0),
        "initial guess of a step: present state, state + dt * velocity, or extrapolated from the last step")

@@ -3,7 +3,6 @@
 //   SETTING_OF       the struct that holds the values
 //   SETTING(field)   the path of a field inside that struct
 //   SETTING_NOTED    function that is called after the value of a MODULUS row was read (Option.noted)
-//   SETTING_SAID     the same for a NUMBER_OR row
 //   SETTING_DEVICE   all members of the row `device` except its key
 // clang-format off
 #define TAB_NOWHERE .tab = NULL
@@ -26,9 +25,9 @@
 #define OPTIONAL(key, has, field, what, when, panel, words)                                                  \
   { ROW(key, OPTIONAL, when), FIELD(field), .present = offsetof(SETTING_OF, SETTING(has)), OPTION_ANY,       \
     .unit = what, TAB_##panel, .help = words },
-#define NUMBER_OR(word, key, has, value, range, what, when, panel, words)                                    \
-  { ROW(key, OPTIONAL, when), FIELD(key), .present = offsetof(SETTING_OF, SETTING(has)), .absent = word,      \
-    OPTION_##range, .unit = what, TAB_##panel, .help = words, .noted = SETTING_SAID },
+#define NUMBER_OR(word, key, range, what, when, panel, words)                                       \
+  { ROW(key, OPTIONAL, when), FIELD(key), .zero_is_absent = true, .absent = word, OPTION_##range,     \
+    .unit = what, TAB_##panel, .help = words },
 #define STAGE(key, words) { ROW(key, TEXT, TO_STAGE), FIELD(key), .unit = "NAME", .help = words },
 #define MATERIAL(key, words) { ROW(key, TEXT, ON_REBUILD), FIELD(key), .unit = "NAME", .help = words },
 #define DEVICE(key) { #key, SETTING_DEVICE },

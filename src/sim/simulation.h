@@ -55,9 +55,7 @@ typedef struct SimulationSettings {
 #define OPTIONAL(key, has, field, ...) \
   bool has;                            \
   double field;
-#define NUMBER_OR(word, key, has, ...) \
-  bool has;                            \
-  double key;
+#define NUMBER_OR(word, key, ...) double key;
 #define STAGE(key, ...) char key[SIMULATION_NAME];
 #define MATERIAL(key, ...) char key[SIMULATION_NAME];
 #define DEVICE(key) Device key;

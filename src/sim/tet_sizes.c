@@ -50,7 +50,7 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
   const bool very = ratio >= VERY_UNEVEN;
   const double newton = very ? 1e-10 : 1e-5, cg = very ? 1e-6 : 1e-4;
   const bool precise = !very || settings->precision == PRECISION_F64;
-  const bool solved = !settings->cg_fixed || settings->cg_relative <= cg;
+  const bool solved = settings->cg_relative > 0 && settings->cg_relative <= cg;
   if (precise && settings->newton_relative <= newton && solved && ratio < TOO_UNEVEN) return false;
 
   char nodes[2][160];

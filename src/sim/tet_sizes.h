@@ -13,10 +13,10 @@
 /// "damped" steps are those that backward Euler repeated, since the midpoint rule failed.
 ///
 ///   settings                         ratio of volumes   error    result
-///   default                          2e3                3e-4
-///   default                          1e5                9e-3     3 damped steps
-///   default                          8e6                2e-2     11 damped steps
-///   default                          2e12                        steps do not converge
+///   Newton 1e-3, CG 1e-4             2e3                3e-4
+///   Newton 1e-3, CG 1e-4             1e5                9e-3     3 damped steps
+///   Newton 1e-3, CG 1e-4             8e6                2e-2     11 damped steps
+///   Newton 1e-3, CG 1e-4             2e12                        steps do not converge
 ///   Newton 1e-5, CG 1e-4, float      up to 8e6          3e-5     no damped steps
 ///   Newton 1e-10, CG 1e-6, double    up to 2e12                  no damped steps
 ///   Newton 1e-10, CG 1e-6, double    1e14                        2 steps do not converge

@@ -101,7 +101,7 @@ void trace_settings(Trace *trace, int64_t frame, const SimStatus *n) {
   if (!trace->file) return;
   const SimulationSettings *s = &n->settings;
   char settings[sizeof trace->settings], field[16], cg[32] = "\"auto\"";
-  if (s->cg_fixed) snprintf(cg, sizeof cg, "%g", s->cg_relative);
+  if (s->cg_relative > 0) snprintf(cg, sizeof cg, "%g", s->cg_relative);
   choice_text(FIELD_NAMES, n->field, field, sizeof field);
   snprintf(settings, sizeof settings,
            "\"paused\":%s, \"speed\":%g, \"young\":%g, \"poisson\":%g, \"dt\":%g, \"density\":%g, "

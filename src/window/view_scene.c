@@ -25,7 +25,6 @@ void view_open(View *view, const char *path) {
   Scene *scene = malloc(sizeof *scene);
   Error error = { 0 };
   bool ok = scene && !view->next && scene_read(scene, path, &error);
-  if (ok) scene_for_window(scene);
   // The new scene runs on the device that the user chose for the present one.
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
   ok = ok && view_begin(view, scene, "", &error);

@@ -221,7 +221,7 @@ class Steady(InFolder):
         refused(self.path("."), "is a folder")
         field = self.write_field(*numbers)
         refused(field, "--source", "field", "--load", "points", "only at nodes")
-        refused(field, "--held", "x < 0.1", "--flux", "field", "--flux: field has values only at nodes")
+        refused(field, "--held", "x < 0.1", "--flux", "field", "--flux: the values of --field exist only at nodes")
         self.fails(["poisson", "square", "--source", "field"], "--source: character 1")
         self.fails(["plate", "square", "--cells", "4", "--field", field, "--boundary", "field"], "give --slope-x")
 

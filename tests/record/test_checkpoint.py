@@ -67,13 +67,13 @@ class Checkpoint(InFolder):
         self.assertEqual(self.read("resumed.npz"), self.whole())
 
     def test_what_a_first_guess_needs_is_in_it(self):
-        words = ["--first-guess", "extrapolated", "--cg-relative", "auto"]
+        words = ["--first-guess", "extrapolated", "--cg-relative", "1e-4"]
         self.assertEqual(self.box("--frames", "9", "--state", self.path("whole.npz"), *words)[0], 0)
         self.assertEqual(self.box("--frames", "5", "--checkpoint", self.path("half"), *words)[0], 0)
         code, err = self.box("--frames", "9", "--resume", self.path("half"), "--state", self.path("end.npz"), *words)
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(self.read("end.npz"), self.read("whole.npz"))
-        for other, name in ((words[:2], 'its cg_relative is "auto", but here 0.0001'),
+        for other, name in ((words[:2], 'its cg_relative is 0.0001, but here "auto"'),
                             (words[2:], 'its first_guess is "extrapolated", but here "state"')):
             code, err = self.box("--frames", "9", "--resume", self.path("half"), "--state", self.path("no.npz"),
                                  *other)

@@ -45,8 +45,7 @@ typedef struct NewtonSettings {
   int halvings_max;                         // maximum number of times that a step is halved in succession
   double newton_absolute, newton_relative;  // tolerances of the residual's norm: absolute, kg m/s, and relative to the
                                             // norms of its terms (newton_tolerance in decision.h)
-  bool cg_fixed;                            // true: every linear solve has the tolerance cg_relative
-  double cg_relative;
+  double cg_relative;                       // relative tolerance of every linear solve; 0: from Newton's residual
   int cg_max;
   double material[MATERIAL_PARAMETERS];
 } NewtonSettings;

@@ -17,7 +17,7 @@
 // every guess is refused, so that graphs would only cost time. Therefore the host takes more steps after each refusal
 // in succession, 1, 2, 4, ... up to REST_MAX, before a graph is tried again.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
-enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
+enum { STEP_KEYS = 10, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
   Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k linear solves; [0]: one more solve, for a step that needs
@@ -77,7 +77,6 @@ static void make_key(const Newton *w, double dt, double key[KEYS]) {
                                   s->newton_absolute,
                                   s->newton_relative,
                                   s->newton_max,
-                                  s->cg_fixed,
                                   s->cg_relative,
                                   s->first_guess,
                                   (double)(uintptr_t)w->motion->iterate.u1 };

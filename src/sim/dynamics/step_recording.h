@@ -13,7 +13,7 @@
 #include "sim/dynamics/self_contact.h"
 
 static inline NewtonBounds newton_bounds(const NewtonSettings *s) {
-  const NewtonBounds bounds = { s->newton_absolute, s->newton_relative, s->cg_fixed ? s->cg_relative : 0, s->newton_max,
+  const NewtonBounds bounds = { s->newton_absolute, s->newton_relative, s->cg_relative, s->newton_max,
                                 s->newton == NEWTON_PLAIN };
   return bounds;
 }

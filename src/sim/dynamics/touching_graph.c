@@ -15,7 +15,7 @@
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_recording.h"
 
-enum { STEP_KEYS = 19, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
+enum { STEP_KEYS = 18, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 
 typedef struct TouchingGraph {
@@ -351,25 +351,14 @@ static bool create(Newton *w, Error *error) {
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const Iterate *it = &w->motion->iterate;
-  const double all[STEP_KEYS] = { step->theta,
-                                  step->impulse,
-                                  step->impulse_at_end,
-                                  step->inertia,
-                                  step->end_inertia,
-                                  step->inverse_dt,
-                                  step->spring_shift,
-                                  step->damper_shift,
-                                  step->duration,
-                                  step->begins,
-                                  step->stuck,
-                                  s->newton,
-                                  s->newton_absolute,
-                                  s->newton_relative,
-                                  s->newton_max,
-                                  s->cg_fixed,
-                                  s->cg_relative,
-                                  s->first_guess,
-                                  (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial) };
+  const double all[STEP_KEYS] = {
+    step->theta,        step->impulse,      step->impulse_at_end,
+    step->inertia,      step->end_inertia,  step->inverse_dt,
+    step->spring_shift, step->damper_shift, step->duration,
+    step->begins,       step->stuck,        s->newton,
+    s->newton_absolute, s->newton_relative, s->newton_max,
+    s->cg_relative,     s->first_guess,     (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial)
+  };
   memcpy(key, all, sizeof all);
   memcpy(key + STEP_KEYS, s->material, sizeof s->material);
   key += STEP_KEYS + MATERIAL_PARAMETERS;

@@ -66,7 +66,7 @@ static Walk drag_fingers(int count, Precision precision, bool watched, uint64_t 
   find_tips(&mesh, tip);
   SimulationSettings s = simulation_defaults();
   s.self_contact = true, s.device = device, s.precision = precision, s.newton_max = 60;
-  s.mu = 5, s.lambda = 2, s.density = 1, s.damping = 0.5, s.friction = 0.3, s.cg_fixed = false;
+  s.mu = 5, s.lambda = 2, s.density = 1, s.damping = 0.5, s.friction = 0.3;
   MUST(simulation_create(&simulation, &mesh, &s, pinned, &error));
   if (watched) watch_start(&watch, &mesh, &s);
   for (int k = 0; k < TIPS; k++)

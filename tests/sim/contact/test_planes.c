@@ -188,6 +188,7 @@ static void a_fast_landing_stays_above_the_floor(void **state) {
     for (int a = 0; a < mesh.node_count; a++) mesh.X[a][2] += 1;
     SimulationSettings s = soft(young, k / 3 ? PRECISION_F64 : PRECISION_F32);
     s.gravity[2] = -9.81, s.has_floor = true, s.friction = 0.3;
+    s.newton_relative = 1e-3;  // in float, the gap of 1e-5 m is known to a few digits, and so is the force
     MUST(simulation_create(&simulation, &mesh, &s, NULL, &error));
     throw_body(simulation, &mesh, (double[3]){ 5, 0, -50 });
     watch_start(&watch, &mesh, &s);
@@ -298,9 +299,11 @@ static void blocks_rest_and_slide_by_coulombs_law(void **state) {
       double late, soft_late;
       const double slope = degrees[k] * acos(-1.0) / 180, rigid = 9.81 * (sin(slope) - 0.5 * cos(slope)) * 2;
       const double moved = slide(ground, degrees[k], 1e6, 120, &late);
-      const double sagged = slide(ground, degrees[k], 1e4, 330, &soft_late);
-      printf("  %s, %2.0f degrees: %.6f m in 2 s, %.1e m in the last 0.5 s; E 1e4: %.4f m in 5.5 s, last %.1e m\n",
-             (const char *[]){ "floor", "plane", "box" }[ground], degrees[k], moved, late, sagged, soft_late);
+      const double sagged = slide(ground, degrees[k], 1e4, rigid > 0 ? 120 : 600, &soft_late);
+      printf(
+          "  %s, %2.0f degrees: %.6f m in 2 s, %.1e m in the last 0.5 s; E 1e4: sags by %.4f m, %.1e m of it in the "
+          "last 0.5 s\n",
+          (const char *[]){ "floor", "plane", "box" }[ground], degrees[k], moved, late, sagged, soft_late);
       if (rigid > 0) assert_true(fabs(moved - rigid) < 0.02 * rigid);
       if (rigid <= 0) assert_true(moved < 2e-3 && sagged < 0.3 && late == 0 && soft_late == 0);
     }

@@ -126,7 +126,7 @@ static void collide(const Collision *of, double speed, double *off, double *gain
   mesh_append(&t.mesh, &other, (double[3]){ 0.55, beside, 0.5 * beside });
   mesh_destroy(&other);
   SimulationSettings s = soft(of->young, of->precision);
-  s.cg_fixed = of->cg_fixed, s.integrator = of->integrator;
+  s.cg_relative = of->cg_fixed ? 1e-4 : 0, s.integrator = of->integrator;
   trial_start(&t, &s, NULL);
   double *m = malloc(sizeof *m * (size_t)t.mesh.node_count);
   mesh_lumped_mass(&t.mesh, s.density, m);

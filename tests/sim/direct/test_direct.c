@@ -53,7 +53,7 @@ static double (*drop(const char *solver, int *nodes, int *pairs))[3] {
     for (int k = 0; k < 4; k++) mesh.tet[e][k] = low.tet[e % low.tet_count][k] + (e >= low.tet_count ? one : 0);
   SimulationSettings s = simulation_defaults();
   s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.self_contact = true, s.gravity[2] = -9.81;
-  s.newton_relative = 1e-9, s.cg_fixed = true, s.cg_relative = 1e-10;
+  s.newton_relative = 1e-9, s.cg_relative = 1e-10;
   snprintf(s.solver, sizeof s.solver, "%s", solver);
   MUST(simulation_create(&w, &mesh, &s, pinned, &error));
   for (int step = 0; step < STEPS; step++) {

@@ -10,7 +10,7 @@ static Simulation *simulation_of(const TetMesh *mesh, const uint8_t *pinned, Mas
   Simulation *w;
   SimulationSettings s = simulation_defaults();
   s.device = DEVICE_CPU, s.precision = PRECISION_F64, s.mass = mass, s.dt = 1.0 / 60;
-  s.integrator = INTEGRATOR_MIDPOINT, s.newton_relative = 1e-10, s.cg_fixed = true, s.cg_relative = 1e-12;
+  s.integrator = INTEGRATOR_MIDPOINT, s.newton_relative = 1e-10, s.cg_relative = 1e-12;
   snprintf(s.solver, sizeof s.solver, "cholmod");
   MUST(simulation_create(&w, mesh, &s, pinned, &error));
   return w;

@@ -12,7 +12,7 @@ enum { GUESSES = 3, COMBINATIONS = 2 * GUESSES };
 
 // Sets the k-th combination of CG tolerance, fixed or adaptive, and first guess.
 static void combine(SimulationSettings *s, int k) {
-  s->cg_fixed = k < GUESSES;
+  s->cg_relative = k < GUESSES ? 1e-4 : 0;
   s->first_guess = (FirstGuess)(k % GUESSES);
 }
 

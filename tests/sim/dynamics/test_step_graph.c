@@ -28,13 +28,13 @@ static void euler(SimulationSettings *s) {
   s->integrator = INTEGRATOR_EULER, s->damping = 0.5;
 }
 static void tied(SimulationSettings *s) {
-  s->cg_fixed = false;
+  s->cg_relative = 0;
 }
 static void coasting(SimulationSettings *s) {
   s->first_guess = FIRST_GUESS_VELOCITY;
 }
 static void extrapolated(SimulationSettings *s) {
-  s->first_guess = FIRST_GUESS_EXTRAPOLATED, s->cg_fixed = false;
+  s->first_guess = FIRST_GUESS_EXTRAPOLATED;
 }
 static void short_of_iterations(SimulationSettings *s) {
   s->newton_max = 1, s->newton_relative = 1e-9, s->newton = NEWTON_PLAIN;
@@ -339,6 +339,7 @@ static void compare(const Case *c, Precision precision) {
   TetMesh mesh = { 0 };
   char what[100];
   SimulationSettings s = simulation_defaults();
+  s.newton_relative = 1e-3, s.cg_relative = 1e-4;
   snprintf(what, sizeof what, "%s in %s", c->name, precision_name(precision));
   MUST(mesh_make_box(4, 6, 20, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
   s.device = device, s.precision = precision;
@@ -414,6 +415,7 @@ static void changes_reach_the_next_step(void **state) {
   TetMesh mesh = { 0 };
   const Case held = { "changed", as_is, false, false, 1, STEPS, 0, 0, false };
   SimulationSettings s = simulation_defaults();
+  s.newton_relative = 1e-3, s.cg_relative = 1e-4;
   MUST(mesh_make_box(4, 6, 20, (double[3]){ 0.2, 0.3, 1 }, &mesh, &error));
   s.device = device, s.mu = lame_mu(1e4, 0.3), s.lambda = lame_lambda(1e4, 0.3), s.density = 1000, s.dt = 0.02;
   Simulation *both[2] = { begin(&mesh, &s, &held), begin(&mesh, &s, &held) };

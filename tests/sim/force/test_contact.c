@@ -135,16 +135,18 @@ static void check_rest(int seconds) {
   for (size_t k = 0; k < sizeof youngs / sizeof *youngs; k++)
     for (int precision = PRECISION_F32; precision <= PRECISION_F64; precision++) {
       Trial t;
-      double centre[3], velocity[3], fastest = 0;
+      double centre[3], velocity[3], fastest = 0, at_end = 0;
       trial_begin(&t, "box", (double[3]){ 0.5, 0.5, 0.2 }, 3, youngs[k], (Precision)precision, INTEGRATOR_AUTO, 0, 0,
                   0.5);
       while (t.steps < seconds * 60) {
         trial_step(&t);
-        if (t.steps >= 2 * 60) fastest = fmax(fastest, trial_motion(&t, centre, velocity));
+        const double speed = trial_motion(&t, centre, velocity);
+        if (t.steps >= 2 * 60) fastest = fmax(fastest, speed);
+        if (t.steps >= (seconds - 1) * 60) at_end = fmax(at_end, speed);
       }
-      printf("  E %.0e, %s: from 2 s to %d s no node is faster than %.1e m/s\n", youngs[k],
-             precision_name((Precision)precision), seconds, fastest);
-      assert_true(fastest < 1e-4);
+      printf("  E %.0e, %s: no node is faster than %.1e m/s from 2 s to %d s, and %.1e m/s in the last second\n",
+             youngs[k], precision_name((Precision)precision), fastest, seconds, at_end);
+      assert_true(fastest < 5e-4 && at_end == 0);
       assert_true(t.gained < 1e-3);
       trial_end(&t);
     }
@@ -195,7 +197,7 @@ static void a_small_box_comes_to_rest_at_once(void **state) {
     const double fastest = trial_motion(&t, centre, velocity);
     printf("  %g m, E %.0e on a %s, friction %g: %d Newton iterations in 30 steps, %.1e m/s\n", size, young,
            plane ? "plane" : "floor", friction, t.newton, fastest);
-    assert_true(t.newton < 10 && t.unfinished == 0 && parts == 0 && fastest < 1e-6);
+    assert_true(t.newton <= 30 && t.unfinished == 0 && parts == 0 && fastest < 1e-6);
     trial_end(&t);
   }
 }
