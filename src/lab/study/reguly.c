@@ -175,27 +175,28 @@ typedef struct Counts {
   int lines;  // intervals between nodes per side
   int seed;
   int expected[DEGREES][SOLVERS];
-  double bound;  // of the relative difference
+  bool same_mesh;  // the references are for equal meshes, so that counts must be equal
   const char *what, *check;
 } Counts;
 
 // Counts iterations on a grid whose inner corners are moved at random by 0.2 of a cell. The first references are those
-// of tests/lab/quad_iterations.py on equal meshes, so they must agree exactly. The second are for other random meshes
+// of tests/lab/quad_iterations.py on equal meshes, so they must agree exactly. On a GPU CG computes p.Ap by a difference
+// (recurrence.h), whose rounding errors change some counts by one. The second references are for other random meshes
 // (numpy), and counts on such meshes differ by up to 10 %.
 static bool count_iterations(Run *r, Error *error) {
   static const Counts cases[] = {
     { 24,
       2,
       { { 55, 55, 28, 24 }, { 81, 72, 36, 29 }, { 121, 108, 44, 39 }, { 174, 160, 52, 49 } },
-      0,
+      true,
       "24 intervals",
-      "iterations with 24 intervals per side: relative difference from reference, same mesh" },
+      "iterations with 24 intervals per side: difference from reference, equal meshes" },
     { 192,
       2,
       { { 361, 371, 191, 154 }, { 559, 538, 249, 210 }, { 837, 735, 301, 246 }, { 1260, 1105, 350, 331 } },
-      0.1,
+      false,
       "192 intervals",
-      "iterations with 192 intervals per side: relative difference from reference, another mesh" },
+      "iterations with 192 intervals per side: relative difference from reference, other meshes" },
   };
   const int kinds = r->request->device == DEVICE_CPU ? SOLVERS : SOLVERS - 1;
   char label[STUDY_WORD];
@@ -209,7 +210,11 @@ static bool count_iterations(Run *r, Error *error) {
       put(r, r->counts, label, found[k]);
       snprintf(label, sizeof label, "%s, %s, reference", counted[k], cases[c].what);
       put(r, r->counts, label, expected[k]);
-      study_check(r->report, cases[c].check, fabs((double)found[k] / expected[k] - 1), cases[c].bound);
+      const double difference = abs(found[k] - expected[k]);
+      if (cases[c].same_mesh)
+        study_check(r->report, cases[c].check, difference, r->request->device == DEVICE_CPU ? 0 : 1);
+      else
+        study_check(r->report, cases[c].check, difference / expected[k], 0.1);
     }
   }
   return true;
