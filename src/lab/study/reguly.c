@@ -180,7 +180,7 @@ typedef struct Counts {
 } Counts;
 
 // Counts iterations on a grid whose inner corners are moved at random by 0.2 of a cell. The first references are those
-// of tests/lab/quad_iterations.py on equal meshes, so they must agree exactly. On a GPU CG computes p.Ap by a difference
+// of tests/lab/quad_iterations.py on equal meshes, so counts must be equal. On a GPU CG computes p.Ap by a difference
 // (recurrence.h), whose rounding errors change some counts by one. The second references are for other random meshes
 // (numpy), and counts on such meshes differ by up to 10 %.
 static bool count_iterations(Run *r, Error *error) {
