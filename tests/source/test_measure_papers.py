@@ -51,10 +51,10 @@ class MeasurePapers(unittest.TestCase):
         calls = self.root / "calls"
         calls.write_text("")
         environment = {key: value for key, value in os.environ.items() if key != "OMP_NUM_THREADS"}
-        done = subprocess.run([sys.executable, str(ROOT / "scripts/measure-papers"), "--build", str(self.root / "build"),
-                               "-o", str(self.root / "out"), "--device", "none", *words], capture_output=True, text=True,
-                              env=environment | {"CALLS": str(calls), "FAILS": fails, "TMPDIR": str(self.root)},
-                              check=False)
+        environment |= {"CALLS": str(calls), "FAILS": fails, "TMPDIR": str(self.root)}
+        done = subprocess.run([sys.executable, str(ROOT / "scripts/measure-papers"), "--build",
+                               str(self.root / "build"), "-o", str(self.root / "out"), "--device", "none", *words],
+                              capture_output=True, text=True, env=environment, check=False)
         self.assertEqual(done.stderr, "")
         return done.returncode, calls.read_text().splitlines()
 
