@@ -12,6 +12,7 @@
 #include "mesh/grid.h"
 #include "scene/json_file.h"
 #include "scene/scene_body.h"
+#include "sim/element/element_row.h"
 #include "sim/validation.h"
 
 typedef struct ValidateOptions {
@@ -27,6 +28,9 @@ static const Option validate_options[] = {
 };
 
 enum { MESHES = 5 };
+// Factor of the bound with supplemental "qr", whose nodal data are positions (tet4_qr.h). A position has the rounding
+// error of the body's size. It is divided by the length of an edge, and forces by the strain, which is small.
+enum { QR_ROUNDING = 100 };
 
 // Returns the bound of the relative error. A float has rounding errors of 6e-8, and entries of the matrix are sums of
 // some five terms with a few such errors each: 3e-7. For cells with several quadrature points the bound is 6 times as
@@ -40,7 +44,8 @@ typedef struct Table {
   char name[MESHES][SCENE_PATH_LENGTH];
   Validation *validation[MESHES];
   Precision precision;
-  const char *shape;  // cell shape of all meshes, given by the scene's body
+  // name of the element's shape: the cell shape of all meshes, given by the scene's body, or "tet4_qr"
+  const char *shape;
   double bound;
   int checked, failed;
   cJSON *rows;
@@ -64,6 +69,12 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
   if (!scene_body(scene, &t->mesh[MESHES - 1], error)) return false;
   const CellShape shape = mesh_shape(&t->mesh[MESHES - 1]);
   t->shape = cell_shape_info(shape)->name, t->bound = bound_of(t->precision, shape);
+  if (scene->simulation.supplemental == SUPPLEMENTAL_QR) {
+    if (shape != CELL_TET4)
+      return error_set(error, "supplemental \"qr\" supports only linear tets; take \"full\" with %s", t->shape);
+    t->shape = "tet4_qr", t->bound *= QR_ROUNDING;
+    if (!element_open(t->shape, NULL, error)) return false;
+  }
   for (int k = 0; k < MESHES; k++) {
     TetMesh *mesh = &t->mesh[k];
     if (k < MESHES - 1 && shape != CELL_HEX8) asset_path(spheres[k], t->name[k]);
@@ -150,6 +161,7 @@ static bool run_validate(const CommandInput *input, Error *error) {
   bool ok = open_meshes(&t, input->scene, error);
   if (ok) {
     cJSON_AddNumberToObject(root, "degree", input->scene->simulation.degree);
+    cJSON_AddStringToObject(root, "shape", t.shape);
     cJSON_AddNumberToObject(root, "bound", t.bound);
     for (int k = 0; k < MESHES; k++) {
       cJSON *mesh = cJSON_CreateObject();
@@ -185,7 +197,7 @@ const CommandRow validate_command = {
       "spheres and the scene's body.",
   .options = validate_options,
   .options_size = sizeof(ValidateOptions),
-  .only = "mesh|shapes|bodies|scale|degree",
+  .only = "mesh|shapes|bodies|scale|degree|supplemental",
   .default_scene = "scenes/hand.json",
   .run = run_validate,
 };

@@ -392,7 +392,7 @@ class CommandLine(InFolder):
                 "record": "steps", "bench": "field camera speed",
                 "info": "steps field speed newton newton-relative pins forces drags twist begin dt gravity floor",
                 "solve": "camera steps dt integrator damping first-guess halvings-max drags cuts tear-stress tear-by",
-                "validate": "supplemental device assembly matrix solver mu young material density dt pins newton order",
+                "validate": "device assembly matrix solver mu young material density dt pins newton order",
         }.items():
             for flag in flags.split():
                 self.fails([command, "--" + flag, "x"], f"pliant {command}: --{flag} has no effect on this command")

@@ -73,6 +73,21 @@ class Sweep(InFolder):
                     self.assertLess(error, bound)
                     self.assertGreaterEqual(error, 0)
 
+    def test_validate_six_numbers_of_a_tet(self):
+        done = run(PLIANT, "validate", COARSE, "--supplemental", "qr", "--json", self.path("v.json"))
+        if "is not built" in done.stderr:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        with open(self.path("v.json")) as file:
+            result = json.load(file)
+        self.assertEqual(result["shape"], "tet4_qr")
+        self.assertGreaterEqual(len(result["rows"]), 8)
+        for r in result["rows"]:
+            # nodal data are positions, as in the paper, so errors grow on finer meshes
+            self.assertLess(max(r["matrix_errors"][:4]), 5e-7)
+            self.assertLess(r["matrix_errors"][1], r["matrix_errors"][3])
+            self.assertGreater(r["vector_errors"][3], 5e-7)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -11,8 +11,11 @@ import sys
 import time
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..")]
 from in_folder import InFolder  # noqa: E402
+from quad_iterations import iterations  # noqa: E402
 
 PLIANT = os.path.abspath(sys.argv.pop(1))
 
@@ -30,7 +33,7 @@ class Reguly(InFolder):
 
     def test_quads_meet_every_check(self):
         tables, text = self.reguly()
-        self.assertEqual(text.count("\npass  "), 4)
+        self.assertEqual(text.count("\npass  "), 5)
         rows = {row["label"]: row["values"] for table in tables.values() for row in table["rows"]}
         # recomputes the bytes by the paper's Eqs. 14 to 19
         for p in range(1, 5):
@@ -46,6 +49,10 @@ class Reguly(InFolder):
         for label in ("csr, coloured", "lma", "globalreuse", "ell, coloured, blocks of 256", "lazyell_merged",
                       "lma_coloured", "ell, blocked, aligned", "ell, ssor", "lma, by place"):
             self.assertIn(label, rows)
+        # iterations are those of an independent program on the same meshes
+        for degree in (1, 2, 3, 4):
+            for solver, (count, _, _) in iterations(degree).items():
+                self.assertEqual(rows[f"{solver}, 24 intervals"][degree - 1], count, (solver, degree))
         # degree 4 has errors that are smaller than those of degree 1 by orders of magnitude
         self.assertLess(rows["L2"][3], 1e-4 * rows["L2"][0])
 
@@ -54,7 +61,7 @@ class Reguly(InFolder):
         done = run("reguly", "--device", "cpu", "--seconds", "20", "--json", self.path("r.json"))
         elapsed = time.monotonic() - begin
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(done.stdout.count("\npass  "), 4)
+        self.assertEqual(done.stdout.count("\npass  "), 5)
         # the checks take 14 s of a core, and longer on a busy machine
         self.assertLess(elapsed, 120)
 

@@ -98,7 +98,7 @@ class Study(InFolder):
         told, _ = self.ramirez("--dof", "10000")
         self.assertEqual(told["precision"], "double")
         self.assertEqual([table["title"].split(":")[0] for table in told["tables"]],
-                         ["Table 1", "Figure 3", "Figure 4", "Table 2, Figure 5"])
+                         ["Table 1", "Figure 2, Eq. 10", "Figure 3", "Figure 4", "Table 2, Figure 5"])
         rows = {row["label"]: row["values"] for row in told["tables"][0]["rows"]}
         self.assertEqual(sorted(rows), ["ours, 1000", "ours, 8000", "paper, 1000", "paper, 8000"])
         for elements in (1000, 8000):

@@ -153,7 +153,8 @@ bool hex_construct(const HexBench *b, HexConstruction *made, HexMatrix *built, E
   const Device device = b->device;
   const size_t before = device_memory_free(device);
   double begin = timer_seconds();
-  bool ok = chunked_create(&chunked, &b->space, &built->pattern, &corners, device, PRECISION_F64, b->budget, 0, error);
+  bool ok = chunked_create(&chunked, &b->space, &built->pattern, &corners, device, PRECISION_F64, b->budget,
+                           b->group_cells, error);
   made->buffers = timer_seconds() - begin, begin = timer_seconds();
   ok = ok && lower_corners_create(&corners, &b->space, error) &&
        lower_pattern_connect(&built->pattern, &b->space, &corners, error);

@@ -7,11 +7,12 @@
 
 enum { HEX_REPEAT_MAX = 100 };
 
-// A cube of n^3 hexes. A bench with only the first three fields set is empty.
+// A cube of n^3 hexes. A bench with only the first four fields set is empty.
 typedef struct HexBench {
   Device device;
-  double budget;  // bytes of GPU memory for groups of cells
-  int repeat;     // repetitions of timed work, at most HEX_REPEAT_MAX
+  double budget;    // bytes of GPU memory for groups of cells
+  int repeat;       // repetitions of timed work, at most HEX_REPEAT_MAX
+  int group_cells;  // cells of a group, as far as the budget allows; 0: as many as are useful
   CellMesh mesh;
   Space space;  // uses the mesh's arrays; has no graph
 } HexBench;

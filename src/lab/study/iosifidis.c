@@ -6,14 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "base/timer.h"
 #include "lab/stationary/stationary.h"
 #include "lab/study/poisson_bench.h"
 #include "lab/study/study.h"
+#include "mesh/mesh_write.h"
 
 // Numbers of unknowns: of the paper's largest system; and a size for which any machine has time, so that all checks
 // run.
@@ -331,6 +334,51 @@ static bool study_solvers(Work *w, Error *error) {
   return true;
 }
 
+// ---- Section 5.3: several cores read a file
+
+// Times mesh_read of one file by 1, 2, 4 and so on threads.
+static bool time_reading(const char *path, int tets, StudyTable *table, Error *error) {
+  enum { REPEAT = 3 };
+  const int most = parallel_threads();
+  double one = NAN;
+  bool ok = true;
+  for (int threads = 1; ok && threads <= most; threads *= 2) {
+    double least = HUGE_VAL;
+    parallel_set_threads(threads);
+    for (int k = 0; ok && k < REPEAT; k++) {
+      TetMesh mesh;
+      const double begin = timer_seconds();
+      ok = mesh_read(path, 1, &mesh, error);
+      if (!ok) break;
+      least = fmin(least, timer_seconds() - begin);
+      if (mesh.tet_count != tets) ok = error_set(error, "%s: %d tets read, expected %d", path, mesh.tet_count, tets);
+      mesh_destroy(&mesh);
+    }
+    if (threads == 1) one = least;
+    ok = ok && study_row(table, "ASCII, MSH 2.2", (double[]){ threads, tets, least, one / least }, error);
+  }
+  parallel_set_threads(0);
+  return ok && interrupt_check(error);
+}
+
+static bool study_reading(Work *w, Error *error) {
+  const int cells = affords(w, nodes_of(CELL_TET4, 80), 10) ? 79 : 20;
+  const char *parent = getenv("TMPDIR");
+  char path[1024];
+  TetMesh mesh;
+  StudyTable *table = study_table(w->report, "Section 5.3: a .msh file read by several threads, s",
+                                  (const char *const[]){ "threads", "tets", "s", "speedup", NULL });
+  snprintf(path, sizeof path, "%.900s/pliant_study_%ld.msh", parent && parent[0] ? parent : "/tmp", (long)getpid());
+  report_progress(w, "reading of a file");
+  if (!mesh_make_box(cells, cells, cells, (double[3]){ 1, 1, 1 }, &mesh, error)) return false;
+  const int tets = mesh.tet_count;
+  bool ok = mesh_write(path, &mesh, &(MeshWriting){ .encoding = MESH_TEXT, .msh_version = 22 }, error);
+  mesh_destroy(&mesh);
+  ok = ok && time_reading(path, tets, table, error);
+  remove(path);
+  return ok;
+}
+
 // ---- Figure 2: equal numbers of unknowns, very different distances to the boundary
 
 static bool study_distance(Work *w, Error *error) {
@@ -483,7 +531,7 @@ bool study_iosifidis(const StudyRequest *request, StudyReport *report, Error *er
   const bool ok = request->figure == 2
                       ? study_distance(&w, error)
                       : study_assembly(&w, error) && study_known(&w, error) && study_solvers(&w, error) &&
-                            study_distance(&w, error) && study_plates(&w, error);
+                            study_reading(&w, error) && study_distance(&w, error) && study_plates(&w, error);
   poisson_bench_close(&w.bench);
   return ok;
 }

@@ -312,6 +312,42 @@ static bool study_times(Work *w, Error *error) {
   return true;
 }
 
+// ---- Figure 2: groups of elements
+
+// Measures constructions with groups of different sizes. The paper takes as few groups as the GPU's memory allows (Eq.
+// 10), which is the last row.
+static bool study_groups(Work *w, Error *error) {
+  static const char *const columns[] = {
+    "elements of a group", "groups", "total, s", "buffers, s", "device MiB", NULL
+  };
+  StudyTable *table = study_table(w->report, "Figure 2, Eq. 10: construction by groups of different sizes", columns);
+  static const int sides[] = { 20, 40, 80, 160 };
+  int n = sides[0];
+  for (size_t k = 1; k < sizeof sides / sizeof *sides && reaches(w, sides[k], 600, 0, 0); k++)
+    if (w->request->dof > 0 || sides[k] <= 40) n = sides[k];
+  bool ok = open_mesh(w, n, error);
+  const int count = w->bench.mesh.cell_count;
+  bool last = false;
+  for (int cells = 1 << 11; ok && !last; cells *= 4) {
+    last = cells >= count;
+    w->bench.group_cells = last ? count : cells;
+    HexConstruction best = { .total = HUGE_VAL };
+    for (int r = 0; ok && r < w->bench.repeat; r++) {
+      HexConstruction made = { 0 };
+      HexMatrix built = { 0 };
+      ok = hex_construct(&w->bench, &made, &built, error) && interrupt_check(error);
+      if (ok && made.total < best.total) best = made;
+      hex_matrix_destroy(&built);
+    }
+    const bool gpu = w->bench.device == DEVICE_CUDA;
+    const double values[] = { best.group_cells, best.groups, best.total, best.buffers,
+                              gpu ? best.device_bytes / 1048576 : NAN };
+    ok = ok && row_of(table, last ? "ours, as the budget allows" : "ours", last ? count : cells, values, error);
+  }
+  w->bench.group_cells = 0;
+  return ok;
+}
+
 // ---- checks of any size
 
 // Checks the matrix of the unit cube. 12 K_ab is 4 for a = b, 0 for nodes joined by an edge, and -1 for nodes joined by
@@ -392,7 +428,11 @@ bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *erro
   static const struct {
     int table, figure;
     bool (*run)(Work *w, Error *error);
-  } parts[] = { { 1, 0, study_storage }, { 0, 3, study_integration }, { 0, 4, study_builders }, { 2, 5, study_times } };
+  } parts[] = { { 1, 0, study_storage },
+                { 0, 2, study_groups },
+                { 0, 3, study_integration },
+                { 0, 4, study_builders },
+                { 2, 5, study_times } };
   enum { PARTS = sizeof parts / sizeof *parts };
   const int repeat = request->repeat ? request->repeat : 3;
   Work w = { .request = request,

@@ -14,7 +14,7 @@ const Study studies[] = {
   { "mueller-roemer", "matrices of simplex meshes, from topology to sum (Mueller-Roemer and Stork, 2018)",
     1 << 1 | 1 << 2 | 1 << 3, 1 << 5 | 1 << 6, false, PRECISION_F32, study_mueller_roemer, false, false },
   { "ramirez", "matrices of hexahedra in groups, integrated on a GPU and summed on the CPU (Ramirez-Gil, 2015)",
-    1 << 1 | 1 << 2, 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez, false, true },
+    1 << 1 | 1 << 2, 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5, true, PRECISION_F64, study_ramirez, false, true },
   { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
     PRECISION_F32, study_iosifidis, false, false },
   { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,

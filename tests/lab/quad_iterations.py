@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Iterations of conjugate gradients on the meshes of `pliant-lab study reguly`, computed without Pliant: the mesh, the
+element matrices and the solver are written out here, in plain Python and double precision. Prints the counts that
+src/lab/study/reguly.c expects, and how far the residual before the last iteration was from the tolerance.
+
+usage: quad_iterations.py [DEGREE...]     default: 1 2 3 4
+"""
+import math
+import operator
+import sys
+
+LINES, DISTORT, SEED, RELATIVE = 24, 0.2, 2, 1e-8
+SOLVERS = ("cg", "dcg", "ssor", "ssor_natural")
+
+
+def random_units(seed):
+    """The random numbers of src/base/random.h, in [-1, 1]."""
+    while True:
+        seed = (seed * 6364136223846793005 + 1442695040888963407) % 2**64
+        yield (seed >> 11) / 2**52 - 1
+
+
+def make_mesh(degree, lines=LINES):
+    """Nodes, cells, and the set of nodes on the boundary. The inner corners of a grid of the unit square are moved; the
+    other nodes lie between them. Nodes are numbered cell by cell."""
+    side = lines // degree
+    width = side * degree + 1
+    corner = {}
+    random = random_units(SEED)
+    for j in range(side + 1):
+        for i in range(side + 1):
+            x, y = i / side, j / side
+            if 0 < i < side and 0 < j < side:
+                x += DISTORT / side * next(random)
+                y += DISTORT / side * next(random)
+            corner[i, j] = x, y
+    number, position, cells, boundary = {}, [], [], set()
+    for j in range(side):
+        for i in range(side):
+            cell = []
+            for b in range(degree + 1):
+                for a in range(degree + 1):
+                    at = degree * i + a, degree * j + b
+                    if at not in number:
+                        number[at] = len(position)
+                        s, t = a / degree, b / degree
+                        position.append(bilinear([corner[i, j], corner[i + 1, j], corner[i, j + 1],
+                                                  corner[i + 1, j + 1]], s, t)[0])
+                        if not (0 < at[0] < width - 1 and 0 < at[1] < width - 1):
+                            boundary.add(number[at])
+                    cell.append(number[at])
+            cells.append((cell, [corner[i, j], corner[i + 1, j], corner[i, j + 1], corner[i + 1, j + 1]]))
+    return len(position), cells, boundary
+
+
+def bilinear(corners, s, t):
+    """Position at (s, t) in [0, 1]^2, and its derivatives by s and t."""
+    weights = ((1 - s) * (1 - t), s * (1 - t), (1 - s) * t, s * t)
+    by_s, by_t = (t - 1, 1 - t, -t, t), (s - 1, -s, 1 - s, s)
+    return tuple(tuple(sum(w * c[d] for w, c in zip(ws, corners)) for d in (0, 1)) for ws in (weights, by_s, by_t))
+
+
+def gauss(count):
+    """Points and weights on [0, 1], by Newton's method on the Legendre polynomial."""
+    points = []
+    for k in range(count):
+        x = math.cos(math.pi * (k + 0.75) / (count + 0.5))
+        for _ in range(50):
+            low, value = 1.0, x
+            for m in range(2, count + 1):
+                low, value = value, ((2 * m - 1) * x * value - (m - 1) * low) / m
+            slope = count * (x * value - low) / (x * x - 1)
+            x -= value / slope
+        points.append((0.5 + 0.5 * x, 1 / ((1 - x * x) * slope * slope)))
+    return sorted(points)
+
+
+def lagrange(degree, a, x):
+    """The polynomial that is one at node a of degree + 1 equidistant nodes of [0, 1], and its derivative."""
+    nodes = [b / degree for b in range(degree + 1)]
+    value = math.prod((x - nodes[b]) / (nodes[a] - nodes[b]) for b in range(degree + 1) if b != a)
+    slope = sum(math.prod([(x - nodes[b]) / (nodes[a] - nodes[b]) for b in range(degree + 1) if b not in (a, c)])
+                / (nodes[a] - nodes[c]) for c in range(degree + 1) if c != a)
+    return value, slope
+
+
+def assemble(degree, count, cells):
+    """Rows of K, as dictionaries, and the load of sin pi x sin pi y."""
+    rows, load, n = [{} for _ in range(count)], [0.0] * count, degree + 1
+    rule = gauss(n)
+    line = [[lagrange(degree, a, x) for a in range(n)] for x, _ in rule]
+    points = [(rule[q][0], rule[r][0], rule[q][1] * rule[r][1],
+               [line[q][a][0] * line[r][b][0] for b in range(n) for a in range(n)],
+               [(line[q][a][1] * line[r][b][0], line[q][a][0] * line[r][b][1]) for b in range(n) for a in range(n)])
+              for r in range(n) for q in range(n)]
+    for cell, corners in cells:
+        matrix = [[0.0] * (n * n) for _ in range(n * n)]
+        for s, t, weight, values, slopes in points:
+            (x, y), (xs, ys), (xt, yt) = bilinear(corners, s, t)
+            det = xs * yt - ys * xt
+            gradients = [((yt * gs - ys * gt) / det, (xs * gt - xt * gs) / det) for gs, gt in slopes]
+            weight *= det
+            f = math.sin(math.pi * x) * math.sin(math.pi * y)
+            for i, (gx, gy) in enumerate(gradients):
+                load[cell[i]] += weight * f * values[i]
+                for j, (hx, hy) in enumerate(gradients):
+                    matrix[i][j] += weight * (gx * hx + gy * hy)
+        for i, a in enumerate(cell):
+            row = rows[a]
+            for j, b in enumerate(cell):
+                row[b] = row.get(b, 0.0) + matrix[i][j]
+    return rows, load
+
+
+def colours(rows):
+    """Greedy colours in the order of the nodes."""
+    colour = []
+    for a, row in enumerate(rows):
+        taken = {colour[b] for b in row if b < a}
+        colour.append(next(c for c in range(len(rows)) if c not in taken))
+    return colour
+
+
+def ssor(rows, free, rank):
+    """Returns the function r -> (L + D)^-T D (L + D)^-1 r; L has the entries of nodes that come earlier."""
+    order = sorted(free, key=lambda a: (rank[a], a))
+    place = {a: k for k, a in enumerate(order)}
+    before = [([b for b in rows[a] if place.get(b, len(order)) < k], k) for k, a in enumerate(order)]
+    lower = [(a, [(b, rows[a][b]) for b in before[k][0]]) for k, a in enumerate(order)]
+    upper = [(a, [(b, v) for b, v in rows[a].items() if place.get(b, -1) > k]) for k, a in enumerate(order)]
+
+    def apply(r):
+        z = [0.0] * len(r)
+        for a, others in lower:
+            z[a] = (r[a] - sum(v * z[b] for b, v in others)) / rows[a][a]
+        for a, others in reversed(upper):
+            z[a] -= sum(v * z[b] for b, v in others) / rows[a][a]
+        return z
+    return apply
+
+
+def conjugate_gradients(rows, load, boundary, precondition):
+    """The number of iterations until |r| <= RELATIVE |r0|, and |r| / (RELATIVE |r0|) of the last two."""
+    free = [a for a in range(len(rows)) if a not in boundary]
+    lists = [(a, list(rows[a].keys()), list(rows[a].values())) for a in free]
+    r = [0.0 if a in boundary else v for a, v in enumerate(load)]
+    bound = RELATIVE * math.sqrt(sum(v * v for v in r))
+    z = precondition(r)
+    p, rz, last = z, sum(map(operator.mul, r, z)), 0.0
+    for iteration in range(1, 100000):
+        Ap = [0.0] * len(r)
+        for a, columns, values in lists:
+            Ap[a] = sum(map(operator.mul, values, map(p.__getitem__, columns)))
+        alpha = rz / sum(map(operator.mul, p, Ap))
+        r = [v - alpha * w for v, w in zip(r, Ap)]
+        norm = math.sqrt(sum(v * v for v in r))
+        if norm <= bound:
+            return iteration, last / bound, norm / bound
+        last, z, before = norm, precondition(r), rz
+        rz = sum(map(operator.mul, r, z))
+        p = [v + rz / before * w for v, w in zip(z, p)]
+    raise ValueError("no convergence")
+
+
+def iterations(degree, solvers=SOLVERS, lines=LINES):
+    count, cells, boundary = make_mesh(degree, lines)
+    rows, load = assemble(degree, count, cells)
+    free = [a for a in range(count) if a not in boundary]
+    ways = {"cg": lambda: list,
+            "dcg": lambda: lambda r: [0.0 if a in boundary else v / rows[a][a] for a, v in enumerate(r)],
+            "ssor": lambda: ssor(rows, free, colours(rows)),
+            "ssor_natural": lambda: ssor(rows, free, range(count))}
+    return {name: conjugate_gradients(rows, load, boundary, ways[name]()) for name in solvers}
+
+
+if __name__ == "__main__":
+    for degree in map(int, sys.argv[1:] or "1234"):
+        found = iterations(degree)
+        print(degree, ", ".join(f"{name} {count} ({before:.3f}, {after:.3f})"
+                                for name, (count, before, after) in found.items()), flush=True)
