@@ -35,7 +35,7 @@ static void note_cg(void *scene) {
 
 const Option scene_options[] = {
   { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .applies = APPLIES_TO_BODY,
-    .help = "mesh of tets or hexes: .msh .mesh .meshb .node .vtk .vtu .veg, or one with .gz" },
+    .help = "mesh of tets or hexes: .msh .mesh .meshb .node .vtk .vtu .veg .inp, or one with .gz" },
   { "shapes", OPTION_CUSTOM, .unit = "JSON", .parse = parse_shapes, .print = print_shapes, .applies = APPLIES_TO_BODY,
     .help = "shapes in place of a mesh: [{\"kind\": \"box\", \"size\": [x,y,z], \"cells\": 4, \"at\": [x,y,z]}]" },
   { "bodies", OPTION_CUSTOM, .unit = "JSON", .parse = parse_bodies, .print = print_bodies, .applies = APPLIES_TO_BODY,

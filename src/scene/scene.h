@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/style.h"
+#include "mesh/mesh_sets.h"
 #include "mesh/separate.h"
 #include "scene/asset_path.h"
 #include "scene/options.h"
@@ -14,7 +15,7 @@ enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 128, FORCE_POINTS_MAX = 64 };
 enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8 };
 
 // A part of space: the intersection of a box and a ball, both open (strict <). An infinite bound does not limit the
-// region. A region may be restricted to one of several bodies.
+// region. A region may be restricted to one of several bodies, and to a named set of the mesh file.
 typedef struct Region {
   double low[3], high[3];  // m
   bool has_ball;
@@ -23,6 +24,7 @@ typedef struct Region {
   bool of_body;  // restricted to the body `body_name` or, if that is empty, `body`
   int body;      // from 0
   char body_name[SCENE_BODY_NAME];
+  char set[MESH_SET_NAME];  // empty: not restricted to a set
 } Region;
 
 typedef struct ScenePin {

@@ -41,6 +41,7 @@ static uLong sum_region(const Region *region) {
   sum = sum_numbers(sum, region->high, 3);
   sum = sum_numbers(sum, region->centre, 3);
   sum = sum_numbers(sum, kind, 3);
+  if (region->set[0]) sum = crc32_z(sum, (const Bytef *)region->set, sizeof region->set);
   if (region->of_body) sum = crc32_z(sum, (const Bytef *)region->body_name, sizeof region->body_name);
   return region->of_body ? sum_numbers(sum, (double[1]){ region->body }, 1) : sum;
 }

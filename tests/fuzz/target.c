@@ -12,7 +12,7 @@
 #include "scene/scene.h"
 #include "target.h"
 
-static const char *const formats[] = { "msh",    "mesh", "meshb",      "node", "vtk",  "vtu",     "veg",
+static const char *const formats[] = { "msh",    "mesh", "meshb",      "node", "vtk",  "vtu",     "veg",  "inp",
                                        "msh.gz", "json", "checkpoint", "log",  "args", "numbers", "calls" };
 static const char *chosen;
 

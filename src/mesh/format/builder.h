@@ -54,7 +54,7 @@ typedef struct MeshBuilder {
   bool takes_cells;             // read cells of any supported shape instead of tets
   CellList cells[CELL_SHAPES];  // cells by shape; without takes_cells only hexes, which are used if the file has no
                                 // tets
-  FileGroups groups;            // only with takes_cells
+  FileGroups groups;            // named groups; those of a body become mesh.sets
 } MeshBuilder;
 
 enum { WHERE_LENGTH = 1100 };
