@@ -306,7 +306,7 @@ const CommandRow info_command = {
   .without =
       "damping|gravity|floor|friction|contact_distance|contact_modulus|friction_speed|dt|integrator|newton|"
       "newton_absolute|newton_relative|newton_max|cg_relative|cg_max|first_guess|halvings_max|pins|twist|begin|"
-      "untangle|forces|drags|tear_by|order",
+      "initial_fields|untangle|forces|drags|tear_by|order",
   .reports_gpu = true,
   .default_scene = "scenes/hand.json",
   .run = run_info,

@@ -12,7 +12,7 @@
 
 enum { SCENE_PATH_LENGTH = PATH_LENGTH, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256, SCENE_OPTIONS_MAX = 96 };
 enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 128, FORCE_POINTS_MAX = 64 };
-enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8 };
+enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
 
 // A part of space: the intersection of a box and a ball, both open (strict <). An infinite bound does not limit the
 // region. A region may be restricted to one of several bodies, and to a named set of the mesh file.
@@ -142,7 +142,10 @@ typedef struct Scene {
   const struct GivenMeshes *given_meshes;  // meshes in memory, see given_mesh.h; borrowed until the session is created;
                                            // NULL: none
   char begin[SCENE_PATH_LENGTH];  // resolved path of the file with the initial state; empty: at rest, or twisted
-  double twist;                   // radians, initial rotation of one end relative to the other, about twist_axis
+  // names of fields in files, see scene_fields.h; empty: none. Paths are resolved; empty: the mesh file
+  char stiffness_field[SCENE_FIELD_NAME], displacement_field[SCENE_FIELD_NAME], velocity_field[SCENE_FIELD_NAME];
+  char stiffness_file[SCENE_PATH_LENGTH], initial_file[SCENE_PATH_LENGTH];
+  double twist;  // radians, initial rotation of one end relative to the other, about twist_axis
   int twist_axis;
   bool shows_crossings;  // accepts an initial state with intersecting surfaces: self_contact is off until the
                          // intersections have ended; else such a state is an error

@@ -208,7 +208,7 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   put_cuts(file, scene);
   put_obstacles(file, &scene->simulation);
   put_bodies(file, scene);
-  if (session->begin) fprintf(file, "begin\t#%08lx\n", (unsigned long)session->begin_sum);
+  if (session->begin_sum) fprintf(file, "begin\t#%08lx\n", (unsigned long)session->begin_sum);
   put_number(file, "twist", scene->twist);
   if (scene->twist != 0) put_number(file, "axis of twist", scene->twist_axis);
   put_number(file, "fps", fps);

@@ -1,6 +1,6 @@
 // Named sets of mesh files: Gmsh's physical groups and Abaqus's sets and surfaces. They remain through changes of a
-// mesh. All files have two tets: 1 2 3 4 in the set "left", 2 3 4 5 in "right". The set "tip" has node 5, and "side" has
-// the face 1 2 3.
+// mesh. All files have two tets: 1 2 3 4 in the set "left", 2 3 4 5 in "right". The set "tip" has node 5, and "side"
+// has the face 1 2 3.
 #include "mesh_testing.h"
 
 #include "mesh/format/writing.h"

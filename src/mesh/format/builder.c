@@ -162,7 +162,7 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes
   if (!add_middles(b, mesh->tet_count, tags, nodes, edges, error)) return false;
   mesh->tet_count++;
   b->higher_order += nodes > 4;
-  return true;
+  return !b->field || file_field_cell(b->field, false, element, error);
 }
 
 // Formats a count with commas: 8194 as "8,194".
@@ -272,7 +272,7 @@ bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t elemen
     list->node[at + order[a]] = node;
   }
   list->count++;
-  return true;
+  return !b->field || shape != CELL_HEX8 || file_field_cell(b->field, true, element, error);
 }
 
 bool builder_piece(MeshBuilder *b, int dimension, int part, int corners, int nodes, int64_t element,

@@ -3,6 +3,7 @@
 // and missing tets have the same effect in all formats.
 #pragma once
 #include "mesh/cell_mesh.h"
+#include "mesh/format/file_field.h"
 #include "mesh/format/groups.h"
 #include "mesh/format/text.h"
 #include "mesh/tet_mesh.h"
@@ -54,6 +55,7 @@ typedef struct MeshBuilder {
   bool takes_cells;             // read cells of any supported shape instead of tets
   CellList cells[CELL_SHAPES];  // cells by shape; without takes_cells only hexes, which are used if the file has no
                                 // tets
+  FileField *field;             // the field to read too; borrowed; NULL: none
   FileGroups groups;            // named groups; those of a body become mesh.sets
 } MeshBuilder;
 

@@ -312,6 +312,9 @@ static bool read_section(Msh *msh, Error *error) {
   if (strcmp(name, "$PhysicalNames") == 0) return msh_names(msh, error);
   if (msh->version == MSH_4_1 && strcmp(name, "$Entities") == 0) return msh_entities(msh, error);
   snprintf(end, sizeof end, "$End%s", name + 1);
+  const FileField *field = msh->builder.field;
+  if (field && strcmp(name, field->wanted.on_cells ? "$ElementData" : "$NodeData") == 0)
+    return msh_field(msh, end, error);
   return msh->binary ? text_search(text, end, error) : text_skip_past(text, end, error);
 }
 
@@ -328,7 +331,11 @@ static bool read_file(Msh *msh, Error *error) {
 }
 
 bool msh_read(const char *path, TetMesh *mesh, Error *error) {
-  Msh msh = { .builder.path = path };
+  return msh_read_field(path, NULL, mesh, error);
+}
+
+bool msh_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error) {
+  Msh msh = { .builder = { .path = path, .field = field } };
   msh.builder.text = &msh.text;
   const bool ok = read_file(&msh, error) && builder_finish(&msh.builder, mesh, error);
   text_close(&msh.text);

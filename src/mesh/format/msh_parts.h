@@ -53,6 +53,10 @@ bool msh_add_tet(Msh *msh, int nodes, int64_t element, int part, const int64_t *
 bool msh_names(Msh *msh, Error *error);
 bool msh_entities(Msh *msh, Error *error);
 
+/// Reads a section $NodeData or $ElementData after its first line; `end` is its last one. builder.field must not be
+/// NULL.
+bool msh_field(Msh *msh, const char *end, Error *error);
+
 /// Read the binary section after "$Nodes" or "$Elements"; the position must be the end of that line.
 bool msh_binary_nodes(Msh *msh, Error *error);
 bool msh_binary_elements(Msh *msh, Error *error);
