@@ -33,7 +33,7 @@ class Sets(InFolder):
         self.good("make", "box", "--size", ",".join(map(str, SIZE)), "--cells", "4", "-o", self.path("plain.inp"))
         with open(self.path("plain.inp")) as file:
             self.text = file.read()
-        self.nodes, self.tets = {}, {}
+        self.nodes, self.tets, self.size = {}, {}, 0
         kind = None
         for line in self.text.splitlines():
             if line.startswith("*"):
@@ -80,7 +80,9 @@ class Sets(InFolder):
         path = self.path(name + ".npz")
         self.good("bench", self.write(name + ".json", scene), "--repeat", "1", "--state", path, *options)
         with open(path, "rb") as file, zipfile.ZipFile(io.BytesIO(file.read())) as arrays:
-            return arrays.read("positions.npy") + arrays.read("momenta.npy")
+            both = arrays.read("positions.npy") + arrays.read("momenta.npy")
+        self.size = max(self.size, len(both))
+        return both
 
     def same(self, make, *options):
         """make(left, right, end, tip): a scene with these regions."""
@@ -108,7 +110,8 @@ class Sets(InFolder):
         self.same(lambda left, right, end, tip: {
             "pins": [left], "forces": [{"region": end, "traction": [0, 300, 0], "steps": [3, 4]}],
             "drags": [{"grab": right, "path": [[0.04, 0, 0, 0], [1, 0.2, 0, 0]]}],
-            "cuts": [{"time": 0.02, "point": [self.shift, 0, 0], "normal": [0, 0, 1], "reach": 2}]})
+            "cuts": [{"time": 0.02, "point": [self.shift, 0, 0.125], "normal": [0, 0, 1]}]})
+        self.assertGreater(self.size, 2 * (3 * 8 * len(self.nodes) + 200))  # the cut has added nodes
 
     def test_bodies(self):
         bodies = [{"name": "a", "mesh": "beam.inp"}, {"name": "b", "mesh": "beam.inp", "place": [0, 0, 1]}]

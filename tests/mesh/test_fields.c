@@ -1,5 +1,5 @@
-// Fields of VTU and MSH files: mesh_read_field returns the values of the mesh's nodes and cells after nodes were dropped
-// or added, and names the faults of a file.
+// Fields of VTU and MSH files: mesh_read_field returns the values of the mesh's nodes and cells after nodes were
+// dropped or added, and names the faults of a file.
 #include "mesh_testing.h"
 
 #include <math.h>
@@ -27,7 +27,8 @@
   "NumberOfCells=\"3\"><Points>" \
   ARRAY("", "3", "7 7 7 0 0 0 1 0 0 0 1 0 0 0 1 1 1 1") "</Points><Cells><DataArray type=\"Int32\" " \
   "Name=\"connectivity\" format=\"ascii\">1 2 3 1 2 3 4 2 3 4 5</DataArray><DataArray type=\"Int32\" " \
-  "Name=\"offsets\" format=\"ascii\">3 7 11</DataArray><DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">5 10 10</DataArray>" \
+  "Name=\"offsets\" format=\"ascii\">3 7 11</DataArray><DataArray type=\"UInt8\" " \
+  "Name=\"types\" format=\"ascii\">5 10 10</DataArray>" \
   "</Cells>" data "</Piece></UnstructuredGrid></VTKFile>"
 #define VTU                                                                                                         \
   VTU_WITH(                                                                                                         \
