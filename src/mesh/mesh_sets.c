@@ -143,15 +143,6 @@ static bool add_members_nodes(MeshSet *set, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-bool mesh_sets_finish(MeshSets *sets, const TetMesh *mesh, Error *error) {
-  for (int k = 0; k < sets->count; k++) {
-    MeshSet *set = &sets->set[k];
-    if (!set->lists_nodes && !add_members_nodes(set, mesh, error)) return false;
-    if (!sort_set(set, error)) return false;
-  }
-  return true;
-}
-
 static bool has_tag(const MeshSet *set, int64_t tag) {
   return set->node_count > 0 && bsearch(&tag, set->node, (size_t)set->node_count, sizeof tag, compare_tags);
 }
@@ -170,6 +161,32 @@ bool mesh_set_has_facet(const MeshSet *set, const TetMesh *mesh, const int *corn
   sort_corners(tag, corners, sorted);
   return set->facet_count > 0 &&
          bsearch(sorted, set->facet, (size_t)set->facet_count, sizeof *set->facet, compare_facets);
+}
+
+// Adds the nodes on edges and faces of those faces of cell e that are in the set `set`, to `made`, which may be `set`.
+static bool add_face_nodes(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, Error *error) {
+  for (int f = 0; f < 4; f++) {
+    int local[CELL_FACET_NODES_MAX], corner[3];
+    const int nodes = cell_shape_facet(mesh_shape(mesh), f, local, NULL);
+    for (int c = 0; c < 3; c++) corner[c] = mesh_cell_node(mesh, e, local[c]);
+    if (!mesh_set_has_facet(set, mesh, corner, 3)) continue;
+    for (int a = 3; a < nodes; a++)
+      if (!mesh_set_add_node(made, mesh->node_tag[mesh_cell_node(mesh, e, local[a])], error)) return false;
+  }
+  return true;
+}
+
+bool mesh_sets_finish(MeshSets *sets, const TetMesh *mesh, Error *error) {
+  for (int k = 0; k < sets->count; k++) {
+    MeshSet *set = &sets->set[k];
+    if (!set->lists_nodes && !add_members_nodes(set, mesh, error)) return false;
+    if (!sort_set(set, error)) return false;
+    if (set->lists_nodes || set->facet_count == 0 || !mesh->middle) continue;
+    for (int e = 0; e < mesh->tet_count; e++)
+      if (!add_face_nodes(set, set, mesh, e, error)) return false;
+    if (!sort_set(set, error)) return false;
+  }
+  return true;
 }
 
 // ---- changes of the mesh
@@ -196,21 +213,13 @@ static bool has_all_ends(const MeshSet *set, const TetMesh *mesh, int e, int a) 
 
 // Adds the new nodes of cell e to `made`, by the rules of mesh_sets_raise; `set` is the set before.
 static bool raise_cell(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, int first_new, Error *error) {
-  const CellShape shape = mesh_shape(mesh);
   const bool in_cell = mesh_set_has_cell(set, e), nodes_only = set->cell_count == 0 && set->facet_count == 0;
   for (int a = 4; a < mesh_cell_nodes(mesh); a++) {
     const int node = mesh_cell_node(mesh, e, a);
     if (node < first_new || !(in_cell || (nodes_only && has_all_ends(set, mesh, e, a)))) continue;
     if (!mesh_set_add_node(made, mesh->node_tag[node], error)) return false;
   }
-  for (int f = 0; set->facet_count > 0 && f < 4; f++) {
-    int local[CELL_FACET_NODES_MAX], corner[3];
-    const int nodes = cell_shape_facet(shape, f, local, NULL);
-    for (int c = 0; c < 3; c++) corner[c] = mesh_cell_node(mesh, e, local[c]);
-    for (int a = 3; a < nodes && mesh_set_has_facet(set, mesh, corner, 3); a++)
-      if (!mesh_set_add_node(made, mesh->node_tag[mesh_cell_node(mesh, e, local[a])], error)) return false;
-  }
-  return true;
+  return set->facet_count == 0 || add_face_nodes(made, set, mesh, e, error);
 }
 
 bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error) {

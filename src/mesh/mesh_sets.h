@@ -47,7 +47,7 @@ bool mesh_set_add_cell(MeshSet *set, int cell, Error *error);
 bool mesh_set_add_facet(MeshSet *set, const int64_t *corner, int corners, Error *error);
 
 /// Sorts the members of all sets and removes duplicates. A set whose nodes the file does not list gets those of its
-/// faces and cells. Fails if memory runs out.
+/// faces and cells, also nodes on edges. Fails if memory runs out.
 bool mesh_sets_finish(MeshSets *sets, const TetMesh *mesh, Error *error);
 
 /// Return true if a set has a node, a cell, or the face with these corners (3 or 4 nodes of the mesh).

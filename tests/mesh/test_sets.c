@@ -69,6 +69,18 @@ static void assert_sets(const TetMesh *mesh) {
   assert_false(mesh_set_has_facet(set_of(mesh, "side"), mesh, other, 3));
 }
 
+static void only_elements_in_no_set_count_as_skipped(void **state) {
+  (void)state;
+  char notices[NOTICE_LENGTH];
+  TetMesh mesh = mesh_from(GROUPS_41, notices);
+  assert_string_equal(notices, "");
+  mesh_destroy(&mesh);
+  mesh = mesh_from(
+      FORMAT_22 NODES_22 "$Elements\n3\n1 2 2 0 1 1 2 3\n2 2 2 5 1 1 2 4\n3 4 2 1 1 1 2 3 4\n$EndElements\n", notices);
+  assert_contains(notices, ": skipped 1 triangle\n");
+  mesh_destroy(&mesh);
+}
+
 static void text_files_have_their_sets(void **state) {
   (void)state;
   static const char *const contents[][2] = { { GROUPS_22, ".msh" }, { GROUPS_41, ".msh" }, { INP, ".inp" } };
@@ -260,7 +272,8 @@ static void abaqus_tets_of_10_nodes_are_quadratic(void **state) {
   (void)state;
   static const char file[] =
       "*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n5,.5,0,0\n6,.5,.5,0\n7,0,.5,0\n8,0,0,.5\n9,.5,0,.5\n10,0,.5,.5\n"
-      "*ELEMENT, TYPE=C3D10M\n1, 1,2,3,4,5,6,7,8,\n9,10\n";
+      "*ELEMENT, TYPE=C3D10M\n1, 1,2,3,4,5,6,7,8,\n9,10\n*SURFACE, NAME=side\n1, S1\n"
+      "*ELEMENT, TYPE=STRI65, ELSET=skin\n2, 1,2,4,5,9,8\n";
   TetMesh mesh = read_file(file, strlen(file), ".inp", 2);
   assert_non_null(mesh.middle);
   assert_int_equal(mesh.node_count, 10);
@@ -268,12 +281,15 @@ static void abaqus_tets_of_10_nodes_are_quadratic(void **state) {
   const double half[10][3] = { [4] = { .5, 0, 0 }, [5] = { .5, .5, 0 }, [6] = { 0, .5, 0 },
                                [7] = { 0, 0, .5 }, [8] = { .5, 0, .5 }, [9] = { 0, .5, .5 } };
   assert_memory_equal(mesh.X[4], half[4], 6 * sizeof *half);
+  assert_int_equal(nodes_of(&mesh, "side"), 7 | 1 << 4 | 1 << 5 | 1 << 6);
+  assert_int_equal(nodes_of(&mesh, "skin"), 11 | 1 << 4 | 1 << 7 | 1 << 8);
   mesh_destroy(&mesh);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(text_files_have_their_sets),
+    cmocka_unit_test(only_elements_in_no_set_count_as_skipped),
     cmocka_unit_test(binary_files_have_their_sets),
     cmocka_unit_test(new_nodes_of_degrees_2_and_3_join_the_sets_of_their_faces_and_cells),
     cmocka_unit_test(sets_keep_their_nodes_when_unused_nodes_are_dropped_and_tets_turned),

@@ -232,7 +232,7 @@ static void take_hexes(MeshBuilder *b) {
 bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
   char others[LIST_LENGTH];
   take_hexes(b);
-  const bool has_others = list_others(b, others);
+  bool has_others = list_others(b, others);
   if (b->mesh.tet_count == 0) {
     const bool surface = b->others[CELL_TRIANGLE] || b->others[CELL_QUADRANGLE];
     const bool solid = b->others[CELL_HEXAHEDRON] || b->others[CELL_PRISM] || b->others[CELL_PYRAMID];
@@ -242,6 +242,8 @@ bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
                      : surface ? ": a surface; fill it, if it is closed, with `pliant tetrahedralize`, TetGen or Gmsh"
                                : "");
   }
+  for (int kind = 0; kind < CELL_KINDS; kind++) b->others[kind] -= b->in_sets[kind];
+  has_others = list_others(b, others);
   if (has_others) log_notice("%s: skipped %s", b->path, others);
   if (b->higher_order && !b->mesh.middle) builder_report_linear(b->path, b->higher_order);
   if (b->order_unsure && b->mesh.middle) choose_order(b);

@@ -52,6 +52,7 @@ typedef struct MeshBuilder {
                                 // nodes
   int64_t others[CELL_KINDS];   // numbers of skipped elements: all except tets or, with takes_cells, those of
                                 // unsupported shapes
+  int64_t in_sets[CELL_KINDS];  // those of `others` that are members of a set, and so not skipped
   bool takes_cells;             // read cells of any supported shape instead of tets
   CellList cells[CELL_SHAPES];  // cells by shape; without takes_cells only hexes, which are used if the file has no
                                 // tets

@@ -133,7 +133,7 @@ static bool add_face(Inp *inp, const int64_t *tags, int corners, InpElement *ele
   return true;
 }
 
-static bool read_element(Inp *inp, int type, Error *error) {
+static bool read_element(Inp *inp, int type, bool in_set, Error *error) {
   Text *text = &inp->text;
   MeshBuilder *b = &inp->builder;
   int64_t tags[BUILDER_TET_NODES];
@@ -155,6 +155,7 @@ static bool read_element(Inp *inp, int type, Error *error) {
     ok = builder_cell(b, CELL_HEX8, CELL_FILE_VTK, element.tag, tags, error);
   } else {
     b->others[kind]++;
+    b->in_sets[kind] += nodes > 0 && in_set;
     if (nodes > 0) ok = add_face(inp, tags, kind == CELL_TRIANGLE ? 3 : 4, &element, error);
   }
   void *items = inp->element;
@@ -173,7 +174,7 @@ static bool read_elements(Inp *inp, const InpKeyword *keyword, Error *error) {
   const int row = find_type(type);
   if (name && (entry.set = inp_set(inp, name, false, error)) < 0) return false;
   while (inp_next_data(text))
-    if (!read_element(inp, row, error)) return false;
+    if (!read_element(inp, row, name != NULL, error)) return false;
   entry.last = inp->element_count;
   return !name || inp_add_entry(inp, &entry, error);
 }

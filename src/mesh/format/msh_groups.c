@@ -43,6 +43,7 @@ bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t 
     [CELL_POINT] = { 0, 1 }, [CELL_LINE] = { 1, 2 }, [CELL_TRIANGLE] = { 2, 3 }, [CELL_QUADRANGLE] = { 2, 4 }
   };
   const int dimension = kinds[msh_type_kind(type)].dimension;
+  msh->builder.in_sets[msh_type_kind(type)]++;
   return (msh->version != MSH_2_2 || file_groups_link(&msh->builder.groups, dimension, part, part, error)) &&
          builder_piece(&msh->builder, dimension, part, kinds[msh_type_kind(type)].corners, msh_type_nodes(type),
                        element, tags, error);
