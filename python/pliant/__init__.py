@@ -14,11 +14,12 @@ from ._scene import Scene
 from ._simulation import Grab, Report, Simulation, step_many
 from ._tables import fields, observables, options
 from ._base import device_count, set_log, set_threads, version
+from .usd import UsdRecorder, from_usd, read_usd, to_usd
 from .errors import (BadArgument, BadFile, NoDevice, NoMemory, NotNow, PliantError, StepFailed, Stopped)
 
 __version__ = version()
 __all__ = [
     "BadArgument", "BadFile", "Grab", "NoDevice", "NoMemory", "NotNow", "PliantError", "Report", "Scene", "Simulation",
-    "StepFailed", "Stopped", "device_count", "fields", "observables", "options", "set_log", "set_threads", "step_many",
-    "version"
+    "StepFailed", "Stopped", "UsdRecorder", "device_count", "fields", "from_usd", "observables", "options", "read_usd",
+    "set_log", "set_threads", "step_many", "to_usd", "version"
 ]

@@ -21,6 +21,7 @@ int pliant_find(pliant_sim *sim, const char *region_json, int32_t *nodes, int64_
   if (!ok) return api_result(&error, PLIANT_BAD_ARGUMENT);
   if (region_body(&session->scene, &region) >= session->scene.body_count)
     return api_fail(PLIANT_BAD_ARGUMENT, "region: the scene has no such body");
+  if (!region_check_set(&region, &session->mesh, "region", &error)) return api_result(&error, PLIANT_BAD_ARGUMENT);
   const int found = session_region(session, &region, session->inside);
   if (count) *count = found;
   if (!nodes) return PLIANT_OK;

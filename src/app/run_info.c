@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/log.h"
 #include "mesh/adjacency.h"
+#include "mesh/mesh_sets.h"
 #include "mesh/quality.h"
 #include "mesh/surface.h"
 #include "scene/material_presets.h"
@@ -247,6 +248,19 @@ static void print_presets(void) {
            m->damping_ratio, m->source);
 }
 
+// Prints a line for each named set of the mesh file: the numbers of its nodes, cells and faces.
+static void print_sets(const TetMesh *mesh) {
+  for (int k = 0; mesh->sets && k < mesh->sets->count; k++) {
+    const MeshSet *set = &mesh->sets->set[k];
+    int nodes = 0;
+    for (int a = 0; a < mesh->node_count; a++) nodes += mesh_set_has_node(set, mesh, a);
+    printf("%-21s \"%s\": %d nodes", k == 0 ? "sets" : "", set->name, nodes);
+    if (set->cell_count) printf(", %lld %s", (long long)set->cell_count, mesh_cell_word(mesh));
+    if (set->facet_count) printf(", %lld faces", (long long)set->facet_count);
+    printf("\n");
+  }
+}
+
 static bool run_info(const CommandInput *input, Error *error) {
   const InfoOptions *options = input->options;
   const Scene *scene = input->scene;
@@ -261,6 +275,7 @@ static bool run_info(const CommandInput *input, Error *error) {
                                                             : scene->mesh);
   print_size(mesh, &body.quality);
   if (options->all) print_quality(&body);
+  print_sets(mesh);
   print_material(scene, mesh);
   bool ok = list_bodies(scene, mesh, error);
   if (ok) {
@@ -291,7 +306,7 @@ const CommandRow info_command = {
   .without =
       "damping|gravity|floor|friction|contact_distance|contact_modulus|friction_speed|dt|integrator|newton|"
       "newton_absolute|newton_relative|newton_max|cg_relative|cg_max|first_guess|halvings_max|pins|twist|begin|"
-      "untangle|forces|drags|tear_by|order",
+      "initial_fields|untangle|forces|drags|tear_by|order",
   .reports_gpu = true,
   .default_scene = "scenes/hand.json",
   .run = run_info,

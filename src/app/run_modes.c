@@ -151,7 +151,7 @@ const CommandRow modes_command = {
   .options_size = sizeof(ModesOptions),
   .only =
       "mesh|shapes|bodies|degree|scale|material|mu|lambda|young|poisson|second_invariant|materials|density|mass|"
-      "pins|order|supplemental",
+      "stiffness_field|pins|order|supplemental",
   .terms = modes_terms,
   .default_scene = "scenes/droop.json",
   .prepare = prepare,

@@ -38,6 +38,8 @@ const Option record_options[] = {
     .help = "write a video (.mp4) by ffmpeg; it is complete when the run has ended" },
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "DIR",
     .help = "folder for VTU files with velocities and stresses, and frames.pvd" },
+  { "xdmf", OPTION_TEXT, AT(xdmf), .unit = "DIR",
+    .help = "folder for an XDMF series, frames.xdmf, in place of VTU files" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
   { "save_scene", OPTION_TEXT, AT(save_scene), .unit = "FILE",
     .help = "write a scene (.json) that starts from the end of this run, with a state file" },
@@ -56,7 +58,8 @@ const Option record_options[] = {
 
 const OptionTerm record_terms[] = {
   { "size", .needs = "output|video" },
-  { "overwrite", .needs = "output|vtu" },
+  { "overwrite", .needs = "output|vtu|xdmf" },
+  { "xdmf", .not_with = "vtu" },
   { "overwrite", .not_with = "resume" },
   { "every", .needs = "checkpoint" },
   { "view", .needs = "output|video|save_scene" },
@@ -68,6 +71,11 @@ const OptionTerm record_terms[] = {
 
 RecordOptions record_defaults(void) {
   return (RecordOptions){ .every = 100, .frames = 120, .fps = 30, .size = { 1280, 720 } };
+}
+
+// Returns the folder of the series of VTU files or of XDMF; empty: none.
+static const char *series_folder(const RecordOptions *options) {
+  return options->xdmf[0] ? options->xdmf : options->vtu;
 }
 
 enum { FILES = 5 };  // number of single files: film, state, checkpoint, scene, probes
@@ -169,7 +177,7 @@ static bool take_files(Recorder *r, const RecordOptions *options, bool within, E
                      { options->probe.file, atomic_file_check } };
   for (int k = 0; k < FILES; k++) {
     const char *path = files[k].path;
-    if (!path[0] || (lies_in(path, options->output) || lies_in(path, options->vtu)) != within) continue;
+    if (!path[0] || (lies_in(path, options->output) || lies_in(path, series_folder(options))) != within) continue;
     if (!files[k].check(path, error) || !path_lock_file(&r->file_locks[k], path, error)) return false;
   }
   return true;
@@ -178,29 +186,34 @@ static bool take_files(Recorder *r, const RecordOptions *options, bool within, E
 // File name endings of the frames in the two folders, for pictures and for the VTU series.
 static const char *const ENDINGS[2] = { ".png", ".vtu" };
 
+static const char *ending_of(const RecordOptions *options, int k) {
+  return k && options->xdmf[0] ? ".xmf" : ENDINGS[k];
+}
+
 // Fails if a folder contains frames of an earlier run. A run with --resume adds to them.
 static bool refuse_old_frames(const RecordOptions *options, Error *error) {
-  const char *const folders[2] = { options->output, options->vtu };
+  const char *const folders[2] = { options->output, series_folder(options) };
   for (int k = 0; k < 2 && !options->overwrite && !options->resume[0]; k++)
-    if (folders[k][0] && !old_frames_refuse(folders[k], ENDINGS[k], true, error)) return false;
+    if (folders[k][0] && !old_frames_refuse(folders[k], ending_of(options, k), true, error)) return false;
   return true;
 }
 
 static bool remove_old_frames(const RecordOptions *options, Error *error) {
-  const char *const folders[2] = { options->output, options->vtu };
+  const char *const folders[2] = { options->output, series_folder(options) };
   for (int k = 0; k < 2 && options->overwrite && !options->resume[0]; k++)
-    if (folders[k][0] && !old_frames_remove(folders[k], ENDINGS[k], error)) return false;
-  return true;
+    if (folders[k][0] && !old_frames_remove(folders[k], ending_of(options, k), error)) return false;
+  return !options->overwrite || !options->xdmf[0] || old_frames_remove(options->xdmf, "*.bin", error);
 }
 
 static bool recorder_create(Recorder *r, const Scene *scene, const RecordOptions *options, Error *error) {
-  const char *const folders[2] = { options->output, options->vtu };
+  const char *const folders[2] = { options->output, series_folder(options) };
   if (!take_files(r, options, false, error)) return false;
   for (int k = 0; k < 2; k++)
     if (folders[k][0] && (!make_folders(folders[k], error) || !path_lock_folder(&r->locks[k], folders[k], error)))
       return false;
   if (!refuse_old_frames(options, error) || !take_files(r, options, true, error)) return false;
-  memcpy(r->vtu.folder, options->vtu, sizeof r->vtu.folder);
+  memcpy(r->vtu.folder, series_folder(options), sizeof r->vtu.folder);
+  r->vtu.is_xdmf = options->xdmf[0];
   if (r->replay.file) live_remember(&r->live);  // the log may contain moves on the timeline
   return live_create_logged(&r->live, scene, &r->replay, error);
 }
@@ -236,7 +249,7 @@ static bool resume(Recorder *r, const RecordOptions *options, Error *error) {
   live->elapsed = simulation_time(live->session.simulation) - live->session.begin_time;
   r->first = first_frame(r, options);
   if (r->first < options->frames)
-    return !options->vtu[0] || vtu_series_continue(&r->vtu, r->first, options->fps, error);
+    return !series_folder(options)[0] || vtu_series_continue(&r->vtu, r->first, options->fps, error);
   return error_set(error, "%s: is at step %lld, after the last of %d frames; increase --frames", options->resume,
                    (long long)simulation_step_count(live->session.simulation), options->frames);
 }
@@ -283,7 +296,8 @@ static bool draw_frame(Recorder *r, Error *error) {
 
 // Writes a frame in all requested formats. If only the film fails, the frame's other files are complete and count.
 static bool write_frame(Recorder *r, const RecordOptions *options, int frame, Error *error) {
-  if (options->vtu[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error)) return false;
+  if (series_folder(options)[0] && !vtu_series_add(&r->vtu, &r->live.session, frame, frame / options->fps, error))
+    return false;
   if (draws(options) && !draw_frame(r, error)) return false;
   const bool drawn = !draws(options) || frame_writer_add(&r->writer, frame, error);
   if (drawn || r->writer.count > frame - r->first) r->written = frame + 1;
@@ -295,7 +309,9 @@ static void report(const Recorder *r, const RecordOptions *options, int halved, 
   const Device device = simulation_stream(r->live.session.simulation).device;
   if (options->output[0])
     printf("%d frames: %s/frame_%05d.png to frame_%05d.png\n", end - first, options->output, first, end - 1);
-  if (options->vtu[0]) printf("%d frames for ParaView: %s/frames.pvd\n", r->vtu.count, options->vtu);
+  if (series_folder(options)[0])
+    printf("%d frames for ParaView: %s/frames.%s\n", r->vtu.count, series_folder(options),
+           options->xdmf[0] ? "xdmf" : "pvd");
   if (options->video[0]) printf("video: %s\n", r->film);
   if (options->state[0]) printf("state: %s\n", options->state);
   if (options->save_scene[0]) printf("scene: %s\n", options->save_scene);
@@ -429,7 +445,7 @@ static void add_what_was_written(const Recorder *r, const RecordOptions *options
     snprintf(film, sizeof film, ", and so is the video");
   else if (options->video[0])
     snprintf(film, sizeof film, ", but the video is missing");
-  const bool lost = options->video[0] && !r->has_film && !options->output[0] && !options->vtu[0];
+  const bool lost = options->video[0] && !r->has_film && !options->output[0] && !series_folder(options)[0];
   if (lost)
     error_set(error, "%.400s; the video is missing%.400s", cause, more);
   else
@@ -440,10 +456,10 @@ static bool record(Recorder *r, const Scene *scene, const RecordOptions *options
   const double begin = timer_seconds();
   int halved = 0;
   r->checkpoint_step = -1;
-  if (!options->output[0] && !options->video[0] && !options->vtu[0] && !options->state[0] && !options->checkpoint[0] &&
-      !options->save_scene[0] && !options->probe.file[0] && !options->probe.names[0])
+  if (!options->output[0] && !options->video[0] && !series_folder(options)[0] && !options->state[0] &&
+      !options->checkpoint[0] && !options->save_scene[0] && !options->probe.file[0] && !options->probe.names[0])
     return error_set(error,
-                     "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --state FILE, "
+                     "pliant record: nothing to write; give -o DIR, --video FILE, --vtu DIR, --xdmf DIR, --state FILE, "
                      "--save-scene FILE, --checkpoint FILE or --probe-file FILE");
   if (!probes_read(&r->probes, &options->probe, false, error)) return false;
   if (!recorder_create(r, scene, options, error)) return false;

@@ -10,6 +10,7 @@ typedef struct RecordOptions {
   bool overwrite;                      // frames of an earlier run in the folders are deleted
   char video[SCENE_PATH_LENGTH];       // MP4 file; empty: none
   char vtu[SCENE_PATH_LENGTH];         // folder for a series of VTU files; empty: none
+  char xdmf[SCENE_PATH_LENGTH];        // folder for an XDMF series in place of VTU files; empty: none
   char state[SCENE_PATH_LENGTH];       // file for the final state (.npz); empty: none
   char save_scene[SCENE_PATH_LENGTH];  // scene file (.json) for the final state; empty: none
   char checkpoint[SCENE_PATH_LENGTH];  // file for checkpoints; empty: none

@@ -9,13 +9,13 @@ typedef struct ReplayOptions {
   WindowOptions window;
 } ReplayOptions;
 
-enum { RECORD_ROWS = 10, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
+enum { RECORD_ROWS = 11, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
 
 // Collects the rows of the recorder's and of the window's options that apply to a replay.
 static const Option *replay_options(void) {
-  static const char *const keys[REPLAY_ROWS] = { "output",      "overwrite", "video",     "vtu",        "state",
-                                                 "fps",         "size",      "probe",     "probe_file", "verbose",
-                                                 "window_size", "trace",     "screenshot" };
+  static const char *const keys[REPLAY_ROWS] = { "output",  "overwrite",   "video", "vtu",       "xdmf",
+                                                 "state",   "fps",         "size",  "probe",     "probe_file",
+                                                 "verbose", "window_size", "trace", "screenshot" };
   static Option rows[REPLAY_ROWS + 1];  // the last row ends the table
   for (int k = 0; k < REPLAY_ROWS; k++) {
     const bool of_record = k < RECORD_ROWS;
@@ -26,10 +26,11 @@ static const Option *replay_options(void) {
 }
 
 static const OptionTerm replay_terms[] = {
-  { "overwrite", .needs = "output|vtu" },
-  { "fps", .needs = "output|video|vtu" },
+  { "overwrite", .needs = "output|vtu|xdmf" },
+  { "xdmf", .not_with = "vtu" },
+  { "fps", .needs = "output|video|vtu|xdmf" },
   { "size", .needs = "output|video" },
-  { "window_size", .not_with = "output|video|vtu|probe|probe_file" },
+  { "window_size", .not_with = "output|video|vtu|xdmf|probe|probe_file" },
   { "window_size", .where = "state", .needs = "trace|screenshot" },
   { 0 },
 };
@@ -49,8 +50,8 @@ static bool run_replay(const CommandInput *input, Error *error) {
   const char *log = input->paths[0];
   const RecordOptions *record = &options->record;
   WindowOptions window = options->window;
-  const bool files =
-      record->output[0] || record->video[0] || record->vtu[0] || record->probe.names[0] || record->probe.file[0];
+  const bool files = record->output[0] || record->video[0] || record->vtu[0] || record->xdmf[0] ||
+                     record->probe.names[0] || record->probe.file[0];
   const bool shown = window.trace[0] || window.screenshot[0];
   if (files && shown)
     return error_set(error,
@@ -59,6 +60,7 @@ static bool run_replay(const CommandInput *input, Error *error) {
                      record->output[0]  ? "--output"
                      : record->video[0] ? "--video"
                      : record->vtu[0]   ? "--vtu"
+                     : record->xdmf[0]  ? "--xdmf"
                                         : "--probe");
   if (files || (record->state[0] && !shown)) return record_replay(log, record, error);
   memcpy(window.state, record->state, sizeof window.state);

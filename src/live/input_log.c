@@ -121,7 +121,7 @@ bool input_log_open(InputLog *log, const char *path, const Session *session, Err
     cJSON_AddStringToObject(head, "scene", whole);
     cJSON_AddNumberToObject(head, "scene_sum", scene->text_sum);
     cJSON_AddNumberToObject(head, "mesh_sum", scene_body_sum(&session->scene_form->mesh));
-    if (session->begin) cJSON_AddNumberToObject(head, "begin_sum", session->begin_sum);
+    if (session->begin_sum) cJSON_AddNumberToObject(head, "begin_sum", session->begin_sum);
     json_put(head, "options", given_json(scene));
     json_put(head, "set", settings_json(NULL, simulation_settings(session->simulation), false));
     if (simulation_settings(session->simulation)->chosen) cJSON_AddTrueToObject(head, "stages_chosen");

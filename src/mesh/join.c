@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/interrupt.h"
+#include "mesh/mesh_sets.h"
 
 static void append_ints(int *both, const int *first, const int *more, int64_t count, int64_t more_count, int nodes) {
   memcpy(both, first, sizeof *both * (size_t)count);
@@ -34,7 +35,7 @@ bool mesh_join(TetMesh *mesh, TetMesh *more, Error *error) {
   if (mesh->middle) both.middle = array_new(both.tet_count, sizeof *both.middle, "tets", error);
   if (mesh->outer) both.outer = array_new(both.tet_count, sizeof *both.outer, "tets", error);
   const bool ok = both.X && both.node_tag && (both.tet || both.hex) && (both.middle || !mesh->middle) &&
-                  (both.outer || !mesh->outer);
+                  (both.outer || !mesh->outer) && mesh_sets_join(mesh, more, &both.sets, error);
   for (int a = 0; ok && a < both.node_count; a++) {
     memcpy(both.X[a], a < nodes ? mesh->X[a] : more->X[a - nodes], sizeof *both.X);
     both.node_tag[a] = a + 1;

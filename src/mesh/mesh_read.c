@@ -1,12 +1,17 @@
 // Reads a mesh. The ending of the file's name selects the reader; then every mesh is tidied and converted to the wanted
 // degree.
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "mesh/format/builder.h"
+#include "base/array.h"
 #include "base/number.h"
 #include "mesh/format/mesh_formats.h"
+#include "mesh/format/msh.h"
+#include "mesh/format/vtu.h"
+#include "mesh/mesh_field.h"
 #include "mesh/quadratic.h"
 
 // Tidies the mesh of a file and converts it to this degree.
@@ -33,6 +38,32 @@ bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error) {
   }
   mesh_destroy(&made);
   return false;
+}
+
+bool mesh_read_field(const char *path, int degree, const MeshField *field, TetMesh *mesh, double **values,
+                     Error *error) {
+  NUMBERS_WITH_POINT_HERE;
+  TetMesh made = { 0 };
+  FileField file = { .wanted = *field };
+  double *found = NULL;
+  bool packed;
+  const MeshFormat *format = mesh_format(path, &packed, error);
+  const bool vtu = format && strcmp(format->ending, ".vtu") == 0, msh = format && strcmp(format->ending, ".msh") == 0;
+  bool ok =
+      format && (vtu || msh || error_set(error, "%s: fields are read from .vtu and .msh files; convert it", path));
+  ok = ok && (vtu ? vtu_read_field : msh_read_field)(path, &file, &made, error) &&
+       take_degree(&made, degree, path, error);
+  const int64_t count = field->on_cells ? made.tet_count : made.node_count;
+  ok = ok && (found = array_new(count * field->components, sizeof *found, "a field", error)) &&
+       file_field_finish(&file, path, &made, found, error);
+  file_field_destroy(&file);
+  if (ok) {
+    *mesh = made, *values = found;
+  } else {
+    mesh_destroy(&made);
+    free(found);
+  }
+  return ok;
 }
 
 bool mesh_check_file(const char *path, Error *error) {

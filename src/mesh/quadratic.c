@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "mesh/hex.h"
+#include "mesh/mesh_sets.h"
 #include "mesh/simplices.h"
 
 enum { EDGES = 6, CHUNK = 8192 };
@@ -108,7 +109,10 @@ bool mesh_raise(TetMesh *mesh, int degree, Error *error) {
     free(middle), free(outer);
   }
   simplices_destroy(&s);
-  return ok;
+  if (!ok || mesh_sets_raise(mesh, corners, error)) return ok;
+  mesh_linearise(mesh);
+  mesh->node_count = corners;
+  return false;
 }
 
 void mesh_linearise(TetMesh *mesh) {

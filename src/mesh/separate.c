@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/union_find.h"
 #include "mesh/face_pairs.h"
+#include "mesh/mesh_sets.h"
 #include "mesh/quadratic.h"
 
 enum { CHUNK = 1 << 13 };
@@ -494,6 +495,7 @@ static bool take_cells(Separation *made, const Task *t, const int *renamed, Erro
 bool separation_fill(Separation *made, const TetMesh *mesh, Error *error) {
   TetMesh *m = &made->mesh;
   const int *node_from = made->node_from, *tet_from = made->tet_from;
+  m->sets = mesh_sets_hold(mesh->sets);
   return gather(&m->X, mesh->X, node_from, m->node_count, sizeof *mesh->X, "nodes", error) &&
          gather(&m->node_tag, mesh->node_tag, node_from, m->node_count, sizeof *mesh->node_tag, "nodes", error) &&
          gather(&m->damping, mesh->damping, node_from, m->node_count, sizeof *mesh->damping, "nodes", error) &&

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "mesh/hex.h"
+#include "mesh/mesh_sets.h"
 
 // A tet counts as flat if six times its volume over its longest edge cubed is below FLAT, which is near rounding
 // errors. This ratio is 0.7 for a regular tet, and 2e-3 for a sliver with dihedral angles of 0.1 degrees.
@@ -33,6 +34,7 @@ void mesh_destroy(TetMesh *mesh) {
   free(mesh->density);
   free(mesh->damping);
   free(mesh->body);
+  mesh_sets_release(mesh->sets);
   *mesh = (TetMesh){ 0 };
 }
 
@@ -57,6 +59,7 @@ bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error) {
                   copy_array(&made.density, mesh->density, tets, sizeof *mesh->density, error) &&
                   copy_array(&made.damping, mesh->damping, nodes, sizeof *mesh->damping, error) &&
                   copy_array(&made.body, mesh->body, nodes, sizeof *mesh->body, error);
+  made.sets = mesh_sets_hold(mesh->sets);
   if (ok)
     *copy = made;
   else

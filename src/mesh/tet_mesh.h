@@ -26,10 +26,11 @@ typedef struct TetMesh {
   int64_t *node_tag;  // [node_count], number of the node in the file, for messages
   double *stiffness;  // [tet_count], factors on the material's moduli; NULL: all 1
   // Properties that differ between the bodies of a mesh; NULL if they do not differ.
-  double *ratio;    // [tet_count], lambda / mu; NAN: that of the material in the settings
-  double *density;  // [tet_count], kg/m^3; NAN: that of the settings
-  double *damping;  // [node_count], 1/s; NAN: that of the settings
-  int *body;        // [node_count], number of each node's body, from 0; NULL: there is one body
+  double *ratio;          // [tet_count], lambda / mu; NAN: that of the material in the settings
+  double *density;        // [tet_count], kg/m^3; NAN: that of the settings
+  double *damping;        // [node_count], 1/s; NAN: that of the settings
+  int *body;              // [node_count], number of each node's body, from 0; NULL: there is one body
+  struct MeshSets *sets;  // named sets of the file (mesh_sets.h), which several meshes share; NULL: none
 } TetMesh;
 
 /// Returns the number of a node's body, from 0.

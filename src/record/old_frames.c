@@ -7,11 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-// Returns true for a name such as "frame_00012.png": five digits, or more after frame 99999.
+// Returns true for a name such as "frame_00012.png": five digits, or more after frame 99999. An ending "*.bin" also
+// matches "frame_00012.cells.bin".
 static bool is_frame(const char *name, const char *ending) {
   if (strncmp(name, "frame_", 6) != 0) return false;
   const size_t digits = strspn(name + 6, "0123456789");
-  return digits >= 5 && strcmp(name + 6 + digits, ending) == 0;
+  const char *rest = name + 6 + digits;
+  const size_t length = strlen(rest), end = strlen(ending) - 1;
+  if (digits < 5) return false;
+  return ending[0] == '*' ? rest[0] == '.' && length >= end && strcmp(rest + length - end, ending + 1) == 0
+                          : strcmp(rest, ending) == 0;
 }
 
 int old_frames_count(const char *folder, const char *ending) {

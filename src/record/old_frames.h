@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/// Returns the number of frames in a folder, frame_00000.png and so on (`ending` is ".png" or another one). Returns 0
-/// if the folder does not exist.
+/// Returns the number of frames in a folder, frame_00000.png and so on (`ending` is ".png" or another one). An ending
+/// "*.bin" means frame_00000.NAME.bin with any name. Returns 0 if the folder does not exist.
 int old_frames_count(const char *folder, const char *ending);
 
 /// Fails if a folder contains frames of an earlier run, so that they are neither lost nor mixed with new ones.

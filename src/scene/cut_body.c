@@ -11,6 +11,7 @@
 #include "mesh/mesh_write.h"
 #include "mesh/quadratic.h"
 #include "mesh/separate.h"
+#include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_geometry.h"
 #include "scene/session_script.h"
@@ -187,9 +188,26 @@ static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
                            REMEDY);
 }
 
+// Fails if a region of the scene names a set, or if the scene has a field on cells: the mesh file that is written
+// stores neither.
+static bool can_be_stored(const Scene *now, Error *error) {
+  ListedPin listed;
+  bool named = false;
+  for (int k = 0; scene_pin(now, k, &listed); k++) named = named || listed.pin.region.set[0];
+  for (int k = 0; k < now->force_count; k++) named = named || now->forces[k].region.set[0];
+  for (int k = 0; k < now->drag_count; k++) named = named || now->drags[k].region.set[0];
+  for (int k = 0; k < now->material_count; k++) named = named || now->materials[k].region.set[0];
+  if (now->stiffness_field[0])
+    return error_set(error, "the scene has \"stiffness_field\", whose cells are those before the cut; %s", REMEDY);
+  return !named ||
+         error_set(error, "the scene has regions with \"set\", and the .vtu file of a cut body cannot store sets; %s",
+                   REMEDY);
+}
+
 bool cut_body_write(CutBody *cut, const Session *session, Scene *now, const char *path, Error *error) {
   SavedBody *body = &cut->body;
   const TetMesh *mesh = &session->mesh;
+  if (!can_be_stored(now, error)) return false;
   fix_materials(now, &session->scene_form->mesh);
 
   uint8_t *inside = array_new(mesh->node_count, 1, "nodes", error);

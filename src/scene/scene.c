@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "scene/given_mesh.h"
 #include "scene/scene_bodies.h"
+#include "scene/scene_fields.h"
 #include "scene/scene_parts.h"
 #include "sim/element/moduli.h"
 
@@ -31,7 +32,7 @@ static void note_young(void *scene) {
 
 const Option scene_options[] = {
   { "mesh", OPTION_TEXT, AT(mesh), .unit = "FILE", .applies = APPLIES_TO_BODY,
-    .help = "mesh of tets or hexes: .msh .mesh .meshb .node .vtk .vtu .veg, or one with .gz" },
+    .help = "mesh of tets or hexes: .msh .mesh .meshb .node .vtk .vtu .veg .inp, or one with .gz" },
   { "shapes", OPTION_CUSTOM, .unit = "JSON", .parse = parse_shapes, .print = print_shapes, .applies = APPLIES_TO_BODY,
     .help = "shapes in place of a mesh: [{\"kind\": \"box\", \"size\": [x,y,z], \"cells\": 4, \"at\": [x,y,z]}]" },
   { "bodies", OPTION_CUSTOM, .unit = "JSON", .parse = parse_bodies, .print = print_bodies, .applies = APPLIES_TO_BODY,
@@ -47,6 +48,8 @@ const Option scene_options[] = {
     .tab = "Body", .slider = { -0.9, 0.499 }, .help = "Poisson's ratio, in place of mu and lambda" },
   { "materials", OPTION_CUSTOM, .unit = "JSON", .parse = parse_materials, .print = print_materials,
     .applies = APPLIES_TO_BODY, .help = "stiffer and softer parts: [{\"region\": {...}, \"stiffness\": 10}]" },
+  { "stiffness_field", OPTION_CUSTOM, .unit = "JSON", .parse = parse_stiffness_field, .print = print_stiffness_field,
+    .applies = APPLIES_TO_BODY, .help = "factors on the stiffness of cells: {\"name\": FIELD, \"file\": FILE}" },
 #define SETTING_OF Scene
 #define SETTING(field) simulation.field
 #define SETTING_NOTED note_lame
@@ -62,6 +65,9 @@ const Option scene_options[] = {
     .help = "initial twist of the body: {\"axis\": \"z\", \"degrees\": 180}" },
   { "begin", OPTION_TEXT, AT(begin), .unit = "FILE", .applies = APPLIES_TO_BODY,
     .help = "file of the initial state, as in a saved scene" },
+  { "initial_fields", OPTION_CUSTOM, .unit = "JSON", .parse = parse_initial_fields, .print = print_initial_fields,
+    .applies = APPLIES_TO_SCRIPT,
+    .help = "initial state: {\"displacement\": FIELD, \"velocity\": FIELD, \"file\": FILE}" },
   { "forces", OPTION_CUSTOM, .unit = "JSON", .parse = parse_forces, .print = print_forces, .applies = APPLIES_TO_SCRIPT,
     .help = "forces: [{\"region\": {...}, \"total\": [x,y,z], \"steps\": [1,10]}]" },
   { "drags", OPTION_CUSTOM, .unit = "JSON", .parse = parse_drags, .print = print_drags, .applies = APPLIES_TO_SCRIPT,
@@ -218,7 +224,12 @@ static bool resolve_files(Scene *scene, Error *error) {
                      scene->body_count > 0 ? "bodies" : "shapes");
   if (scene->begin[0] && scene->twist != 0)
     return error_set(error, "%s: give \"begin\" or \"twist\", not both", scene->path);
+  if (scene_has_initial_fields(scene) && (scene->begin[0] || scene->twist != 0))
+    return error_set(error, "%s: \"initial_fields\" cannot be combined with \"%s\"; remove one", scene->path,
+                     scene->begin[0] ? "begin" : "twist");
   if (scene->begin[0] && !resolve(scene, scene->begin, "state", error)) return false;
+  if (scene->stiffness_file[0] && !resolve_mesh(scene, scene->stiffness_file, error)) return false;
+  if (scene->initial_file[0] && !resolve_mesh(scene, scene->initial_file, error)) return false;
   if (!sources) return error_set(error, "%s: key \"mesh\" is missing", scene->path);
   for (int k = 0; k < scene->body_count; k++)
     if (scene->bodies[k].mesh[0] && !resolve_mesh(scene, scene->bodies[k].mesh, error)) return false;

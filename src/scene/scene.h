@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/style.h"
+#include "mesh/mesh_sets.h"
 #include "mesh/separate.h"
 #include "scene/asset_path.h"
 #include "scene/options.h"
@@ -11,10 +12,10 @@
 
 enum { SCENE_PATH_LENGTH = PATH_LENGTH, SCENE_PARTS_MAX = 32, SCENE_PATH_POINTS_MAX = 256, SCENE_OPTIONS_MAX = 96 };
 enum { SCENE_CUTS_MAX = 64, FORCE_FORMULA = 128, FORCE_POINTS_MAX = 64 };
-enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8 };
+enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
 
 // A part of space: the intersection of a box and a ball, both open (strict <). An infinite bound does not limit the
-// region. A region may be restricted to one of several bodies.
+// region. A region may be restricted to one of several bodies, and to a named set of the mesh file.
 typedef struct Region {
   double low[3], high[3];  // m
   bool has_ball;
@@ -24,6 +25,7 @@ typedef struct Region {
   bool of_body;  // restricted to the body `body_name` or, if that is empty, `body`
   int body;      // from 0
   char body_name[SCENE_BODY_NAME];
+  char set[MESH_SET_NAME];  // empty: not restricted to a set
 } Region;
 
 typedef struct ScenePin {
@@ -144,7 +146,10 @@ typedef struct Scene {
   const struct GivenMeshes *given_meshes;  // meshes in memory, see given_mesh.h; borrowed until the session is created;
                                            // NULL: none
   char begin[SCENE_PATH_LENGTH];  // resolved path of the file with the initial state; empty: at rest, or twisted
-  double twist;                   // radians, initial rotation of one end relative to the other, about twist_axis
+  // names of fields in files, see scene_fields.h; empty: none. Paths are resolved; empty: the mesh file
+  char stiffness_field[SCENE_FIELD_NAME], displacement_field[SCENE_FIELD_NAME], velocity_field[SCENE_FIELD_NAME];
+  char stiffness_file[SCENE_PATH_LENGTH], initial_file[SCENE_PATH_LENGTH];
+  double twist;  // radians, initial rotation of one end relative to the other, about twist_axis
   int twist_axis;
   bool shows_crossings;  // accepts an initial state with intersecting surfaces: self_contact is off until the
                          // intersections have ended; else such a state is an error

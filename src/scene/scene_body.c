@@ -12,6 +12,7 @@
 #include "mesh/shapes.h"
 #include "scene/given_mesh.h"
 #include "scene/scene_bodies.h"
+#include "scene/scene_fields.h"
 #include "scene/scene_geometry.h"
 
 static bool make_shapes(const Scene *scene, TetMesh *mesh, Error *error) {
@@ -67,7 +68,8 @@ bool scene_body(const Scene *scene, TetMesh *mesh, Error *error) {
                                  : scene_mesh_read(scene, scene->mesh, degree, &made, error);
   if (scene->shape_count) ok = ok && mesh_raise(&made, degree, error);
   if (ok) mesh_scale(&made, scene->scale);
-  ok = ok && scene_check_volumes(scene->path, scene->scale, &made, error) && grade(scene, &made, error);
+  ok = ok && scene_check_volumes(scene->path, scene->scale, &made, error) && scene_check_sets(scene, &made, error) &&
+       grade(scene, &made, error) && scene_stiffness_field(scene, &made, error);
   if (ok)
     *mesh = made;
   else

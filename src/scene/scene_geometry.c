@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/meant.h"
 #include "base/parallel.h"
+#include "scene/scene_bodies.h"
 
 void turn_about_axis(double p[3], int axis, double radians) {
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
@@ -35,6 +37,7 @@ static bool of_body(const TetMesh *mesh, int node, int body) {
 
 RegionPosition region_position(const Scene *scene, const Region *region, const TetMesh *mesh) {
   RegionPosition position = { .body = region_body(scene, region) };
+  if (region->set[0]) position.set = mesh_sets_find(mesh->sets, region->set, (int)strlen(region->set));
   memcpy(position.centre, region->centre, sizeof position.centre);
   if (!region->centre_extreme) return position;
   const int axis = abs(region->centre_extreme) - 1, sign = region->centre_extreme > 0 ? 1 : -1;
@@ -45,8 +48,9 @@ RegionPosition region_position(const Scene *scene, const Region *region, const T
   return position;
 }
 
-bool region_holds(const Region *region, const RegionPosition *position, const TetMesh *mesh, int node,
-                  const double point[3]) {
+// Returns true if a region contains a point, whether or not it has a set. `node` belongs to the point's body.
+static bool holds_point(const Region *region, const RegionPosition *position, const TetMesh *mesh, int node,
+                        const double point[3]) {
   const double *centre = position->centre;
   double distance2 = 0;
   if (!of_body(mesh, node, position->body)) return false;
@@ -57,12 +61,19 @@ bool region_holds(const Region *region, const RegionPosition *position, const Te
   return !region->has_ball || distance2 < region->radius * region->radius;
 }
 
+bool region_holds(const Region *region, const RegionPosition *position, const TetMesh *mesh, int node,
+                  const double point[3]) {
+  if (!holds_point(region, position, mesh, node, point)) return false;
+  return !region->set[0] || (position->set && mesh_set_has_node(position->set, mesh, node));
+}
+
 bool region_holds_tet(const Region *region, const RegionPosition *position, const TetMesh *mesh, int e) {
   const int corners = mesh_corners(mesh);
   double middle[3] = { 0 };
+  if (region->set[0] && !(position->set && mesh_set_has_cell(position->set, e))) return false;
   for (int a = 0; a < corners; a++)
     for (int i = 0; i < 3; i++) middle[i] += mesh->X[mesh_cell_node(mesh, e, a)][i] / corners;
-  return region_holds(region, position, mesh, mesh_cell_node(mesh, e, 0), middle);
+  return holds_point(region, position, mesh, mesh_cell_node(mesh, e, 0), middle);
 }
 
 // The search for the first cell whose volume is out of bounds.
@@ -104,4 +115,48 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
         name, cell, away, volume, step);
   return error_set(error, "%s: with scale %g a %s has a volume of %g m^3; expected %g to %g", name, scale, cell, volume,
                    LEAST, MAX);
+}
+
+bool region_check_set(const Region *region, const TetMesh *mesh, const char *location, Error *error) {
+  char known[400] = "", text[96];
+  const MeshSets *sets = mesh->sets;
+  if (!region->set[0] || mesh_sets_find(sets, region->set, (int)strlen(region->set))) return true;
+  if (!sets || sets->count == 0)
+    return error_set(error, "%s: \"set\" is \"%s\", but the mesh has no named sets (.msh and .inp files can have them)",
+                     location, region->set);
+  Meant meant = meant_by(region->set);
+  for (int k = 0; k < sets->count; k++) {
+    const size_t length = strlen(known);
+    meant_offer(&meant, sets->set[k].name);
+    if (length + 4 < sizeof known)
+      snprintf(known + length, sizeof known - length, "%s%s", length ? ", " : "", sets->set[k].name);
+  }
+  return error_set(error, "%s: no set of the mesh has the name \"%s\"%s; there are: %s", location, region->set,
+                   meant_text(&meant, text), known);
+}
+
+static bool check_entry(const Scene *scene, const Region *region, const TetMesh *mesh, const char *list, int entry,
+                        Error *error) {
+  char location[SCENE_PATH_LENGTH + 64];
+  snprintf(location, sizeof location, "%s: %s entry %d", scene->path, list, entry + 1);
+  return region_check_set(region, mesh, location, error);
+}
+
+bool scene_check_sets(const Scene *scene, const TetMesh *mesh, Error *error) {
+  ListedPin listed;
+  for (int k = 0; scene_pin(scene, k, &listed); k++)
+    if (!check_entry(scene, &listed.pin.region, mesh, listed.list, listed.entry, error)) return false;
+  for (int k = 0; k < scene->force_count; k++)
+    if (!check_entry(scene, &scene->forces[k].region, mesh, "forces", k, error)) return false;
+  for (int k = 0; k < scene->drag_count; k++)
+    if (!check_entry(scene, &scene->drags[k].region, mesh, "drags", k, error)) return false;
+  for (int k = 0; k < scene->material_count; k++) {
+    const Region *region = &scene->materials[k].region;
+    if (!check_entry(scene, region, mesh, "materials", k, error)) return false;
+    const MeshSet *set = mesh_sets_find(mesh->sets, region->set, (int)strlen(region->set));
+    if (set && set->cell_count == 0)
+      return error_set(error, "%s: materials entry %d: the set \"%s\" has no cells; name a set of tets or hexes",
+                       scene->path, k + 1, set->name);
+  }
+  return true;
 }

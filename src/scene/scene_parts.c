@@ -61,6 +61,17 @@ static bool parse_body_of(Region *region, const cJSON *value, const char *name, 
   return region->of_body = true;
 }
 
+// Reads the value of "set", the name of a set of the mesh file.
+static bool parse_set(Region *region, const cJSON *value, const char *name, Error *error) {
+  if (!value) return true;
+  const char *text = cJSON_IsString(value) ? value->valuestring : "";
+  if (!text[0] || strlen(text) >= sizeof region->set)
+    return error_set(error, "%s: \"set\" must be the name of a set of the mesh file, of at most %d characters", name,
+                     MESH_SET_NAME - 1);
+  memcpy(region->set, text, strlen(text) + 1);
+  return true;
+}
+
 // Reads the bounds of a region, whose keys have been checked: { "z": [null, 0.02], "center": [x, y, z] or "+z",
 // "radius": r }
 static bool parse_bounds(Region *region, const cJSON *value, const char *name, Error *error) {
@@ -77,7 +88,9 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
       if (cJSON_IsNumber(bound)) *(k ? &region->high[i] : &region->low[i]) = bound->valuedouble;
     }
   }
-  if (!parse_body_of(region, cJSON_GetObjectItemCaseSensitive(value, "body"), name, error)) return false;
+  if (!parse_body_of(region, cJSON_GetObjectItemCaseSensitive(value, "body"), name, error) ||
+      !parse_set(region, cJSON_GetObjectItemCaseSensitive(value, "set"), name, error))
+    return false;
   const cJSON *centre = cJSON_GetObjectItemCaseSensitive(value, "center");
   const cJSON *radius = cJSON_GetObjectItemCaseSensitive(value, "radius");
   if (!centre != !radius)
@@ -94,7 +107,7 @@ static bool parse_bounds(Region *region, const cJSON *value, const char *name, E
   return json_vector(centre, region->centre, name, error);
 }
 
-#define REGION_KEYS "x", "y", "z", "center", "radius", "body"
+#define REGION_KEYS "x", "y", "z", "center", "radius", "body", "set"
 
 bool parse_region(Region *region, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { REGION_KEYS, NULL };

@@ -15,7 +15,7 @@ static void put_region(cJSON *object, const Region *region) {
   static const char *const keys[] = { "x", "y", "z" };
   for (int i = 0; i < 3; i++) {
     // A region without bounds is written as "z": [null, null], since an object without keys is invalid.
-    const bool all = i == 2 && !object->child && !region->of_body;
+    const bool all = i == 2 && !object->child && !region->of_body && !region->set[0];
     const bool says = isfinite(region->low[i]) || isfinite(region->high[i]) || all;
     if (!says) continue;
     cJSON *bounds = cJSON_CreateArray();
@@ -26,6 +26,7 @@ static void put_region(cJSON *object, const Region *region) {
   if (region->of_body)
     json_put(object, "body",
              region->body_name[0] ? cJSON_CreateString(region->body_name) : cJSON_CreateNumber(region->body));
+  if (region->set[0]) json_put(object, "set", cJSON_CreateString(region->set));
   if (!region->has_ball) return;
   const int extreme = region->centre_extreme, axis = extreme < 0 ? -extreme : extreme;
   const char name[3] = { extreme < 0 ? '-' : '+', (char)('x' + axis - 1), '\0' };

@@ -16,6 +16,7 @@
 #include "scene/given_mesh.h"
 #include "scene/obstacle_surface.h"
 #include "scene/scene_body.h"
+#include "scene/scene_fields.h"
 #include "scene/scene_range.h"
 #include "scene/session_form.h"
 #include "scene/session_notices.h"
@@ -113,11 +114,26 @@ static void find_first_velocities(const Session *session, double (*v)[3]) {
   }
 }
 
-// Sets the bodies' initial velocities. Consistent masses need velocities, since momenta are not lumped mass times
-// velocity.
+// Adds the scene's initial_fields: displacements to the positions x, and velocities to v except in pinned directions.
+static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3], Error *error) {
+  const int nodes = session->mesh.node_count;
+  double(*u)[3] = array_new(nodes, sizeof *u, "displacements", error);
+  double(*w)[3] = array_new(nodes, sizeof *w, "velocities", error);
+  session->begin_sum = 0;
+  const bool ok = u && w && scene_initial_fields(&session->scene, &session->mesh, u, w, &session->begin_sum, error);
+  for (int a = 0; ok && a < nodes; a++)
+    for (int i = 0; i < 3; i++) {
+      x[a][i] += u[a][i];
+      if (v && !pin_holds(session->pinned[a], i)) v[a][i] += w[a][i];
+    }
+  free(u), free(w);
+  return ok;
+}
+
+// Sets positions x (NULL: those at rest) and velocities v, both [node_count][3]. Consistent masses need velocities,
+// since momenta are not lumped mass times velocity. v is overwritten.
 static bool set_first_velocities(Session *session, const double (*x)[3], double (*v)[3], Error *error) {
   const bool lumped = session->scene.simulation.mass == MASS_LUMPED;
-  find_first_velocities(session, v);
   if (!lumped && !simulation_set_state(session->simulation, x, NULL, error)) return false;
   if (!lumped) return simulation_set_velocities(session->simulation, (const double(*)[3])v, error);
   for (int a = 0; a < session->mesh.node_count; a++)
@@ -126,6 +142,7 @@ static bool set_first_velocities(Session *session, const double (*x)[3], double 
 }
 
 static bool begins_in_motion(const Scene *scene) {
+  if (scene->velocity_field[0]) return true;
   for (int k = 0; k < scene->body_count; k++) {
     if (spins(&scene->bodies[k])) return true;
     for (int i = 0; i < 3; i++)
@@ -138,14 +155,16 @@ static bool begins_in_motion(const Scene *scene) {
 static bool start(Session *session, Error *error) {
   if (session->begin && !session->scene.quasi_static) return session_begin_restore(session, error);
   const bool moves = begins_in_motion(&session->scene) && !session->scene.quasi_static;
-  if (session->scene.twist == 0 && !moves) return true;
+  const bool fields = scene_has_initial_fields(&session->scene);
+  if (session->scene.twist == 0 && !moves && !fields) return true;
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
   double(*v)[3] = moves ? array_new(session->mesh.node_count, sizeof *v, "velocities", error) : NULL;
-  const double(*twisted)[3] = session->scene.twist == 0 ? NULL : (const double(*)[3])x;
+  const double(*moved)[3] = session->scene.twist == 0 && !fields ? NULL : (const double(*)[3])x;
   if (x) scene_start(&session->scene, &session->mesh, x);
-  const bool ok = x && (v || !moves) &&
-                  (moves ? set_first_velocities(session, twisted, v, error)
-                         : simulation_set_state(session->simulation, twisted, NULL, error));
+  if (v) find_first_velocities(session, v);
+  const bool ok = x && (v || !moves) && (!fields || add_initial_fields(session, x, v, error)) &&
+                  (moves ? set_first_velocities(session, moved, v, error)
+                         : simulation_set_state(session->simulation, moved, NULL, error));
   free(x), free(v);
   return ok;
 }

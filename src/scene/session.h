@@ -64,7 +64,7 @@ typedef struct Session {
   bool expects_cuts;     // simulations reserve capacity for cuts, see session_expect_cuts
   unsigned char *begin;  // [begin_size], initial state of the scene, see session_state.h; NULL: at rest
   size_t begin_size;
-  uint32_t begin_sum;  // CRC-32 of `begin`
+  uint32_t begin_sum;  // CRC-32 of `begin` or of the scene's initial_fields; 0: neither
   int64_t begin_step;  // step number at the start
   double begin_time;   // time at the start, s
   // For a start with intersecting surfaces; contact is off until the intersections have ended.

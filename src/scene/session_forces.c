@@ -55,22 +55,43 @@ static bool are_in_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *ma
   return mesh_nodes_of_whole_cells(mesh, inside, marked) >= count;
 }
 
+// Returns the set of a region if it has faces; NULL: faces are chosen by their corners.
+static const MeshSet *set_of_faces(const TetMesh *mesh, const Region *region) {
+  const MeshSet *set = region->set[0] ? mesh_sets_find(mesh->sets, region->set, (int)strlen(region->set)) : NULL;
+  return set && set->facet_count > 0 ? set : NULL;
+}
+
+// Removes the faces that are not in the set: all corners of a face may be in a set that does not contain it.
+static void keep_faces_of_set(BoundaryFaces *faces, const TetMesh *mesh, const MeshSet *set) {
+  int kept = 0;
+  for (int f = 0; f < faces->count; f++) {
+    const int *node = faces->node + (int64_t)f * faces->nodes;
+    if (!mesh_set_has_facet(set, mesh, node, mesh->hex ? 4 : 3)) continue;
+    memmove(faces->node + (int64_t)kept * faces->nodes, node, sizeof *node * (size_t)faces->nodes);
+    faces->facet[kept++] = faces->facet[f];
+  }
+  faces->count = kept;
+}
+
 // Computes the shares of force k in all nodes, [node_count], and lists its faces. `marked` [node_count] is scratch.
 static bool share_force(const Session *session, const TetMesh *mesh, int k, const uint8_t *inside, uint8_t *marked,
                         double *share, ForceNodes *list, Error *error) {
   const SceneForce *force = &session->scene.forces[k];
   BoundaryFaces *faces = &list->faces[k];
+  const MeshSet *set = set_of_faces(mesh, &force->region);
   memset(share, 0, sizeof *share * (size_t)mesh->node_count);
   // if whole cells have all nodes of the region, its faces are not needed: they may be many
   if (force->kind == FORCE_TOTAL &&
-      (force->share == SHARE_VOLUME || (force->share == SHARE_FITTING && are_in_cells(mesh, inside, marked)))) {
+      (force->share == SHARE_VOLUME || (force->share == SHARE_FITTING && !set && are_in_cells(mesh, inside, marked)))) {
     share_by_volume(session, mesh, inside, share);
     return true;
   }
   if (!boundary_faces_find(faces, mesh, inside, error)) return false;
+  if (set) keep_faces_of_set(faces, mesh, set);
   if (force->kind == FORCE_PRESSURE) return true;
-  const bool by_area = force->kind == FORCE_TRACTION || force->share == SHARE_AREA ||
-                       (force->share == SHARE_FITTING && is_on_surface(mesh, inside, faces, marked));
+  const bool by_area =
+      force->kind == FORCE_TRACTION || force->share == SHARE_AREA ||
+      (force->share == SHARE_FITTING && (set ? faces->count > 0 : is_on_surface(mesh, inside, faces, marked)));
   if (by_area && !boundary_faces_areas(faces, mesh, share, error)) return false;
   if (!by_area) share_by_volume(session, mesh, inside, share);
   if (force->kind == FORCE_TOTAL) boundary_faces_destroy(faces);

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "mesh/tet_mesh.h"
 #include "scene/scene_bodies.h"
+#include "scene/scene_fields.h"
 #include "sim/force/obstacle.h"
 
 // Warns if dt is so small that a step's increments are lost in rounding.
@@ -116,7 +117,9 @@ static bool tet_holds(const TetMesh *mesh, int e, const double p[3]) {
 static void warn_of_bodies_within_others(const Session *session) {
   const TetMesh *mesh = &session->mesh;
   const Scene *scene = &session->scene;
-  if (!scene->simulation.self_contact || !mesh->body || mesh->hex || scene->begin[0] || scene->twist != 0) return;
+  if (!scene->simulation.self_contact || !mesh->body || mesh->hex || scene->begin[0] || scene->twist != 0 ||
+      scene_has_initial_fields(scene))
+    return;
   double low[SCENE_PARTS_MAX][3], high[SCENE_PARTS_MAX][3];
   int first[SCENE_PARTS_MAX];
   for (int k = 0; k < scene->body_count; k++)
@@ -162,7 +165,7 @@ static double depth_within(const Session *session, const Obstacle *obstacle) {
 void session_notice_depths(const Session *session) {
   const SimulationSettings *s = &session->scene.simulation;
   static const double REPORTED = 0.02;  // fraction of the diagonal; bodies at rest sink in less
-  if (session->scene.begin[0] || session->scene.twist != 0) return;
+  if (session->scene.begin[0] || session->scene.twist != 0 || scene_has_initial_fields(&session->scene)) return;
   double low[3], high[3];
   mesh_bounds(&session->mesh, low, high);
   const double reported = REPORTED * hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "scene/scene_fields.h"
 #include "scene/session_script.h"
 
 uint8_t pin_bits(const ScenePin *pin) {
@@ -24,6 +25,10 @@ bool session_find_supports(Session *session, Error *error) {
   if (count == 0) return true;
   if (session->scene.twist != 0)
     return error_set(error, "%s: \"twist\" cannot be combined with pins that have \"path\" or \"spin\"; remove one",
+                     session->scene.path);
+  if (scene_has_initial_fields(&session->scene))
+    return error_set(error,
+                     "%s: \"initial_fields\" cannot be combined with pins that have \"path\" or \"spin\"; remove one",
                      session->scene.path);
   session->motions = array_new(count, sizeof *session->motions, "motions of pins", error);
   session->support = array_new(nodes, sizeof *session->support, "motions of pins", error);

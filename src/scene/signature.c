@@ -41,6 +41,7 @@ static uLong sum_region(const Region *region) {
   sum = sum_numbers(sum, region->high, 3);
   sum = sum_numbers(sum, region->centre, 3);
   sum = sum_numbers(sum, kind, 3);
+  if (region->set[0]) sum = crc32_z(sum, (const Bytef *)region->set, sizeof region->set);
   if (region->of_body) sum = crc32_z(sum, (const Bytef *)region->body_name, sizeof region->body_name);
   return region->of_body ? sum_numbers(sum, (double[1]){ region->body }, 1) : sum;
 }
@@ -208,7 +209,7 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
   put_cuts(file, scene);
   put_obstacles(file, &scene->simulation);
   put_bodies(file, scene);
-  if (session->begin) fprintf(file, "begin\t#%08lx\n", (unsigned long)session->begin_sum);
+  if (session->begin_sum) fprintf(file, "begin\t#%08lx\n", (unsigned long)session->begin_sum);
   put_number(file, "twist", scene->twist);
   if (scene->twist != 0) put_number(file, "axis of twist", scene->twist_axis);
   put_number(file, "fps", fps);

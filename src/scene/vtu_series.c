@@ -161,8 +161,9 @@ static void frame_destroy(Frame *f) {
   free(f->pair), free(f->pair_force), free(f->pair_push), free(f->pair_contacts);
 }
 
-static bool write_frame(const char *path, const Session *session, const Frame *f, Error *error) {
-  VtuField fields[VTU_FIELDS_MAX] = {
+// Lists the fields of a frame; returns their number.
+static int list_fields(const Frame *f, VtuField fields[VTU_FIELDS_MAX]) {
+  const VtuField always[5] = {
     { "displacement", 3, false, &f->u[0][0], 0 },
     { "velocity", 3, false, &f->v[0][0], 0 },
     { "Cauchy stress", 6, true, &f->stress[0][0], 0 },
@@ -170,6 +171,7 @@ static bool write_frame(const char *path, const Session *session, const Frame *f
     { "det F", 1, true, f->J, 0 },
   };
   int count = 5;
+  memcpy(fields, always, sizeof always);
   if (f->node_stress) {
     fields[count++] = (VtuField){ "Cauchy stress at nodes", 6, false, &f->node_stress[0][0], 0 };
     fields[count++] = (VtuField){ "von Mises stress at nodes", 1, false, f->node_mises, 0 };
@@ -187,7 +189,12 @@ static bool write_frame(const char *path, const Session *session, const Frame *f
   }
   for (int k = 0; k < f->observed_count; k++)
     fields[count++] = (VtuField){ f->observed[k].label, f->observed[k].size, false, f->observed[k].value, 1 };
+  return count;
+}
 
+static bool write_frame(const char *path, const Session *session, const Frame *f, Error *error) {
+  VtuField fields[VTU_FIELDS_MAX];
+  const int count = list_fields(f, fields);
   const MeshWriting how = { MESH_ZLIB, false, 0 };
   AtomicFile output;
   if (!atomic_file_open(&output, path, error)) return false;
@@ -232,23 +239,40 @@ static void frame_path(const VtuSeries *series, int frame, char path[FRAME_PATH_
   snprintf(path, FRAME_PATH_LENGTH, "%s/frame_%05d.vtu", series->folder, frame);
 }
 
+// Writes a frame as XDMF, with its list.
+static bool write_xdmf(VtuSeries *series, const Session *session, const Frame *f, int frame, double time,
+                       Error *error) {
+  VtuField fields[VTU_FIELDS_MAX];
+  const int count = list_fields(f, fields);
+  return xdmf_series_add(&series->xdmf, series->folder, frame, time, &session->mesh, (const double(*)[3])f->x, fields,
+                         count, error);
+}
+
 bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   Frame f = { 0 };
   char path[FRAME_PATH_LENGTH];
   frame_path(series, frame, path);
-  const bool written = frame_create(&f, session, error) && write_frame(path, session, &f, error);
+  const bool written =
+      frame_create(&f, session, error) &&
+      (series->is_xdmf ? write_xdmf(series, session, &f, frame, time, error) : write_frame(path, session, &f, error));
   frame_destroy(&f);
   if (!written) return false;
-  return list(series, frame, time, error) && write_list(series, error);
+  return list(series, frame, time, error) && (series->is_xdmf || write_list(series, error));
 }
 
 bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error) {
   char path[FRAME_PATH_LENGTH];
   struct stat status;
   for (int frame = 0; frame < first; frame++) {
+    bool found = false;
+    if (series->is_xdmf && (!xdmf_series_take(&series->xdmf, series->folder, frame, &found, error) ||
+                            (found && !list(series, frame, frame / fps, error))))
+      return false;
     frame_path(series, frame, path);
-    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && !list(series, frame, frame / fps, error)) return false;
+    if (!series->is_xdmf && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+        !list(series, frame, frame / fps, error))
+      return false;
   }
   if (series->count < first)
     log_notice("%s: found only %d of the %d frames before frame %d; the series lists these", series->folder,
@@ -261,13 +285,16 @@ bool vtu_series_sync(const VtuSeries *series, int first, int end, Error *error) 
   if (!series->folder[0] || first >= end) return true;
   for (int frame = first; frame < end; frame++) {
     frame_path(series, frame, path);
-    if (!atomic_file_sync(path, error)) return false;
+    if (series->is_xdmf && !xdmf_frame_sync(series->folder, frame, error)) return false;
+    if (!series->is_xdmf && !atomic_file_sync(path, error)) return false;
   }
+  if (series->is_xdmf) return xdmf_list_sync(series->folder, error);
   list_path(series, path);
   return atomic_file_sync(path, error) && atomic_file_sync(series->folder, error);
 }
 
 void vtu_series_destroy(VtuSeries *series) {
+  xdmf_series_destroy(&series->xdmf);
   free(series->frame);
   free(series->time);
   *series = (VtuSeries){ 0 };

@@ -9,6 +9,7 @@
 #include "failing.h"
 #include "live/live.h"
 #include "mesh/creases.h"
+#include "mesh/join.h"
 #include "mesh/mesh_write.h"
 #include "mesh/quadratic.h"
 #include "mesh/plane_cut.h"
@@ -311,6 +312,7 @@ static void meshes_of_each_format(void **state) {
     { "base64.vtu", { MESH_BASE64, false, 0 } },
     { "zlib.vtu", { MESH_ZLIB, false, 0 } },
     { "vega.veg", { 0 } },
+    { "abaqus.inp", { 0 } },
   };
   Block b = block();
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -327,6 +329,36 @@ static void meshes_of_each_format(void **state) {
     if (k == 0) each_fails("raise it", raises, target.path);
   }
   mesh_destroy(&b.mesh);
+}
+
+static bool reads_and_joins(const void *data, Error *error) {
+  TetMesh mesh = { 0 }, other = { 0 };
+  const bool ok =
+      mesh_read(data, 2, &mesh, error) && mesh_copy(&mesh, &other, error) && mesh_join(&mesh, &other, error);
+  mesh_destroy(&mesh);
+  mesh_destroy(&other);
+  return ok;
+}
+
+static void sets_of_meshes(void **state) {
+  (void)state;
+  static const char *const files[][2] = {
+    { "groups.msh",
+      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n2 2 \"side\"\n$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n"
+      "2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n2\n1 2 2 2 1 1 2 3\n2 4 2 1 1 1 2 3 4\n$EndElements\n" },
+    { "sets.inp",
+      "*NODE, NSET=all\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n*ELEMENT, TYPE=C3D4, ELSET=body\n"
+      "1, 1, 2, 3, 4\n*ELEMENT, TYPE=S3\n2, 1, 2, 3\n*NSET, NSET=a\n1, 3\n*NSET, NSET=b\na\n"
+      "*ELSET, ELSET=skin\n2\n*SURFACE, NAME=side\nbody, S1\n" },
+  };
+  for (int k = 0; k < 2; k++) {
+    const char *path = in_folder(files[k][0]);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(files[k][1], file);
+    assert_int_equal(fclose(file), 0);
+    each_fails(files[k][0], reads_and_joins, path);
+  }
 }
 
 static bool shape_is_made(const void *data, Error *error) {
@@ -522,9 +554,13 @@ int main(int count, char **words) {
   json_begin();
   lab_add_stages();
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bodies_of_all_stages),        cmocka_unit_test(bodies_of_all_kinds),
-    cmocka_unit_test(changes_of_a_body),           cmocka_unit_test(triangles_of_hexahedra),
-    cmocka_unit_test(meshes_of_each_format),       cmocka_unit_test(shapes_and_their_information),
+    cmocka_unit_test(bodies_of_all_stages),
+    cmocka_unit_test(bodies_of_all_kinds),
+    cmocka_unit_test(changes_of_a_body),
+    cmocka_unit_test(triangles_of_hexahedra),
+    cmocka_unit_test(sets_of_meshes),
+    cmocka_unit_test(meshes_of_each_format),
+    cmocka_unit_test(shapes_and_their_information),
     cmocka_unit_test(scenes_checkpoints_and_logs),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);

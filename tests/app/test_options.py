@@ -24,6 +24,8 @@ COLUMN = {"shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 2}], "pins"
 LAME = {**COLUMN, "young": None, "poisson": None, "mu": 2e5, "lambda": 2e5}
 ITERATED = {**COLUMN, "solver": "fused"}  # a small column gets a direct solver in solve
 FINE = {**COLUMN, "shapes": [{"kind": "box", "size": [0.5, 0.5, 1], "cells": 14}]}
+# field.msh and fine.msh have fields, see write_field_files
+FIELDS = {**COLUMN, "shapes": None, "mesh": "field.msh"}
 BOX = {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 2}, "pins": [{"z": [None, 0.01]}]}
 ABOVE = {**BOX, "place": [0.1, 0, 1.004], "pins": [{"z": [1.9, None], "axes": "xy"}]}
 PILE = {**COLUMN, "shapes": None, "pins": None, "bodies": [BOX, ABOVE], "self_contact": True, "friction": 0.4,
@@ -52,6 +54,7 @@ EFFECTS = {
     "young": ("1e5", COLUMN),
     "poisson": ("0.2", COLUMN),
     "materials": ([{**UPPER, "stiffness": 4}], COLUMN, {"info": FINE}),
+    "stiffness_field": ({"name": "E"}, FIELDS, {"info": {**FIELDS, "mesh": "fine.msh"}}),
     "degree": ("2", COLUMN),
     "material": ("stvk", COLUMN),
     "mu": ("1e5", LAME),
@@ -92,6 +95,7 @@ EFFECTS = {
     "obstacles": ([ROOF], COLUMN, {"info": {**FINE, "self_contact": True}}),
     "twist": ({"axis": "z", "degrees": 40}, COLUMN),
     "begin": ("rest.state", COLUMN),
+    "initial_fields": ({"displacement": "shift", "velocity": "shift"}, FIELDS),
     "forces": ([{**UPPER, "total": [30, 0, 0]}], COLUMN),
     "drags": (PULL, COLUMN),
     "cuts": ([CUT], COLUMN),
@@ -130,7 +134,8 @@ OWN = {
         "repeat": ["--repeat=1"], "json": ["--json", "a.json"], "state": ["--state", "a.npz"],
         "verbose": ["--verbose"], **PROBE_ROWS}),
     "record": (["scene.json", "--frames", "3", "--fps", "50", "--state", "a.npz", *PROBES], {
-        "vtu": ["--vtu", "frames"], "state": ["--state", "b.npz"], "save_scene": ["--save-scene", "b.json"],
+        "vtu": ["--vtu", "frames"], "xdmf": ["--xdmf", "frames"], "state": ["--state", "b.npz"],
+        "save_scene": ["--save-scene", "b.json"],
         "checkpoint": ["--checkpoint", "a.ck"], "frames": ["--frames=2"], "fps": ["--fps=25"],
         "verbose": ["--verbose"], **PROBE_ROWS}),
     "solve": (["scene.json", "--json", "b.json", *PROBES], {
@@ -156,7 +161,8 @@ ELSEWHERE = {("record", key) for key in ("output", "overwrite", "video", "every"
 REFUSED = [
     (["solve", "--time", "1"], "--time has no effect without pins that have \"path\" or \"spin\""),
     (["record", "--state", "a.npz", "--size", "64x64"], "--size has no effect without --output or --video"),
-    (["record", "--state", "a.npz", "--overwrite"], "--overwrite has no effect without --output or --vtu"),
+    (["record", "--state", "a.npz", "--overwrite"], "--overwrite has no effect without --output, --vtu or"),
+    (["record", "--vtu", "v", "--xdmf", "x"], "--xdmf has no effect together with --vtu"),
     (["record", "--vtu", "v", "--resume", "a", "--overwrite"], "--overwrite has no effect together with --resume"),
     (["record", "--state", "a.npz", "--every", "5"], "--every has no effect without --checkpoint"),
     (["record", "--vtu", "v", "--wireframe"], "--wireframe has no effect without --output, --video or --save-scene"),
@@ -178,9 +184,9 @@ REFUSED = [
     (["bench", "--tear-by", "von_mises"], "--tear-by has no effect without --tear-stress"),
     (["bench", "--memory-budget", "1"], "--memory-budget has no effect without --device cuda"),
     (["--contact-modulus", "1"], "--contact-modulus has no effect without --self-contact"),
-    (["replay", "l", "--state", "a.npz", "--fps", "5"], "--fps has no effect without --output, --video or --vtu"),
+    (["replay", "l", "--state", "a.npz", "--fps", "5"], "--fps has no effect without --output, --video,"),
     (["replay", "l", "--vtu", "v", "--size", "64x64"], "--size has no effect without --output or --video"),
-    (["replay", "l", "--overwrite"], "--overwrite has no effect without --output or --vtu"),
+    (["replay", "l", "--overwrite"], "--overwrite has no effect without --output, --vtu or --xdmf"),
     (["replay", "l", "--vtu", "v", "--window-size", "64x64"], "--window-size has no effect together with --output, "),
     (["replay", "l", "--probe", "volume", "--window-size", "64x64"],
      "--window-size has no effect together with --output, "),
@@ -284,8 +290,24 @@ class Options(InFolder):
             value = json.dumps(value)
         return [self.write(scene)] if command != "verify" else [], [flag_of(key)] + ([value] if value else [])
 
+    def write_field_files(self):
+        """Writes meshes of the column with a field E of cells and a field shift of nodes."""
+        for name, cells in ("field.msh", "2"), ("fine.msh", "14"):
+            run(["make", "box", "--size", "0.5,0.5,1", "--cells", cells, "-o", "plain.msh"], self.folder.name)
+            run(["convert", "plain.msh", name, "--encoding", "text", "--msh-version", "2.2"], self.folder.name)
+            path = pathlib.Path(self.path(name))
+            nodes, tets = (int(re.search(rf"\${kind}\n(\d+)", path.read_text()).group(1)) for kind in
+                           ("Nodes", "Elements"))
+            with open(path, "a") as file:
+                file.write(f'$ElementData\n1\n"E"\n1\n0\n3\n0\n1\n{tets}\n')
+                file.writelines(f"{k + 1} {1 + k % 3}\n" for k in range(tets))
+                file.write(f'$EndElementData\n$NodeData\n1\n"shift"\n1\n0\n3\n0\n3\n{nodes}\n')
+                file.writelines(f"{k + 1} 0.01 0 0\n" for k in range(nodes))
+                file.write("$EndNodeData\n")
+
     def test_options_of_the_scene_have_an_effect_or_are_refused(self):
         self.observed = {}
+        self.write_field_files()
         self.write(COLUMN)
         run(["record", "scene.json", "--frames", "4", "--fps", "50", "--save-scene", "rest.json"], self.folder.name)
         has_gpu = "cuda: none" not in run(["info", "scene.json", "--all"], self.folder.name).stdout

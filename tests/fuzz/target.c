@@ -1,4 +1,5 @@
 // Passes one input to one reader: see target.h.
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +9,12 @@
 #include "args_target.h"
 #include "calls_target.h"
 #include "live_target.h"
+#include "mesh/mesh_field.h"
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 #include "target.h"
 
-static const char *const formats[] = { "msh",    "mesh", "meshb",      "node", "vtk",  "vtu",     "veg",
+static const char *const formats[] = { "msh",    "mesh", "meshb",      "node", "vtk",  "vtu",     "veg",  "inp",
                                        "msh.gz", "json", "checkpoint", "log",  "args", "numbers", "calls" };
 static const char *chosen;
 
@@ -59,8 +61,23 @@ static void read_degree(const char *path, int degree) {
   mesh_destroy(&mesh);
 }
 
+// Reads a field of nodes or of cells, which the files of the corpus have under these names.
+static void read_field(const char *path, bool on_cells) {
+  const MeshField field = { on_cells ? "E" : "shift", on_cells, on_cells ? 1 : 3 };
+  TetMesh mesh = { 0 };
+  Error error = { 0 };
+  double *values = NULL;
+  const bool ok = mesh_read_field(path, 2, &field, &mesh, &values, &error);
+  check(ok == (values != NULL), "values or a message");
+  const int64_t count = ok ? (int64_t)field.components * (on_cells ? mesh.tet_count : mesh.node_count) : 0;
+  for (int64_t k = 0; k < count; k++) check(isfinite(values[k]), "finite values");
+  free(values);
+  mesh_destroy(&mesh);
+}
+
 static void read_mesh(const char *path) {
   for (int degree = 1; degree <= 2; degree++) read_degree(path, degree);
+  for (int on_cells = 0; on_cells < 2; on_cells++) read_field(path, on_cells);
 }
 
 // Writes the .node and .ele files; the first byte 0xff separates them.

@@ -8,10 +8,12 @@
 #include "scene/scene_save.h"
 #include "scene/signature.h"
 #include "sim/element/element_row.h"
+#include "mesh/format/vtu.h"
 
 enum { CHANGED_AT = 4, STEPS = 9, FPS = 30 };
 
 static char scene_path[64], log_path[64], bad_path[64], checkpoint_path[64], saved_path[64], begin_path[64];
+static char fields_path[64], stiffness_text[128], initial_text[160];
 
 // A ball that slides on a floor with damping, gravity and friction.
 static const char *const SCENE =
@@ -113,6 +115,8 @@ static void change_scene(const Option *o, Scene *scene, const SimulationSettings
     return;
   }
   if (strcmp(o->key, "begin") == 0) text = begin_path;
+  if (strcmp(o->key, "stiffness_field") == 0) text = stiffness_text;
+  if (strcmp(o->key, "initial_fields") == 0) text = initial_text;
   if (strcmp(o->key, "shapes") == 0 || strcmp(o->key, "bodies") == 0) scene->mesh[0] = '\0';
   if (!text && o->type == OPTION_TEXT && o->choices) {
     choice_text(o->choices, 0, name, sizeof name);
@@ -510,6 +514,28 @@ static bool write_scene(const char *keys, const char *meshes) {
   return file && fprintf(file, SCENE, keys, meshes) > 0 && fclose(file) == 0;
 }
 
+// Writes a file with the mesh of the scene and two fields, and the values of the keys that name them.
+static bool write_fields(const char *meshes) {
+  char path[SCENE_PATH_LENGTH];
+  TetMesh mesh = { 0 };
+  Error error = { 0 };
+  snprintf(path, sizeof path, "%.900s/sphere_63.msh", meshes);
+  if (!mesh_read(path, 1, &mesh, &error)) return false;
+  double *speed = calloc(3 * (size_t)mesh.node_count, sizeof *speed);
+  double *factor = calloc((size_t)mesh.tet_count, sizeof *factor);
+  for (int k = 0; speed && k < 3 * mesh.node_count; k++) speed[k] = 0.1;
+  for (int e = 0; factor && e < mesh.tet_count; e++) factor[e] = 2;
+  const VtuField fields[] = { { "speed", 3, false, speed, 0 }, { "factor", 1, true, factor, 0 } };
+  const MeshWriting how = { MESH_TEXT, false, 0 };
+  FILE *file = fopen(fields_path, "w");
+  const bool ok = file && vtu_write_fields(file, &mesh, NULL, fields, 2, &how, &error) && fclose(file) == 0;
+  snprintf(stiffness_text, sizeof stiffness_text, "{\"name\": \"factor\", \"file\": \"%s\"}", fields_path);
+  snprintf(initial_text, sizeof initial_text, "{\"velocity\": \"speed\", \"file\": \"%s\"}", fields_path);
+  free(speed), free(factor);
+  mesh_destroy(&mesh);
+  return ok;
+}
+
 int main(void) {
   elements_open_all(NULL);
   char meshes[SCENE_PATH_LENGTH];
@@ -520,7 +546,9 @@ int main(void) {
   snprintf(checkpoint_path, sizeof checkpoint_path, "/tmp/pliant-settings-%d.checkpoint", id);
   snprintf(saved_path, sizeof saved_path, "/tmp/pliant-settings-%d-saved.json", id);
   snprintf(begin_path, sizeof begin_path, "/tmp/pliant-settings-%d-saved.state", id);
+  snprintf(fields_path, sizeof fields_path, "/tmp/pliant-settings-%d-fields.vtu", id);
   asset_path("meshes", meshes);
+  if (!write_fields(meshes)) return 1;
   if (!write_scene("", meshes)) return 1;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_setting_has_its_key_and_its_tab),
@@ -540,6 +568,6 @@ int main(void) {
   if (!write_scene(GUESSES, meshes)) return 1;
   failed += cmocka_run_group_tests(with_guesses, NULL, NULL);
   unlink(scene_path), unlink(log_path), unlink(bad_path), unlink(checkpoint_path);
-  unlink(saved_path), unlink(begin_path);
+  unlink(saved_path), unlink(begin_path), unlink(fields_path);
   return failed;
 }

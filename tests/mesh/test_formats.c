@@ -10,18 +10,19 @@ static const struct {
   bool numbers;  // keeps node numbers
   int first;     // otherwise numbers start here
 } variants[] = {
-  { ".msh", { MESH_USUAL, false, 41 }, true, 0 },   { ".msh", { MESH_TEXT, false, 22 }, true, 0 },
-  { ".msh", { MESH_BINARY, false, 41 }, true, 0 },  { ".msh", { MESH_BINARY, true, 41 }, true, 0 },
-  { ".msh", { MESH_BINARY, false, 22 }, true, 0 },  { ".msh", { MESH_BINARY, true, 22 }, true, 0 },
-  { ".mesh", { MESH_USUAL, false, 0 }, false, 1 },  { ".meshb", { MESH_USUAL, false, 0 }, false, 1 },
-  { ".meshb", { MESH_BINARY, true, 0 }, false, 1 }, { ".node", { MESH_USUAL, false, 0 }, true, 0 },
-  { ".ele", { MESH_TEXT, false, 0 }, true, 0 },     { ".vtk", { MESH_USUAL, false, 0 }, false, 0 },
-  { ".vtk", { MESH_BINARY, false, 0 }, false, 0 },  { ".vtu", { MESH_USUAL, false, 0 }, false, 0 },
-  { ".vtu", { MESH_TEXT, false, 0 }, false, 0 },    { ".vtu", { MESH_BINARY, false, 0 }, false, 0 },
-  { ".vtu", { MESH_BINARY, true, 0 }, false, 0 },   { ".vtu", { MESH_BASE64, false, 0 }, false, 0 },
-  { ".vtu", { MESH_BASE64, true, 0 }, false, 0 },   { ".vtu", { MESH_ZLIB, true, 0 }, false, 0 },
-  { ".veg", { MESH_USUAL, false, 0 }, true, 0 },    { ".msh.gz", { MESH_BINARY, false, 41 }, true, 0 },
-  { ".vtu.gz", { MESH_TEXT, false, 0 }, false, 0 }, { ".ele.gz", { MESH_USUAL, false, 0 }, true, 0 },
+  { ".msh", { MESH_USUAL, false, 41 }, true, 0 },     { ".msh", { MESH_TEXT, false, 22 }, true, 0 },
+  { ".msh", { MESH_BINARY, false, 41 }, true, 0 },    { ".msh", { MESH_BINARY, true, 41 }, true, 0 },
+  { ".msh", { MESH_BINARY, false, 22 }, true, 0 },    { ".msh", { MESH_BINARY, true, 22 }, true, 0 },
+  { ".mesh", { MESH_USUAL, false, 0 }, false, 1 },    { ".meshb", { MESH_USUAL, false, 0 }, false, 1 },
+  { ".meshb", { MESH_BINARY, true, 0 }, false, 1 },   { ".node", { MESH_USUAL, false, 0 }, true, 0 },
+  { ".ele", { MESH_TEXT, false, 0 }, true, 0 },       { ".vtk", { MESH_USUAL, false, 0 }, false, 0 },
+  { ".vtk", { MESH_BINARY, false, 0 }, false, 0 },    { ".vtu", { MESH_USUAL, false, 0 }, false, 0 },
+  { ".vtu", { MESH_TEXT, false, 0 }, false, 0 },      { ".vtu", { MESH_BINARY, false, 0 }, false, 0 },
+  { ".vtu", { MESH_BINARY, true, 0 }, false, 0 },     { ".vtu", { MESH_BASE64, false, 0 }, false, 0 },
+  { ".vtu", { MESH_BASE64, true, 0 }, false, 0 },     { ".vtu", { MESH_ZLIB, true, 0 }, false, 0 },
+  { ".veg", { MESH_USUAL, false, 0 }, true, 0 },      { ".inp", { MESH_USUAL, false, 0 }, true, 0 },
+  { ".msh.gz", { MESH_BINARY, false, 41 }, true, 0 }, { ".vtu.gz", { MESH_TEXT, false, 0 }, false, 0 },
+  { ".ele.gz", { MESH_USUAL, false, 0 }, true, 0 },
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
@@ -169,6 +170,9 @@ static void fortran_exponents_commas_and_long_numbers_are_read(void **state) {
     { ".veg",
       "*VERTICES\n4, 3, 0, 0\n1, 0, 0, 0.0D0\n2,1.0D+01,0,0\n3\t0 , 1d1 , 0\n4 0 0 100.D-01\n"
       "*ELEMENTS\nTET\n1, 4, 0\n1, 1, 2, 3, 4\n" },
+    { ".inp",
+      "*NODE\n1, 0, 0, 0.0D0\n2,1.0D+01,0,0\n3,\t0 , 1d1 , 0\n4, 0, 0, 100.D-01\n"
+      "*Element, type=C3D4\n1, 1, 2, 3, 4\n" },
   };
   for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
     char path[PATH_LENGTH], notices[NOTICE_LENGTH];

@@ -18,6 +18,8 @@
   "<Cells><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">" connectivity \
   "</DataArray><DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">" offsets      \
   "</DataArray><DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">" types "</DataArray></Cells></Piece>"
+#define INP_NODES "*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n"
+#define INP_TET "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n"
 static const struct {
   const char *ending, *content;
   size_t size;
@@ -245,6 +247,34 @@ static const struct {
   FILE_ROW(".veg", "tets\n", "@:1: \"tets\", expected a section such as *VERTICES"),
   FILE_ROW(".veg", "*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n", "@:1: *ELEMENTS before *VERTICES"),
   FILE_ROW(".veg", "*INCLUDE other.veg\n", "@:1: *INCLUDE is not supported: insert the included file here"),
+  FILE_ROW(".inp", "", "@: the file is empty"),
+  FILE_ROW(".inp", "node\n", "@:1: \"node\", expected a keyword such as *NODE"),
+  FILE_ROW(".inp", "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n", "@: the file has no *NODE lines"),
+  FILE_ROW(".inp", "*NODE\n1, 0, 0, 0\nx, 0, 0, 0\n", "@:3: node number is \"x\", expected a whole number, 0 or more"),
+  FILE_ROW(".inp", "*NODE\n1, 0, 1e999, 0\n", "@:2: node's y is \"1e999\", expected a finite number"),
+  FILE_ROW(".inp", "*NODE\n1, 0, 0, 0\n", "node count is \"1\", expected 4 to"),
+  FILE_ROW(".inp", "*INCLUDE, INPUT=b.inp\n", "@:1: *INCLUDE is not supported: write all nodes and elements into the"),
+  FILE_ROW(".inp", INP_NODES "*ELEMENT\n1, 1, 2, 3, 4\n", "@:6: *ELEMENT needs TYPE"),
+  FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3\n", "@:7: an element ends after 3 nodes, expected 4"),
+  FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4, 5\n", "@:7: an element has more than the 4 nodes"),
+  FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 9\n", "@:7: element 1 has the node 9, which is not"),
+  FILE_ROW(".inp", INP_NODES INP_TET "1, 2, 1, 3, 4\n", "@: two elements have the number 1"),
+  FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D20\n1, 1,2,3,4,\n5\n", "@: no tetrahedra; the file has 1 hexahedron"),
+  FILE_ROW(".inp", INP_NODES INP_TET "*NSET\n1\n", "@:8: *NSET needs NSET=NAME"),
+  FILE_ROW(".inp", INP_NODES INP_TET "*NSET, NSET=\n1\n", "@:8: the name of a set has 0 characters, expected 1 to 127"),
+  FILE_ROW(".inp", INP_NODES INP_TET "*NSET, NSET=a\n1, 8\n", "@:9: the set \"a\" has the node 8, which the file does"),
+  FILE_ROW(".inp", INP_NODES INP_TET "*ELSET, ELSET=a\n3\n", "@:9: the set \"a\" has the element 3, which the file"),
+  FILE_ROW(".inp", INP_NODES INP_TET "*ELSET, ELSET=a\nb\n", "@:9: the set \"b\" is not defined"),
+  FILE_ROW(".inp", INP_NODES INP_TET "*ELSET, ELSET=a\na\n", "@:9: the set \"a\" contains itself"),
+  FILE_ROW(".inp", INP_NODES INP_TET "*NSET, NSET=a, GENERATE\n3, 1\n", "@:9: last number is \"1\", expected a whole"),
+  FILE_ROW(".inp", INP_NODES INP_TET "*NSET, NSET=a, GENERATE\n1, 3, 0\n", "@:9: step is \"0\", expected a whole"),
+  FILE_ROW(".inp", INP_NODES INP_TET "*SURFACE, NAME=a\n1, S5\n",
+           "@:9: face S5 of element 1, which has faces S1 to S4"),
+  FILE_ROW(".inp", INP_NODES INP_TET "*SURFACE, NAME=a\n1, top\n", "@:9: face \"top\" of a surface, expected S1 to S6"),
+  FILE_ROW(".inp", "*PART, NAME=A\n" INP_NODES "*END PART\n*PART, NAME=B\n" INP_NODES,
+           "@:9: a second part with nodes; Pliant reads one: write each part to a file"),
+  FILE_ROW(".inp", "*INSTANCE, NAME=A, PART=B\n1, 0, 0\n", "@:2: the instance is moved or rotated; use \"place\""),
+  FILE_ROW(".inp", "*INSTANCE, NAME=A\n*END INSTANCE\n*INSTANCE, NAME=B\n", "@:3: a second instance; Pliant reads one"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 nan\n",
            "@:6: vertex's coordinate is \"nan\", expected a finite number"),
   FILE_ROW(".veg", "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nHEX\n",
@@ -403,7 +433,7 @@ static void files_that_cannot_be_read_say_why(void **state) {
   assert_contains(unknown.message, "mesh.d/hand.obj: a surface, and Pliant needs tetrahedra; fill it");
   assert_false(mesh_read("mesh.msh/hand", 1, &mesh, &none));
   assert_contains(none.message, "unknown mesh format \"\"");
-  assert_contains(none.message, ".veg, each also with .gz");
+  assert_contains(none.message, ".veg .inp, each also with .gz");
   assert_false(mesh_read("/nowhere/hand.msh.gz", 1, &mesh, &packed));
   assert_contains(packed.message, "/nowhere/hand.msh.gz: No such file");
 }

@@ -54,6 +54,23 @@ class Package(unittest.TestCase):
                        for m in part.split(",")]
             self.assertEqual([name for name, _ in getattr(_library, python)._fields_], members, c)
 
+    def test_sets_of_a_file_are_regions(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "tets.inp")
+            with open(path, "w") as file:
+                file.write("*NODE\n1, 0, 0, 0\n2, 1, 0, 0\n3, 0, 1, 0\n4, 0, 0, 1\n5, 1, 1, 1\n*ELEMENT, TYPE=C3D4\n"
+                           "1, 1, 2, 3, 4\n2, 2, 3, 4, 5\n*NSET, NSET=tip\n5\n*NSET, NSET=foot\n1, 2\n")
+            sim = pliant.Scene(path, pins=[{"set": "foot"}], device="cpu").simulate()
+        self.assertEqual(sim.find(set="tip").tolist(), [4])
+        self.assertEqual(sim.find(set="foot").tolist(), [0, 1])
+        with self.assertRaisesRegex(pliant.BadArgument, 'no set of the mesh has the name "tap".*there are: tip, foot'):
+            sim.find(set="tap")
+
+    @unittest.skipIf(importlib.util.find_spec("pxr"), "usd-core is installed")
+    def test_usd_names_what_it_needs(self):
+        with self.assertRaisesRegex(ImportError, r"pip install pliant\[usd\]"):
+            pliant.read_usd("body.usda")
+
     def test_falls_as_a_stone(self):
         sim = bar(gravity=[0, 0, -10]).simulate()
         before = sim.positions.copy()

@@ -162,7 +162,7 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes
   if (!add_middles(b, mesh->tet_count, tags, nodes, edges, error)) return false;
   mesh->tet_count++;
   b->higher_order += nodes > 4;
-  return true;
+  return !b->field || file_field_cell(b->field, false, element, error);
 }
 
 // Formats a count with commas: 8194 as "8,194".
@@ -232,7 +232,7 @@ static void take_hexes(MeshBuilder *b) {
 bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
   char others[LIST_LENGTH];
   take_hexes(b);
-  const bool has_others = list_others(b, others);
+  bool has_others = list_others(b, others);
   if (b->mesh.tet_count == 0) {
     const bool surface = b->others[CELL_TRIANGLE] || b->others[CELL_QUADRANGLE];
     const bool solid = b->others[CELL_HEXAHEDRON] || b->others[CELL_PRISM] || b->others[CELL_PYRAMID];
@@ -242,9 +242,12 @@ bool builder_finish(MeshBuilder *b, TetMesh *mesh, Error *error) {
                      : surface ? ": a surface; fill it, if it is closed, with `pliant tetrahedralize`, TetGen or Gmsh"
                                : "");
   }
+  for (int kind = 0; kind < CELL_KINDS; kind++) b->others[kind] -= b->in_sets[kind];
+  has_others = list_others(b, others);
   if (has_others) log_notice("%s: skipped %s", b->path, others);
   if (b->higher_order && !b->mesh.middle) builder_report_linear(b->path, b->higher_order);
   if (b->order_unsure && b->mesh.middle) choose_order(b);
+  if (!file_groups_sets(&b->groups, b->path, &b->mesh, error)) return false;
   *mesh = b->mesh, b->mesh = (TetMesh){ 0 };  // ownership passes to the caller
   return true;
 }
@@ -271,7 +274,7 @@ bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t elemen
     list->node[at + order[a]] = node;
   }
   list->count++;
-  return true;
+  return !b->field || shape != CELL_HEX8 || file_field_cell(b->field, true, element, error);
 }
 
 bool builder_piece(MeshBuilder *b, int dimension, int part, int corners, int nodes, int64_t element,

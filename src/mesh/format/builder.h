@@ -3,6 +3,7 @@
 // and missing tets have the same effect in all formats.
 #pragma once
 #include "mesh/cell_mesh.h"
+#include "mesh/format/file_field.h"
 #include "mesh/format/groups.h"
 #include "mesh/format/text.h"
 #include "mesh/tet_mesh.h"
@@ -51,10 +52,12 @@ typedef struct MeshBuilder {
                                 // nodes
   int64_t others[CELL_KINDS];   // numbers of skipped elements: all except tets or, with takes_cells, those of
                                 // unsupported shapes
+  int64_t in_sets[CELL_KINDS];  // those of `others` that are members of a set, and so not skipped
   bool takes_cells;             // read cells of any supported shape instead of tets
   CellList cells[CELL_SHAPES];  // cells by shape; without takes_cells only hexes, which are used if the file has no
                                 // tets
-  FileGroups groups;            // only with takes_cells
+  FileField *field;             // the field to read too; borrowed; NULL: none
+  FileGroups groups;            // named groups; those of a body become mesh.sets
 } MeshBuilder;
 
 enum { WHERE_LENGTH = 1100 };

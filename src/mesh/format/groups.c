@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/log.h"
 #include "base/sort.h"
 
 // Ints in a row of `links`, in the head of a row of `elements`, and in a row of `cells`.
@@ -179,20 +180,26 @@ static bool add_facet(Making *m, int index, const int *corner, int corners, Erro
   return true;
 }
 
-// Adds an element to all groups of its part: its nodes, and the facet of its corners if the mesh has them all. node
-// [nodes] begins with the corners.
-static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
-                        const int *node, Error *error) {
-  const int64_t links = g->links.count / LINK;
-  int64_t low = 0, high = links;  // binary search for the part's first link
+// Returns the index of a part's first link among the sorted links.
+static int64_t first_link(const FileGroups *g, int dimension, int part) {
+  const int first[LINK] = { dimension, part, INT32_MIN };
+  int64_t low = 0, high = g->links.count / LINK;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
-    const int first[LINK] = { dimension, part, INT32_MIN };
     if (compare_links(g->links.at + middle * LINK, first) < 0)
       low = middle + 1;
     else
       high = middle;
   }
+  return low;
+}
+
+// Adds an element to all groups of its part: its nodes, and the facet of its corners if the mesh has them all. node
+// [nodes] begins with the corners.
+static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
+                        const int *node, Error *error) {
+  const int64_t links = g->links.count / LINK;
+  int64_t low = first_link(g, dimension, part);
   for (int last = 0; low < links; low++) {
     const int *link = g->links.at + low * LINK;
     if (link[0] != dimension || link[1] != part) break;
@@ -263,5 +270,87 @@ bool file_groups_finish(FileGroups *g, const int *const cell_node[CELL_SHAPES], 
   const bool ok = !g->links.count || (find_numbers(g, &m, error) && make_groups(&m, mesh, error) &&
                                       add_elements(g, &m, cell_node, error) && sort_groups(mesh, error));
   free(m.numbered), free(m.node_capacity), free(m.facet_capacity);
+  return ok;
+}
+
+// ---- sets of a body
+
+// Calls `add` for the sets of all groups to which a part belongs; `of` is passed to it.
+static bool each_set(const FileGroups *g, const Making *m, MeshSets *sets, int dimension, int part,
+                     bool (*add)(MeshSet *set, const void *of, Error *error), const void *of, Error *error) {
+  const int64_t links = g->links.count / LINK;
+  for (int64_t k = first_link(g, dimension, part); k < links; k++) {
+    const int *link = g->links.at + k * LINK;
+    if (link[0] != dimension || link[1] != part) break;
+    const Numbered wanted = { .dimension = dimension, .group = link[2] };
+    const Numbered *own =
+        bsearch(&wanted, m->numbered, (size_t)m->numbered_count, sizeof *m->numbered, compare_numbers);
+    if (own && !add(&sets->set[own->index], of, error)) return false;
+  }
+  return true;
+}
+
+// An element of a group, a row of FileGroups.elements; and consecutive cells of a group.
+typedef struct Piece {
+  const int *row;
+  const TetMesh *mesh;
+} Piece;
+
+typedef struct CellRange {
+  int first, count;
+} CellRange;
+
+static bool add_piece(MeshSet *set, const void *of, Error *error) {
+  const Piece *piece = of;
+  const int *row = piece->row, *node = row + ELEMENT;
+  int64_t corner[MESH_FACET_CORNERS];
+  for (int a = 0; a < row[3]; a++)
+    if (!mesh_set_add_node(set, piece->mesh->node_tag[node[a]], error)) return false;
+  for (int c = 0; c < row[2]; c++) corner[c] = piece->mesh->node_tag[node[c]];
+  return row[0] != 2 || mesh_set_add_facet(set, corner, row[2], error);
+}
+
+static bool add_range(MeshSet *set, const void *of, Error *error) {
+  const CellRange *range = of;
+  for (int e = range->first; e < range->first + range->count; e++)
+    if (!mesh_set_add_cell(set, e, error)) return false;
+  return true;
+}
+
+static bool fill_sets(const FileGroups *g, Making *m, const TetMesh *mesh, MeshSets *sets, Error *error) {
+  for (int64_t k = 0; k < m->numbered_count; k++) {
+    char number[16];
+    const char *name = name_of(&m->numbered[k], number);
+    m->numbered[k].index = mesh_sets_add(sets, name, (int)strlen(name), error);
+    if (m->numbered[k].index < 0) return false;
+  }
+  for (int64_t k = 0; k < g->elements.count; k += ELEMENT + g->elements.at[k + 3]) {
+    const Piece piece = { g->elements.at + k, mesh };
+    if (!each_set(g, m, sets, piece.row[0], piece.row[1], add_piece, &piece, error)) return false;
+  }
+  const CellShape shape = mesh->hex ? CELL_HEX8 : CELL_TET4;
+  for (int64_t k = 0; k < g->cells.count; k += CELLS) {
+    const int *row = g->cells.at + k;
+    const CellRange range = { row[3], row[4] };
+    if (row[2] == (int)shape && !each_set(g, m, sets, row[0], row[1], add_range, &range, error)) return false;
+  }
+  return mesh_sets_finish(sets, mesh, error);
+}
+
+bool file_groups_sets(FileGroups *g, const char *name, TetMesh *mesh, Error *error) {
+  Making m = { .dimension = 4 };
+  MeshSets *sets = NULL;
+  if (!g->links.count) return true;
+  bool ok = find_numbers(g, &m, error);
+  const bool many = ok && m.numbered_count > MESH_SETS_MAX;
+  if (many)
+    log_notice("%s: has %lld groups, more than %d; they are not read", name, (long long)m.numbered_count,
+               MESH_SETS_MAX);
+  if (ok && !many) ok = (sets = mesh_sets_new(error)) && fill_sets(g, &m, mesh, sets, error);
+  free(m.numbered);
+  if (ok)
+    mesh->sets = sets;
+  else
+    mesh_sets_release(sets);
   return ok;
 }

@@ -1,10 +1,12 @@
 // Collects named groups of a boundary while a reader reads a file, in Gmsh's structure: an element belongs to a part
 // (an entity of a geometry); a part belongs to any number of groups; a group may have a name. Parts and groups of each
-// dimension are numbered separately. file_groups_finish converts them to CellGroups.
+// dimension are numbered separately. file_groups_finish converts them to CellGroups, and file_groups_sets to the sets
+// of a body.
 #pragma once
 #include <stdint.h>
 
 #include "mesh/cell_mesh.h"
+#include "mesh/mesh_sets.h"
 
 // A growing table of ints, stored row by row.
 typedef struct GroupRows {
@@ -46,3 +48,7 @@ bool file_groups_cell(FileGroups *groups, int part, CellShape shape, int cell, E
 /// of the builder's cells of each shape. `number` has for each node of the file its number in `mesh`, or -1.
 bool file_groups_finish(FileGroups *groups, const int *const cell_node[CELL_SHAPES], const int *number, CellMesh *mesh,
                         Error *error);
+
+/// Creates mesh->sets from the groups of all dimensions. Nodes of elements are indices in `mesh`. A file with more than
+/// MESH_SETS_MAX groups gets none, with a notice that begins with `name`. Fails if memory runs out.
+bool file_groups_sets(FileGroups *groups, const char *name, TetMesh *mesh, Error *error);

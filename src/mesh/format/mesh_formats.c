@@ -5,6 +5,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "mesh/format/inp.h"
 #include "mesh/format/medit.h"
 #include "mesh/format/msh.h"
 #include "mesh/format/tetgen.h"
@@ -24,6 +25,7 @@ static const MeshFormat formats[] = {
   { ".vtu", "VTK XML", vtu_read, vtu_write, BIT(MESH_TEXT) | BIT(MESH_BINARY) | BIT(MESH_BASE64) | BIT(MESH_ZLIB),
     BIT(MESH_USUAL) | BIT(MESH_BINARY) | BIT(MESH_BASE64) | BIT(MESH_ZLIB) },
   { ".veg", "Vega FEM", vega_read, vega_write, BIT(MESH_TEXT), 0 },
+  { ".inp", "Abaqus", inp_read, inp_write, BIT(MESH_TEXT), 0 },
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

@@ -216,7 +216,7 @@ static bool read_element_41(const void *lines, int k, Text *text, Error *error) 
 static bool add_element(Msh *msh, const ElementLine *e, Error *error) {
   if (msh_takes_cell(msh, e->type)) return msh_add_cell(msh, e->type, e->tag, e->part, e->node, error);
   if (msh_type_kind(e->type) == CELL_TET && !msh->builder.takes_cells)
-    return builder_tet(&msh->builder, e->tag, e->node, msh_type_nodes(e->type), builder_edges_gmsh, error);
+    return msh_add_tet(msh, msh_type_nodes(e->type), e->tag, e->part, e->node, error);
   msh->builder.others[msh_type_kind(e->type)]++;
   return !e->part || !msh_takes_piece(msh, e->type) || msh_add_piece(msh, e->type, e->tag, e->part, e->node, error);
 }
@@ -309,10 +309,12 @@ static bool read_section(Msh *msh, Error *error) {
   if (strcmp(name, "$MeshFormat") == 0) return read_format(msh, error);
   if (nodes || (parametric && msh->version == MSH_2_2)) return read_nodes(msh, parametric, error);
   if (elements) return read_elements(msh, error);
-  if (msh->builder.takes_cells && strcmp(name, "$PhysicalNames") == 0) return msh_names(msh, error);
-  if (msh->builder.takes_cells && msh->version == MSH_4_1 && strcmp(name, "$Entities") == 0)
-    return msh_entities(msh, error);
+  if (strcmp(name, "$PhysicalNames") == 0) return msh_names(msh, error);
+  if (msh->version == MSH_4_1 && strcmp(name, "$Entities") == 0) return msh_entities(msh, error);
   snprintf(end, sizeof end, "$End%s", name + 1);
+  const FileField *field = msh->builder.field;
+  if (field && strcmp(name, field->wanted.on_cells ? "$ElementData" : "$NodeData") == 0)
+    return msh_field(msh, end, error);
   return msh->binary ? text_search(text, end, error) : text_skip_past(text, end, error);
 }
 
@@ -329,7 +331,11 @@ static bool read_file(Msh *msh, Error *error) {
 }
 
 bool msh_read(const char *path, TetMesh *mesh, Error *error) {
-  Msh msh = { .builder.path = path };
+  return msh_read_field(path, NULL, mesh, error);
+}
+
+bool msh_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error) {
+  Msh msh = { .builder = { .path = path, .field = field } };
   msh.builder.text = &msh.text;
   const bool ok = read_file(&msh, error) && builder_finish(&msh.builder, mesh, error);
   text_close(&msh.text);

@@ -1,6 +1,7 @@
 // Gmsh's MSH format, versions 2.2 and 4.1, in ASCII and in binary of either byte order.
 #pragma once
 #include "mesh/cell_mesh.h"
+#include "mesh/format/file_field.h"
 #include "mesh/format/writing.h"
 #include "mesh/tet_mesh.h"
 
@@ -8,6 +9,9 @@
 /// The mesh may still contain unused nodes and inverted cells, so the caller must call mesh_tidy. `mesh` is written
 /// only on success.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
+
+/// As msh_read; also reads a field, unless `field` is NULL.
+bool msh_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 
 /// Writes nodes with their tags, and tets.
 bool msh_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);

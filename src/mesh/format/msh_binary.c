@@ -121,7 +121,7 @@ static bool take_elements(Msh *msh, int type, int part, int64_t count, int64_t s
     const int own = part != PART_OF_EACH ? part : offset > width ? msh_group(binary_i32(bytes + width, msh->swap)) : 0;
     if (!(shape < CELL_SHAPES ? msh_add_cell(msh, type, number, own, tags, error)
           : piece             ? !own || msh_add_piece(msh, type, number, own, tags, error)
-                              : builder_tet(&msh->builder, number, tags, nodes, builder_edges_gmsh, error)))
+                              : msh_add_tet(msh, nodes, number, own, tags, error)))
       return false;
   }
   return true;

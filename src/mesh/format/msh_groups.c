@@ -23,9 +23,17 @@ bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *
   const int dimension = cell_shape_info(shape)->dimension;
   FileGroups *groups = &msh->builder.groups;
   if (!builder_cell(&msh->builder, shape, CELL_FILE_GMSH, element, tags, error)) return false;
-  if (!part || !msh->builder.takes_cells || dimension > 2) return true;  // cells of three dimensions bound nothing
+  // in a problem without time, groups are parts of the boundary, and cells of three dimensions bound nothing
+  if (!part || (msh->builder.takes_cells && dimension > 2)) return true;
   return (msh->version != MSH_2_2 || file_groups_link(groups, dimension, part, part, error)) &&
          file_groups_cell(groups, part, shape, msh->builder.cells[shape].count - 1, error);
+}
+
+bool msh_add_tet(Msh *msh, int nodes, int64_t element, int part, const int64_t *tags, Error *error) {
+  FileGroups *groups = &msh->builder.groups;
+  if (!builder_tet(&msh->builder, element, tags, nodes, builder_edges_gmsh, error)) return false;
+  return !part || ((msh->version != MSH_2_2 || file_groups_link(groups, 3, part, part, error)) &&
+                   file_groups_cell(groups, part, CELL_TET4, msh->builder.mesh.tet_count - 1, error));
 }
 
 bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error) {
@@ -35,6 +43,7 @@ bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t 
     [CELL_POINT] = { 0, 1 }, [CELL_LINE] = { 1, 2 }, [CELL_TRIANGLE] = { 2, 3 }, [CELL_QUADRANGLE] = { 2, 4 }
   };
   const int dimension = kinds[msh_type_kind(type)].dimension;
+  msh->builder.in_sets[msh_type_kind(type)]++;
   return (msh->version != MSH_2_2 || file_groups_link(&msh->builder.groups, dimension, part, part, error)) &&
          builder_piece(&msh->builder, dimension, part, kinds[msh_type_kind(type)].corners, msh_type_nodes(type),
                        element, tags, error);

@@ -22,10 +22,10 @@ static inline bool msh_takes_cell(const Msh *msh, int type) {
 }
 
 /// Returns true if an element of lower dimension than cells is stored as an element of a group (msh_add_piece). This
-/// requires builder.takes_cells and a type with a known number of nodes.
+/// requires a type with a known number of nodes.
 static inline bool msh_takes_piece(const Msh *msh, int type) {
   const CellKind kind = msh_type_kind(type);
-  return msh->builder.takes_cells && !msh_takes_cell(msh, type) && msh_type_nodes(type) <= CELL_NODES_MAX &&
+  return !msh_takes_cell(msh, type) && msh_type_nodes(type) <= CELL_NODES_MAX &&
          (kind == CELL_POINT || kind == CELL_LINE || kind == CELL_TRIANGLE || kind == CELL_QUADRANGLE);
 }
 
@@ -46,9 +46,16 @@ static inline int msh_group(int tag) {
 bool msh_add_cell(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 bool msh_add_piece(Msh *msh, int type, int64_t element, int part, const int64_t *tags, Error *error);
 
-/// Read the section after "$PhysicalNames", or after "$Entities" (4.1). Called only if builder.takes_cells is set.
+/// Adds a tet of a body by the tags of its nodes, and its group if `part` is not 0.
+bool msh_add_tet(Msh *msh, int nodes, int64_t element, int part, const int64_t *tags, Error *error);
+
+/// Read the section after "$PhysicalNames", or after "$Entities" (4.1).
 bool msh_names(Msh *msh, Error *error);
 bool msh_entities(Msh *msh, Error *error);
+
+/// Reads a section $NodeData or $ElementData after its first line; `end` is its last one. builder.field must not be
+/// NULL.
+bool msh_field(Msh *msh, const char *end, Error *error);
 
 /// Read the binary section after "$Nodes" or "$Elements"; the position must be the end of that line.
 bool msh_binary_nodes(Msh *msh, Error *error);

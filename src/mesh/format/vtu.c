@@ -18,8 +18,8 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// The arrays of a piece: which of the four that are read, or another.
-typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLES } Role;
+// The arrays of a piece: which of the five that are read, or another.
+typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLE_FIELD, ROLES } Role;
 
 typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
 
@@ -42,7 +42,8 @@ typedef struct Vtu {
   Text text;
   XML_Parser parser;
   Error *error;
-  bool failed, is_grid, in_points, in_cells, swap, compressed, appended_base64;
+  FileField *field;  // the field to read; NULL: none
+  bool failed, is_grid, in_points, in_cells, in_data, swap, compressed, appended_base64;
   char compressor[40];
   int header_size;
   Piece *piece;  // [piece_count]
@@ -116,15 +117,28 @@ static void open_piece(Vtu *v, const char **list) {
     get_number(v, list, "NumberOfCells", MESH_MAX_TETS, &piece->cells);
 }
 
-static void open_array(Vtu *v, const char **list) {
-  const char *name = attribute(list, "Name", ""), *type = attribute(list, "type", "");
-  const char *format = attribute(list, "format", "ascii");
+// Returns true if an array of the data of nodes or cells is the field to read. Lists its name.
+static bool is_field(Vtu *v, const char *name) {
+  if (v->piece_count == 1) file_field_list(v->field, name, (int)strlen(name));
+  if (strcmp(name, v->field->wanted.name) != 0) return false;
+  return v->field->found = true;
+}
+
+// Sets v->role to the role of an array with this name.
+static void find_role(Vtu *v, const char *name) {
   v->role = v->in_points                        ? ROLE_POINTS
+            : v->in_data                        ? (is_field(v, name) ? ROLE_FIELD : ROLE_NONE)
             : !v->in_cells                      ? ROLE_NONE
             : strcmp(name, "connectivity") == 0 ? ROLE_CONNECTIVITY
             : strcmp(name, "offsets") == 0      ? ROLE_OFFSETS
             : strcmp(name, "types") == 0        ? ROLE_TYPES
                                                 : ROLE_NONE;
+}
+
+static void open_array(Vtu *v, const char **list) {
+  const char *name = attribute(list, "Name", ""), *type = attribute(list, "type", "");
+  const char *format = attribute(list, "format", "ascii");
+  find_role(v, name);
   if (v->role == ROLE_NONE || v->piece_count == 0) {
     v->role = ROLE_NONE;
     return;
@@ -149,6 +163,11 @@ static void open_array(Vtu *v, const char **list) {
   }
   if (v->role == ROLE_POINTS && strcmp(attribute(list, "NumberOfComponents", "3"), "3") != 0) {
     fail(v, "NumberOfComponents", attribute(list, "NumberOfComponents", ""), "3");
+    return;
+  }
+  const char *components = attribute(list, "NumberOfComponents", "1");
+  if (v->role == ROLE_FIELD && atoi(components) != v->field->wanted.components) {
+    fail(v, "NumberOfComponents of the field", components, v->field->wanted.components == 1 ? "1" : "3");
     return;
   }
   a->format = strcmp(format, "ascii") == 0    ? FORMAT_ASCII
@@ -176,6 +195,8 @@ static void XMLCALL open_element(void *user, const char *name, const char **list
     v->in_points = true;
   } else if (strcmp(name, "Cells") == 0) {
     v->in_cells = true;
+  } else if (v->field && strcmp(name, v->field->wanted.on_cells ? "CellData" : "PointData") == 0) {
+    v->in_data = true;
   } else if (strcmp(name, "DataArray") == 0) {
     open_array(v, list);
   }
@@ -185,6 +206,7 @@ static void XMLCALL close_element(void *user, const char *name) {
   Vtu *v = user;
   if (strcmp(name, "Points") == 0) v->in_points = false;
   if (strcmp(name, "Cells") == 0) v->in_cells = false;
+  if (strcmp(name, "PointData") == 0 || strcmp(name, "CellData") == 0) v->in_data = false;
   if (strcmp(name, "DataArray") != 0 || v->role == ROLE_NONE) return;
   // Each array's text keeps the NUL after it, so that its last number ends there.
   const DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
@@ -489,6 +511,20 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
   return ok;
 }
 
+// Reads the values of the field in a piece, whose nodes or cells have numbers from `first` on.
+static bool add_field(Vtu *v, const Piece *piece, int64_t first, Error *error) {
+  FileField *f = v->field;
+  const int components = f->wanted.components;
+  const int64_t count = f->wanted.on_cells ? piece->cells : piece->points, before = f->count;
+  if (!f->found) return true;  // file_field_finish reports it
+  if (!plausible(v, &piece->array[ROLE_FIELD], "the field", count * components, error) ||
+      !file_field_grow(f, count, error))
+    return false;
+  for (int64_t k = 0; k < count; k++) f->tag[before + k] = first + k;
+  return take_values(v, &piece->array[ROLE_FIELD], "the field", count * components, f->value + before * components,
+                     NULL, error);
+}
+
 static bool build(Vtu *v, MeshBuilder *b, Error *error) {
   int64_t points = 0, first_node = 0, first_cell = 0;
   for (int64_t k = 0; k < v->piece_count; k++) {
@@ -511,14 +547,19 @@ static bool build(Vtu *v, MeshBuilder *b, Error *error) {
     const Piece *piece = &v->piece[k];
     if (piece->points == 0) continue;
     if (!add_piece(v, b, piece, first_node, first_cell, error)) return false;
+    if (v->field && !add_field(v, piece, v->field->wanted.on_cells ? first_cell : first_node, error)) return false;
     first_node += piece->points, first_cell += piece->cells;
   }
   return true;
 }
 
 bool vtu_read(const char *path, TetMesh *mesh, Error *error) {
-  Vtu v = { .path = path };
-  MeshBuilder b = { .path = path };
+  return vtu_read_field(path, NULL, mesh, error);
+}
+
+bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error) {
+  Vtu v = { .path = path, .field = field };
+  MeshBuilder b = { .path = path, .field = field };
   const bool ok =
       text_open(&v.text, path, error) && parse(&v, error) && build(&v, &b, error) && builder_finish(&b, mesh, error);
   if (v.parser) XML_ParserFree(v.parser);

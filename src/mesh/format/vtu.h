@@ -2,9 +2,12 @@
 // plain or compressed by zlib, in either byte order, with block headers of 4 or 8 bytes, and any number of pieces.
 #pragma once
 #include "mesh/cell_mesh.h"
+#include "mesh/format/file_field.h"
 #include "mesh/format/writing.h"
 
 bool vtu_read(const char *path, TetMesh *mesh, Error *error);
+bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh,
+                    Error *error);  // also a field, unless it is NULL
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
 // Values for a file: a field on nodes or tets, values [count][components], or a table for the whole mesh, values

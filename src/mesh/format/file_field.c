@@ -1,0 +1,135 @@
+// Fields of mesh files: see file_field.h.
+#include "mesh/format/file_field.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+
+void file_field_destroy(FileField *f) {
+  free(f->tag), free(f->value), free(f->cell), free(f->hex);
+  *f = (FileField){ 0 };
+}
+
+void file_field_list(FileField *f, const char *name, int length) {
+  const size_t used = strlen(f->known);
+  if (used + 4 < sizeof f->known)
+    snprintf(f->known + used, sizeof f->known - used, "%s%.*s", used ? ", " : "", length, name);
+}
+
+bool file_field_grow(FileField *f, int64_t count, Error *error) {
+  const int components = f->wanted.components;
+  void *tags = f->tag, *values = f->value;
+  bool ok = array_reserve(&tags, &f->tag_capacity, f->count + count, sizeof *f->tag, "a field", error);
+  f->tag = tags;
+  ok = ok &&
+       array_reserve(&values, &f->value_capacity, (f->count + count) * components, sizeof *f->value, "a field", error);
+  f->value = values;
+  if (ok) f->count += count;
+  return ok;
+}
+
+bool file_field_cell(FileField *f, bool hex, int64_t number, Error *error) {
+  void *items = hex ? f->hex : f->cell;
+  int64_t *count = hex ? &f->hex_count : &f->cell_count;
+  const bool ok =
+      array_reserve(&items, hex ? &f->hex_capacity : &f->cell_capacity, *count + 1, sizeof *f->cell, "cells", error);
+  *(hex ? &f->hex : &f->cell) = items;
+  if (ok) (hex ? f->hex : f->cell)[(*count)++] = number;
+  return ok;
+}
+
+// A tag of the field and the index of its values.
+typedef struct Entry {
+  int64_t tag, index;
+} Entry;
+
+static int compare_entries(const void *left, const void *right) {
+  const Entry *a = left, *b = right;
+  return (a->tag > b->tag) - (a->tag < b->tag);
+}
+
+static Entry *sorted_entries(const FileField *f, Error *error) {
+  Entry *entry = array_new(f->count, sizeof *entry, "a field", error);
+  for (int64_t k = 0; entry && k < f->count; k++) entry[k] = (Entry){ f->tag[k], k };
+  if (entry && sort_items(entry, f->count, sizeof *entry, compare_entries, error)) return entry;
+  free(entry);
+  return NULL;
+}
+
+// Finds the values of a tag. Of several entries with this tag, any one is used. Returns NULL if there is none.
+static const double *value_of(const FileField *f, const Entry *entry, int64_t tag) {
+  const Entry wanted = { .tag = tag };
+  const Entry *found = f->count > 0 ? bsearch(&wanted, entry, (size_t)f->count, sizeof *entry, compare_entries) : NULL;
+  return found ? f->value + found->index * f->wanted.components : NULL;
+}
+
+// Fills the nodes on edges and faces that have no value of their own from the corners of their cells.
+static void fill_raised(const FileField *f, const TetMesh *mesh, const uint8_t *known, double *values) {
+  const int components = f->wanted.components;
+  for (int e = 0; mesh_degree(mesh) > 1 && e < mesh->tet_count; e++)
+    for (int a = 4; a < mesh_cell_nodes(mesh); a++) {
+      const int node = mesh_cell_node(mesh, e, a);
+      double part[4];
+      if (known[node]) continue;
+      cell_shape_part(mesh_shape(mesh), a, part);
+      for (int i = 0; i < components; i++) {
+        double sum = 0;
+        for (int c = 0; c < 4; c++) sum += part[c] * values[(int64_t)mesh->tet[e][c] * components + i];
+        values[(int64_t)node * components + i] = sum;
+      }
+    }
+}
+
+static bool fill_nodes(const FileField *f, const Entry *entry, const char *path, const TetMesh *mesh, uint8_t *known,
+                       double *values, Error *error) {
+  const size_t size = sizeof *values * (size_t)f->wanted.components;
+  for (int a = 0; a < mesh->node_count; a++) {
+    const double *from = value_of(f, entry, mesh->node_tag[a]);
+    if (from) memcpy(values + (int64_t)a * f->wanted.components, from, size);
+    known[a] = from != NULL;
+  }
+  for (int e = 0; e < mesh->tet_count; e++)
+    for (int c = 0; c < mesh_corners(mesh); c++) {
+      const int node = mesh_cell_node(mesh, e, c);
+      if (!known[node])
+        return error_set(error, "%s: the field \"%s\" has no value for node %lld", path, f->wanted.name,
+                         (long long)mesh->node_tag[node]);
+    }
+  fill_raised(f, mesh, known, values);
+  return true;
+}
+
+static bool fill_cells(const FileField *f, const Entry *entry, const char *path, const TetMesh *mesh, double *values,
+                       Error *error) {
+  const int64_t *number = mesh->hex ? f->hex : f->cell;
+  for (int e = 0; e < mesh->tet_count; e++) {
+    const double *from = value_of(f, entry, number[e]);
+    if (!from)
+      return error_set(error, "%s: the field \"%s\" has no value for element %lld", path, f->wanted.name,
+                       (long long)number[e]);
+    memcpy(values + (int64_t)e * f->wanted.components, from, sizeof *values * (size_t)f->wanted.components);
+  }
+  return true;
+}
+
+bool file_field_finish(FileField *f, const char *path, const TetMesh *mesh, double *values, Error *error) {
+  const char *kind = f->wanted.on_cells ? "cells" : "nodes";
+  if (!f->found)
+    return error_set(error, "%s: no field of the %s has the name \"%s\"; there are: %s", path, kind, f->wanted.name,
+                     f->known[0] ? f->known : "none");
+  for (int64_t k = 0; k < f->count * f->wanted.components; k++)
+    if (!isfinite(f->value[k]))
+      return error_set(error, "%s: the field \"%s\" is %g in %s %lld, expected a finite number", path, f->wanted.name,
+                       f->value[k], f->wanted.on_cells ? "cell" : "node", (long long)f->tag[k / f->wanted.components]);
+  Entry *entry = sorted_entries(f, error);
+  uint8_t *known = array_new(mesh->node_count, 1, "a field", error);
+  const bool ok = entry && known &&
+                  (f->wanted.on_cells ? fill_cells(f, entry, path, mesh, values, error)
+                                      : fill_nodes(f, entry, path, mesh, known, values, error));
+  free(entry), free(known);
+  return ok;
+}

@@ -1,0 +1,33 @@
+// One field of a mesh file while a reader reads it: its values in the file's numbering.
+#pragma once
+#include <stdint.h>
+
+#include "mesh/mesh_field.h"
+
+enum { FILE_FIELD_KNOWN = 400 };
+
+typedef struct FileField {
+  MeshField wanted;
+  bool found;
+  int64_t count, tag_capacity, value_capacity;
+  int64_t *tag;                  // [count], numbers of nodes or cells in the file; owned
+  double *value;                 // [count][components]; owned
+  char known[FILE_FIELD_KNOWN];  // names of all fields of this kind, for messages; truncated
+  int64_t cell_count, cell_capacity, hex_count, hex_capacity;
+  int64_t *cell;  // [cell_count], numbers of the tets in the file; owned
+  int64_t *hex;   // [hex_count], numbers of the hexes; owned
+} FileField;
+
+void file_field_destroy(FileField *field);
+
+/// Adds a name to `known`.
+void file_field_list(FileField *field, const char *name, int length);
+
+/// Adds `count` entries, whose tags and values the caller then sets from index field->count - count on.
+bool file_field_grow(FileField *field, int64_t count, Error *error);
+
+/// Records the number of a tet or a hex in the file.
+bool file_field_cell(FileField *field, bool hex, int64_t number, Error *error);
+
+/// Computes values [nodes or cells][components] of the mesh that was read from the file. `path` begins messages.
+bool file_field_finish(FileField *field, const char *path, const TetMesh *mesh, double *values, Error *error);

@@ -1,0 +1,329 @@
+// Sets and surfaces of Abaqus input files: see inp_parts.h.
+//
+//   *NSET, NSET=name     numbers of nodes or names of node sets; with GENERATE: first, last, step
+//   *ELSET, ELSET=name   likewise with elements
+//   *SURFACE, NAME=name  an element or element set, then its face S1 to S6; with TYPE=NODE: nodes or node sets
+//
+// A file has separate names for node sets, element sets and surfaces; here those with equal names are one set. Its
+// nodes are those of the node set, if there is one. A set of a part and a set of the assembly remain separate.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "mesh/format/inp_parts.h"
+
+static const char *const WHAT = "sets of the mesh";
+
+// Corners of the faces S1, S2, ... of a tet and a hex, as indices of the nodes in the file's order.
+static const int tet_side[4][4] = { { 0, 1, 2, -1 }, { 0, 3, 1, -1 }, { 1, 3, 2, -1 }, { 2, 3, 0, -1 } };
+static const int hex_side[6][4] = { { 0, 1, 2, 3 }, { 4, 7, 6, 5 }, { 0, 4, 5, 1 },
+                                    { 1, 5, 6, 2 }, { 2, 6, 7, 3 }, { 3, 7, 4, 0 } };
+
+static bool is_named(const InpSet *set, const InpWord *name) {
+  return (int)strlen(set->name) == name->length && strncasecmp(set->name, name->at, (size_t)name->length) == 0;
+}
+
+// Returns the index of a set; -1: there is none. Sets of a part and of the assembly have separate names.
+static int find_set(const Inp *inp, const InpWord *name, bool of_part) {
+  for (int k = 0; k < inp->set_count; k++)
+    if (inp->set[k].of_part == of_part && is_named(&inp->set[k], name)) return k;
+  return -1;
+}
+
+int inp_set(Inp *inp, const InpWord *name, bool internal, Error *error) {
+  const bool of_part = inp->in_part || inp->in_instance;
+  const Text *text = &inp->text;
+  if (name->length == 0 || name->length >= INP_NAME) {
+    error_set(error, "%s:%d: the name of a set has %d characters, expected 1 to %d", text->path, text->line,
+              name->length, INP_NAME - 1);
+    return -1;
+  }
+  const int found = find_set(inp, name, of_part);
+  if (found >= 0) return found;
+  if (inp->set_count == MESH_SETS_MAX) {
+    error_set(error, "%s:%d: more than %d sets", text->path, text->line, MESH_SETS_MAX);
+    return -1;
+  }
+  void *items = inp->set;
+  const bool grown = array_reserve(&items, &inp->set_capacity, inp->set_count + 1, sizeof *inp->set, WHAT, error);
+  inp->set = items;
+  if (!grown) return -1;
+  InpSet *set = &inp->set[inp->set_count];
+  *set = (InpSet){ .of_part = of_part, .internal = internal };
+  snprintf(set->name, sizeof set->name, "%.*s", name->length, name->at);
+  return (int)inp->set_count++;
+}
+
+bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error) {
+  void *items = inp->entry;
+  const bool grown = array_reserve(&items, &inp->entry_capacity, inp->entry_count + 1, sizeof *inp->entry, WHAT, error);
+  inp->entry = items;
+  if (!grown) return false;
+  inp->entry[inp->entry_count] = *entry;
+  inp->entry[inp->entry_count++].line = inp->text.line;
+  return true;
+}
+
+// Reads the lines "first, last, step" of a set with GENERATE.
+static bool read_generated(Inp *inp, int set, bool nodes, Error *error) {
+  Text *text = &inp->text;
+  while (inp_next_data(text)) {
+    InpEntry entry = { .set = set, .member = nodes ? INP_NODES : INP_ELEMENTS, .generated = true, .step = 1 };
+    if (!inp_integer(text, "first number", 0, &entry.first, error) ||
+        !inp_integer(text, "last number", entry.first, &entry.last, error))
+      return false;
+    if (!text_line_over(text) && !inp_integer(text, "step", 1, &entry.step, error)) return false;
+    if (!inp_add_entry(inp, &entry, error)) return false;
+  }
+  return true;
+}
+
+// Returns the entry of a field, which is a number or the name of a set.
+static InpEntry entry_of(int set, const InpWord *field, InpMember by_number, InpMember by_name) {
+  InpEntry entry = { .set = set, .member = by_number, .step = 1, .name = *field };
+  if (text_integer(field->at, field->length, &entry.first))
+    entry.last = entry.first;
+  else
+    entry.member = by_name;
+  return entry;
+}
+
+bool inp_read_set(Inp *inp, const InpKeyword *keyword, bool nodes, Error *error) {
+  const InpWord *name = inp_parameter(keyword, nodes ? "NSET" : "ELSET");
+  Text *text = &inp->text;
+  // At the level of an assembly with parts, a set without an instance has reference points and connectors.
+  const bool of_points = inp->part[0] && inp->in_assembly && !inp->in_instance && !inp_parameter(keyword, "INSTANCE");
+  if (!name) return error_set(error, "%s:%d: *%s needs %s=NAME", text->path, text->line, keyword->name, keyword->name);
+  const int set = inp_set(inp, name, inp_parameter(keyword, "INTERNAL"), error);
+  if (set < 0) return false;
+  if (nodes) inp->set[set].members.lists_nodes = true;
+  if (inp_parameter(keyword, "GENERATE")) return read_generated(inp, set, nodes, error);
+  while (inp_next_data(text))
+    for (InpWord field; inp_field(text, &field);) {
+      if (field.length == 0) continue;
+      InpEntry entry =
+          entry_of(set, &field, nodes ? INP_NODES : INP_ELEMENTS, nodes ? INP_NODES_OF_SET : INP_ELEMENTS_OF_SET);
+      entry.generated = of_points;
+      if (!inp_add_entry(inp, &entry, error)) return false;
+    }
+  return true;
+}
+
+bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error) {
+  const InpWord *name = inp_parameter(keyword, "NAME"), *type = inp_parameter(keyword, "TYPE");
+  Text *text = &inp->text;
+  const bool nodes = type && text_is(type->at, type->length, "NODE");
+  if (type && !nodes && !text_is(type->at, type->length, "ELEMENT")) return true;  // an analytical surface
+  if (!name) return error_set(error, "%s:%d: *SURFACE needs NAME=NAME", text->path, text->line);
+  const int set = inp_set(inp, name, inp_parameter(keyword, "INTERNAL"), error);
+  if (set < 0) return false;
+  if (nodes) inp->set[set].members.lists_nodes = true;
+  while (inp_next_data(text)) {
+    InpWord field, side;
+    char copy[TEXT_SHOWN + 4];
+    if (!inp_field(text, &field) || field.length == 0) continue;
+    InpEntry entry = entry_of(set, &field, nodes ? INP_NODES : INP_SIDES, nodes ? INP_NODES_OF_SET : INP_SIDES_OF_SET);
+    if (!nodes && inp_field(text, &side) && side.length > 0) {
+      const bool shell = text_is(side.at, side.length, "SPOS") || text_is(side.at, side.length, "SNEG");
+      if (!shell &&
+          (side.length != 2 || (side.at[0] != 'S' && side.at[0] != 's') || side.at[1] < '1' || side.at[1] > '6'))
+        return error_set(error, "%s:%d: face \"%s\" of a surface, expected S1 to S6, SPOS or SNEG", text->path,
+                         text->line, text_shown(side.at, side.length, copy));
+      entry.side = shell ? 0 : side.at[1] - '0';
+    }
+    if (!inp_add_entry(inp, &entry, error)) return false;
+  }
+  return true;
+}
+
+// ---- members
+
+// Indices of nodes and elements sorted by their numbers in the file, and the number of members added so far.
+typedef struct Resolving {
+  Inp *inp;
+  const TetMesh *mesh;
+  TagIndex *node, *element;  // [node_count], [element_count]
+  int64_t added, added_max;
+  int line;
+} Resolving;
+
+static int compare_tags(const void *left, const void *right) {
+  const int64_t a = ((const TagIndex *)left)->tag, b = ((const TagIndex *)right)->tag;
+  return (a > b) - (a < b);
+}
+
+// Returns the index of the first item whose tag is not below `tag`.
+static int64_t first_from(const TagIndex *index, int64_t count, int64_t tag) {
+  int64_t low = 0;
+  while (count > 0) {
+    const int64_t half = count / 2;
+    if (index[low + half].tag < tag)
+      low += half + 1, count -= half + 1;
+    else
+      count = half;
+  }
+  return low;
+}
+
+// Fails if sets become so large that a small file exhausts the memory.
+static bool count_member(Resolving *r, Error *error) {
+  return ++r->added <= r->added_max ||
+         error_set(error, "%s:%d: the sets list the same nodes and elements too often", r->inp->text.path, r->line);
+}
+
+// Adds a face of a cell by its side, counted from 1. Fails if the cell has no such side.
+static bool add_side(Resolving *r, MeshSet *set, const InpElement *element, int side, Error *error) {
+  static const int tet_file[4] = { 1, 0, 2, 3 };  // a tet's corners in the file's order
+  const TetMesh *mesh = r->mesh;
+  const int corners = mesh->hex ? 4 : 3, sides = mesh->hex ? 6 : 4;
+  int order[CELL_NODES_MAX];
+  int64_t tag[MESH_FACET_CORNERS];
+  if (side > sides)
+    return error_set(error, "%s:%d: face S%d of element %lld, which has faces S1 to S%d", r->inp->text.path, r->line,
+                     side, (long long)element->tag, sides);
+  if (mesh->hex) cell_shape_file_order(CELL_HEX8, CELL_FILE_VTK, order);
+  for (int c = 0; c < corners; c++) {
+    const int at = mesh->hex ? hex_side[side - 1][c] : tet_side[side - 1][c];
+    const int node = mesh->hex ? mesh->hex[element->cell][order[at]] : mesh->tet[element->cell][tet_file[at]];
+    tag[c] = mesh->node_tag[node];
+  }
+  return mesh_set_add_facet(set, tag, corners, error);
+}
+
+// Adds an element to a set as a cell or a face, or a side of it; `side` 0: all sides.
+static bool add_element(Resolving *r, MeshSet *set, const InpElement *element, bool sides, int side, Error *error) {
+  const int count = r->mesh->hex ? 6 : 4;
+  if (!count_member(r, error)) return false;
+  if (element->face >= 0) {
+    const int64_t *face = r->inp->face[element->face];
+    return mesh_set_add_facet(set, face, face[3] < 0 ? 3 : 4, error);
+  }
+  if (element->cell < 0 || element->is_hex != (r->mesh->hex != NULL)) return true;
+  if (!sides) return mesh_set_add_cell(set, element->cell, error);
+  for (int s = side ? side : 1; s <= (side ? side : count); s++)
+    if (!add_side(r, set, element, s, error)) return false;
+  return true;
+}
+
+static bool add_numbers(Resolving *r, const InpEntry *e, MeshSet *set, Error *error) {
+  const bool nodes = e->member == INP_NODES;
+  const TagIndex *index = nodes ? r->node : r->element;
+  const int64_t count = nodes ? r->inp->node_count : r->inp->element_count;
+  bool found = false;
+  for (int64_t k = first_from(index, count, e->first); k < count && index[k].tag <= e->last; k++) {
+    if ((index[k].tag - e->first) % e->step != 0) continue;
+    found = true;
+    if (nodes && (!count_member(r, error) || !mesh_set_add_node(set, index[k].tag, error))) return false;
+    if (!nodes && !add_element(r, set, &r->inp->element[index[k].node], e->member == INP_SIDES, e->side, error))
+      return false;
+  }
+  return found || e->generated ||
+         error_set(error, "%s:%d: the set \"%s\" has the %s %lld, which the file does not define", r->inp->text.path,
+                   e->line, r->inp->set[e->set].name, nodes ? "node" : "element", (long long)e->first);
+}
+
+// Finds the set that a line names. Within a part its own sets come first; "INSTANCE.NAME" is a set of the part.
+static int named_set(const Resolving *r, const InpEntry *e) {
+  const Inp *inp = r->inp;
+  const char *dot = memchr(e->name.at, '.', (size_t)e->name.length);
+  const bool of_part = inp->set[e->set].of_part;
+  int found = find_set(inp, &e->name, of_part);
+  if (found < 0 && !of_part) found = find_set(inp, &e->name, true);
+  if (found >= 0 || !dot) return found;
+  const InpWord rest = { dot + 1, e->name.length - (int)(dot + 1 - e->name.at) };
+  return find_set(inp, &rest, true);
+}
+
+// Adds the members of another set, which earlier lines have defined.
+static bool add_set(Resolving *r, const InpEntry *e, MeshSet *set, Error *error) {
+  Inp *inp = r->inp;
+  char copy[TEXT_SHOWN + 4];
+  const int k = named_set(r, e);
+  if (k < 0)
+    return error_set(error, "%s:%d: the set \"%s\" is not defined", inp->text.path, e->line,
+                     text_shown(e->name.at, e->name.length, copy));
+  if (k == e->set)
+    return e->member == INP_SIDES_OF_SET ||
+           error_set(error, "%s:%d: the set \"%s\" contains itself", inp->text.path, e->line, inp->set[k].name);
+  const MeshSet *from = &inp->set[k].members;
+  if (e->member == INP_NODES_OF_SET) {
+    for (int64_t a = 0; a < from->node_count; a++)
+      if (!count_member(r, error) || !mesh_set_add_node(set, from->node[a], error)) return false;
+    return true;
+  }
+  for (int64_t c = 0; c < from->cell_count; c++) {
+    const InpElement element = { .tag = c + 1, .cell = from->cell[c], .face = -1, .is_hex = r->mesh->hex };
+    if (!add_element(r, set, &element, e->member == INP_SIDES_OF_SET, e->side, error)) return false;
+  }
+  for (int64_t f = 0; f < from->facet_count; f++)
+    if (!count_member(r, error) || !mesh_set_add_facet(set, from->facet[f], from->facet[f][3] < 0 ? 3 : 4, error))
+      return false;
+  return true;
+}
+
+static bool add_entry(Resolving *r, const InpEntry *e, Error *error) {
+  Inp *inp = r->inp;
+  MeshSet *set = &inp->set[e->set].members;
+  r->line = e->line;
+  switch (e->member) {
+    case INP_NODES:
+    case INP_ELEMENTS:
+    case INP_SIDES:
+      return add_numbers(r, e, set, error);
+    case INP_NODE_RANGE:
+      for (int64_t a = e->first; a < e->last; a++)
+        if (!count_member(r, error) || !mesh_set_add_node(set, inp->tag[a], error)) return false;
+      return true;
+    case INP_ELEMENT_RANGE:
+      for (int64_t k = e->first; k < e->last; k++)
+        if (!add_element(r, set, &inp->element[k], false, 0, error)) return false;
+      return true;
+    default:
+      return add_set(r, e, set, error);
+  }
+}
+
+// Moves the sets into mesh->sets. A set of the part whose name the assembly has too is called PART.NAME.
+static bool move_sets(Inp *inp, TetMesh *mesh, Error *error) {
+  for (int k = 0; k < inp->set_count; k++) {
+    InpSet *set = &inp->set[k];
+    char name[2 * INP_NAME + 1];
+    const MeshSet *m = &set->members;
+    const InpWord word = { set->name, (int)strlen(set->name) };
+    if (set->internal || m->node_count + m->cell_count + m->facet_count == 0) continue;
+    const bool twice = set->of_part && find_set(inp, &word, false) >= 0;
+    snprintf(name, sizeof name, "%s%s%s", twice ? inp->part : "", twice ? "." : "", set->name);
+    const int at = mesh_sets_add(mesh->sets, name, (int)strlen(name), error);
+    if (at < 0) return false;
+    MeshSet *to = &mesh->sets->set[at];
+    if (to->node || to->cell || to->facet) continue;  // two long names were truncated to one
+    char kept[MESH_SET_NAME];
+    memcpy(kept, to->name, sizeof kept);
+    *to = *m, set->members = (MeshSet){ .name = "" };
+    memcpy(to->name, kept, sizeof kept);
+  }
+  return mesh_sets_finish(mesh->sets, mesh, error);
+}
+
+bool inp_make_sets(Inp *inp, TetMesh *mesh, Error *error) {
+  Resolving r = { .inp = inp, .mesh = mesh };
+  r.added_max = 64 * (inp->node_count + inp->element_count) + 1024;
+  r.node = array_new(inp->node_count, sizeof *r.node, WHAT, error);
+  r.element = array_new(inp->element_count, sizeof *r.element, WHAT, error);
+  bool ok = r.node && r.element;
+  for (int64_t a = 0; ok && a < inp->node_count; a++) r.node[a] = (TagIndex){ inp->tag[a], (int)a };
+  for (int64_t k = 0; ok && k < inp->element_count; k++) r.element[k] = (TagIndex){ inp->element[k].tag, (int)k };
+  ok = ok && sort_items(r.node, inp->node_count, sizeof *r.node, compare_tags, error) &&
+       sort_items(r.element, inp->element_count, sizeof *r.element, compare_tags, error);
+  for (int64_t k = 1; ok && k < inp->element_count; k++)
+    if (r.element[k].tag == r.element[k - 1].tag)
+      ok = error_set(error, "%s: two elements have the number %lld", inp->text.path, (long long)r.element[k].tag);
+  for (int64_t k = 0; ok && k < inp->entry_count; k++) ok = add_entry(&r, &inp->entry[k], error);
+  free(r.node), free(r.element);
+  if (!ok || inp->set_count == 0) return ok;
+  mesh->sets = mesh_sets_new(error);
+  return mesh->sets && move_sets(inp, mesh, error);
+}
