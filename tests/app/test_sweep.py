@@ -15,7 +15,7 @@ from in_folder import InFolder  # noqa: E402
 
 PLIANT = sys.argv.pop(1)
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts")
-COARSE = os.path.join(os.environ["PLIANT_ASSETS"], "scenes", "hand_coarse.json")
+COARSE = os.path.join(os.environ["PLIANT_ASSETS"], "scenes", "twist_coarse.json")  # a fifth of the coarse hand
 
 
 def run(*words):

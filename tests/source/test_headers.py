@@ -2,7 +2,8 @@
 """Checks that each header opens in clangd without an error. clang compiles it with the flags of its source in
 compile_commands.json and those that .clangd adds. Skipped without clang.
 
-usage: test_headers.py ROOT BUILD
+usage: test_headers.py ROOT BUILD [all]    all: also headers that the source of the same name includes first. The build
+                                           compiles them alone with the same flags, although with another compiler.
 """
 import concurrent.futures
 import json
@@ -44,7 +45,14 @@ def check(header, command, flags, build):
     return [line for line in done.stderr.splitlines() if "error: " in line][:3] if done.returncode else []
 
 
-def main(root, build):
+def comes_first(header, root):
+    """Tests whether the source of the same name includes the header before anything else."""
+    source = header.with_suffix(".c")
+    first = re.search(r'^#\s*include\s+(\S+)', source.read_text(encoding="utf-8"), re.M) if source.exists() else None
+    return bool(first) and first[1] == f'"{header.relative_to(root / "src").as_posix()}"'
+
+
+def main(root, build, every):
     if not shutil.which("clang"):
         return SKIPPED
     rules = list(fragments(root / ".clangd"))
@@ -59,7 +67,7 @@ def main(root, build):
             name = path.relative_to(root).as_posix()
             own = [rule for rule in rules if re.fullmatch(rule[0], name)
                    and not (rule[1] and re.fullmatch(rule[1], name))]
-            if all(rule[3] for rule in own):
+            if all(rule[3] for rule in own) and (every or not comes_first(path, root)):
                 flags = [flag for rule in own for flag in rule[2]]
                 jobs.append(pool.submit(check, str(path), nearest(str(path), commands), flags, build))
     faults = [fault for job in jobs for fault in job.result()]
@@ -67,4 +75,4 @@ def main(root, build):
     return 1 if faults else 0
 
 
-sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()))
+sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), "all" in sys.argv[3:]))
