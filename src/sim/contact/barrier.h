@@ -118,12 +118,12 @@ HOST_DEVICE void pair_add_ends(double strength, double reach, const double x[4][
 /// reach; *touch is then invalid. The energy is infinite at distance 0.
 ///
 /// Neighbouring triangles share edges and corners. A point near a common edge is near both triangles. If both pushed,
-/// the energy would have a ridge along each edge, as wide as the reach, over which nodes that slide must climb. Newton's
-/// method then needs hundreds of iterations (docs/log/contact.md). Therefore the energy of a pair also has the barriers
-/// of parts of its primitives, with negative and positive factors. A triangle takes half of the barrier at each of its
-/// edges back and adds a sixth at each corner, since in most meshes six triangles meet there. All triangles together
-/// then push a point as often as it has a nearest point on them (inclusion and exclusion; Li et al., Convergent IPC,
-/// 2023, section 4). An edge takes back half of the barrier at each of its ends.
+/// the energy would have a ridge along each edge, as wide as the reach. Newton's method would then need hundreds of
+/// iterations for nodes that slide over ridges (docs/log/contact.md). Therefore the energy of a pair includes the
+/// barriers of parts of its primitives, with positive and negative factors. A triangle subtracts half of the barrier at
+/// each of its edges. It adds a sixth at each corner, since in most meshes six triangles meet there. All triangles
+/// together then push a point as often as it has nearest points on them (inclusion and exclusion; Li et al., Convergent
+/// IPC, 2023, section 4). An edge subtracts half of the barrier at each of its ends.
 HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const double x[4][3], Touch *touch) {
   const double reach = pair->reach, strength = modulus * pair->strength;
   double apart[3], u[3] = { 0 }, v[3] = { 0 };

@@ -66,9 +66,9 @@ HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
   return 0.5 * s->tie * kept * kept;
 }
 
-/// Computes the symmetric 3x3 matrix B, `scale` times N/m, stored as in multiply6. The tangent's block for nodes i and j
-/// of the pair is w_i w_j B. e is the result of sliding_path and `displacement` its length, m; this function divides e
-/// by its length.
+/// Computes the symmetric 3x3 matrix B, `scale` times N/m, stored as in multiply6. The tangent's block for nodes i and
+/// j of the pair is w_i w_j B. e is the result of sliding_path and `displacement` its length, m; this function divides
+/// e by its length.
 HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
                                  double B[6]) {
   // `across`: stiffness perpendicular to e, since the force rotates with e; `along`: stiffness along e, 0 beyond the
