@@ -123,7 +123,7 @@ HOST_DEVICE void pair_add_ends(double strength, double reach, const double x[4][
 /// barriers of parts of its primitives, with positive and negative factors. A triangle subtracts half of the barrier at
 /// each of its edges. It adds a sixth at each corner, since in most meshes six triangles meet there. All triangles
 /// together then push a point as often as it has nearest points on them (inclusion and exclusion; Li et al., Convergent
-/// IPC, 2023, section 4). An edge subtracts half of the barrier at each of its ends.
+/// IPC, 2023). An edge subtracts half of the barrier at each of its ends.
 HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const double x[4][3], Touch *touch) {
   const double reach = pair->reach, strength = modulus * pair->strength;
   double apart[3], u[3] = { 0 }, v[3] = { 0 };
