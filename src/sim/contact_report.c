@@ -91,8 +91,9 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
     pair->touching++;
     pair->push += t->push;
-    // push * n is the total force on the pair's first primitive, since the nodes' weights there sum to 1
-    for (int i = 0; i < 3; i++) pair->force[i] += sign * t->push * t->n[i];
+    // add the forces on the nodes of the pair's first primitive
+    for (int j = 0; j < pair_own(t->kind); j++)
+      for (int i = 0; i < 3; i++) pair->force[i] += sign * t->force[j][i];
   }
 
   // friction

@@ -44,48 +44,118 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
   return value;
 }
 
-// Force and tangent of a pair that is closer than its reach. Block (i, j) of the tangent is curvature * w_i w_j n n^T,
-// with w the weights and n the normal; it is positive semi-definite. The exact tangent has a second term, the energy's
-// slope times the second derivative of the distance. It is omitted: if a nearest point is a corner it is negative, and
-// CG needs a positive tangent; if two faces touch it is small.
+// Force and tangent of a pair that is closer than its reach. Block (i, j) of the tangent is w_i w_j `stiffness`, with w
+// the weights. The exact tangent has a second term, the energy's slope times the second derivative of the distance. It
+// is omitted: if a nearest point is a corner it is negative, and CG needs a positive tangent; if two faces touch it is
+// small. All parts of the pair (pair_touches) use the weights of its nearest points. Those of a part differ from them
+// by at most its reach divided by the length of an edge.
 typedef struct Touch {
   int node[4];
   double weight[4];
-  double n[3];         // unit normal from the second primitive to the first
-  double force[4][3];  // N
-  double push;         // N, the normal force
-  double curvature;    // N/m
-  double energy;       // J
+  double n[3];          // unit normal from the second primitive to the first
+  double force[4][3];   // N
+  double push;          // N, the normal force
+  double stiffness[6];  // N/m, stored as in multiply6
+  double energy;        // J
   PairKind kind;
   double tie;  // N/m, stiffness of the friction spring if the pair sticks (sliding.h); it does not depend on the
                // distance
 } Touch;
 
+/// Adds a part of a pair to *touch: `factor`, m^2 Pa, times the barrier of the distance d, m, between two points of the
+/// pair. `apart` is the vector between them, the sum of weight[j] x[j] over the pair's nodes.
+HOST_DEVICE void pair_add(double factor, double reach, const double weight[4], const double apart[3], double d,
+                          Touch *touch) {
+  const BarrierValue b = barrier(d, reach);
+  const double push = -factor * b.slope;
+  double n[3];
+  for (int i = 0; i < 3; i++) n[i] = d > 0 ? apart[i] / d : 0;
+  touch->energy += factor * b.energy, touch->push += push;
+  add_square6(touch->stiffness, factor * b.curvature, n);
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 3; i++) touch->force[j][i] += push * weight[j] * n[i];
+}
+
+/// As pair_add for points that are given by their weights, unless their distance is above the reach.
+HOST_DEVICE void pair_add_part(double factor, double reach, const double x[4][3], const double weight[4],
+                               Touch *touch) {
+  double apart[3];
+  for (int i = 0; i < 3; i++)
+    apart[i] = weight[0] * x[0][i] + weight[1] * x[1][i] + weight[2] * x[2][i] + weight[3] * x[3][i];
+  const double d = sqrt(dot3(apart, apart));
+  if (d < reach) pair_add(factor, reach, weight, apart, d, touch);
+}
+
+/// Adds the edges and corners of the triangle to a pair of a point and a triangle (pair_touches).
+HOST_DEVICE void pair_add_sides(double strength, double reach, const double x[4][3], Touch *touch) {
+  for (int a = 1; a < 4; a++) {
+    const int b = a % 3 + 1;
+    const double t = nearest_on_edge(x[0], x[a], x[b]);
+    double side[4] = { 1, 0, 0, 0 }, corner[4] = { 1, 0, 0, 0 };
+    side[a] = t - 1, side[b] = -t, corner[a] = -1;
+    pair_add_part(-strength / 2, reach, x, side, touch);
+    pair_add_part(strength / 6, reach, x, corner, touch);
+  }
+}
+
+/// Adds the ends of both edges to a pair of two edges (pair_touches).
+HOST_DEVICE void pair_add_ends(double strength, double reach, const double x[4][3], Touch *touch) {
+  for (int a = 0; a < 4; a++) {
+    const int other = a < 2 ? 2 : 0, sign = a < 2 ? 1 : -1;
+    const double t = nearest_on_edge(x[a], x[other], x[other + 1]);
+    double end[4] = { 0, 0, 0, 0 };
+    end[a] = sign, end[other] = sign * (t - 1), end[other + 1] = -sign * t;
+    pair_add_part(-strength / 2, reach, x, end, touch);
+    for (int b = 2; b < 4 && a < 2; b++) {
+      double ends[4] = { 0, 0, 0, 0 };
+      ends[a] = 1, ends[b] = -1;
+      pair_add_part(strength / 4, reach, x, ends, touch);
+    }
+  }
+}
+
 /// Evaluates a pair with nodes at x [4][3], m, and fills *touch. Returns false if the distance is not below the pair's
 /// reach; *touch is then invalid. The energy is infinite at distance 0.
+///
+/// Neighbouring triangles share edges and corners. A point near a common edge is near both triangles. If both pushed,
+/// the energy would have a ridge along each edge, as wide as the reach. Newton's method would then need hundreds of
+/// iterations for nodes that slide over ridges (docs/log/contact.md). Therefore the energy of a pair includes the
+/// barriers of parts of its primitives, with positive and negative factors. A triangle subtracts half of the barrier at
+/// each of its edges. It adds a sixth at each corner, since in most meshes six triangles meet there. All triangles
+/// together then push a point as often as it has nearest points on them (inclusion and exclusion; Li et al., Convergent
+/// IPC, 2023). An edge subtracts half of the barrier at each of its ends.
 HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const double x[4][3], Touch *touch) {
+  const double reach = pair->reach, strength = modulus * pair->strength;
   double apart[3], u[3] = { 0 }, v[3] = { 0 };
   const double d = nearest_distance(x, pair->kind, touch->weight, apart);
-  if (!(d < pair->reach)) return false;
-  BarrierValue b = barrier(d, pair->reach);
-  const double strength = modulus * pair->strength;
+  if (!(d < reach)) return false;
   double smooth = 1, falls = 0;  // the factor m for nearly parallel edges, and its derivative by |u x v|^2
   if (pair->kind == PAIR_EDGES) {
     subtract3(x[1], x[0], u), subtract3(x[3], x[2], v);
     const double q = (dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)) / pair->across;
     if (q < 1) smooth = q > 0 ? q * (2 - q) : 0, falls = 2 * (1 - (q > 0 ? q : 0)) / pair->across;
   }
-  touch->push = -strength * smooth * b.slope;
-  touch->curvature = strength * smooth * b.curvature;
-  touch->energy = strength * smooth * b.energy;
-  touch->kind = pair->kind, touch->tie = strength / pair->reach;
+
+  // sum the barriers of the pair and of its parts
+  touch->energy = touch->push = 0;
+  for (int i = 0; i < 6; i++) touch->stiffness[i] = 0;
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 3; i++) touch->force[j][i] = 0;
+  pair_add(strength, reach, touch->weight, apart, d, touch);
+  if (pair->kind == PAIR_POINT_TRIANGLE && d > 0) pair_add_sides(strength, reach, x, touch);
+  if (pair->kind == PAIR_EDGES && d > 0) pair_add_ends(strength, reach, x, touch);
+
+  const double all = touch->energy;
+  touch->kind = pair->kind, touch->tie = strength / reach;
+  touch->energy *= smooth, touch->push = smooth * fmax(touch->push, 0.0);
   for (int i = 0; i < 3; i++) touch->n[i] = d > 0 ? apart[i] / d : 0;
+  for (int i = 0; i < 6; i++) touch->stiffness[i] *= smooth;
   for (int j = 0; j < 4; j++) {
     touch->node[j] = pair->node[j];
-    for (int i = 0; i < 3; i++) touch->force[j][i] = touch->push * touch->weight[j] * touch->n[i];
+    for (int i = 0; i < 3; i++) touch->force[j][i] *= smooth;
   }
   if (falls > 0) {
-    const double uu = dot3(u, u), vv = dot3(v, v), uv = dot3(u, v), factor = 2 * strength * b.energy * falls;
+    const double uu = dot3(u, u), vv = dot3(v, v), uv = dot3(u, v), factor = 2 * all * falls;
     for (int i = 0; i < 3; i++) {
       const double by_u = factor * (vv * u[i] - uv * v[i]), by_v = factor * (uu * v[i] - uv * u[i]);
       touch->force[0][i] += by_u, touch->force[1][i] -= by_u;

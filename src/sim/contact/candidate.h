@@ -138,6 +138,7 @@ HOST_DEVICE double pair_least_distance(const ContactPair *pair, double fraction,
 HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3], const double (*displacement)[3],
                                 const int node[4], PairKind kind, double area, double reach, double slack,
                                 ContactPair *pair) {
+  const double NEARLY_PARALLEL = 1e-2;  // square of the sine of an angle of 5.7 degrees
   if (pair_is_rigid(node, 0, nodes->body_nodes) && pair_is_rigid(node, 3, nodes->body_nodes)) return false;
   if (node[0] >= nodes->active_nodes || node[3] >= nodes->active_nodes) return false;
   double factor = 0;
@@ -154,7 +155,7 @@ HOST_DEVICE bool pair_candidate(const SkinNodes *nodes, const double (*from)[3],
   if (kind == PAIR_EDGES) {
     double u[3], v[3];
     subtract3(nodes->X[node[1]], nodes->X[node[0]], u), subtract3(nodes->X[node[3]], nodes->X[node[2]], v);
-    pair->across = 1e-3 * dot3(u, u) * dot3(v, v);
+    pair->across = NEARLY_PARALLEL * dot3(u, u) * dot3(v, v);
   }
   return pair->reach > 0 && !(kind == PAIR_EDGES && !(pair->across > 0));
 }

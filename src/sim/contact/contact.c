@@ -285,8 +285,8 @@ bool contact_tangent(Contact *c, const double (*x)[3], double scale, Error *erro
     return false;
   for (int64_t k = 0; k < c->tangent.count; k++) {
     const Touch *t = &c->tangent.touch[k];
-    double B[6] = { 0 };
-    add_square6(B, scale * t->curvature, t->n);
+    double B[6];
+    for (int i = 0; i < 6; i++) B[i] = scale * t->stiffness[i];
     couple(c, t->node, t->weight, B);
   }
   for (int64_t k = 0; k < c->sliding_count; k++) {

@@ -40,8 +40,29 @@ HOST_DEVICE void cross3(const double *a, const double *b, double *product) {
   product[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+/// Computes y = B x for a symmetric B, stored as xx, yy, zz, xy, xz, yz.
+HOST_DEVICE void multiply6(const double *B, const double *x, double *y) {
+  y[0] = B[0] * x[0] + B[3] * x[1] + B[4] * x[2];
+  y[1] = B[3] * x[0] + B[1] * x[1] + B[5] * x[2];
+  y[2] = B[4] * x[0] + B[5] * x[1] + B[2] * x[2];
+}
+
+/// Computes B += factor a a^T, B stored as in multiply6.
+HOST_DEVICE void add_square6(double *B, double factor, const double *a) {
+  for (int i = 0; i < 3; i++) B[i] += factor * a[i] * a[i];
+  B[3] += factor * a[0] * a[1], B[4] += factor * a[0] * a[2], B[5] += factor * a[1] * a[2];
+}
+
 HOST_DEVICE double clamp01(double t) {
   return t < 0 ? 0 : t > 1 ? 1 : t;
+}
+
+/// Returns the position, from 0 at a to 1 at b, of the point of an edge that is nearest to p.
+HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const double *b) {
+  double ab[3], ap[3];
+  subtract3(b, a, ab), subtract3(p, a, ap);
+  const double length2 = dot3(ab, ab);
+  return length2 > 0 ? clamp01(dot3(ab, ap) / length2) : 0;
 }
 
 /// Computes the weights for a point x[0] and a triangle x[1], x[2], x[3]. First finds out if the nearest point is a

@@ -162,13 +162,11 @@ static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k,
     const bool touches = test_pair(c, c.x, k, reach, modulus, &pair, &t);
     if (!touches) return;
     set_flags(c, k, pair.node, c.in_tangent);
-    double B[6] = { 0, 0, 0, 0, 0, 0 };
-    add_square6(B, scale * t.curvature, t.n);
     PairTangent *to = &c.tangent[k];
     for (int j = 0; j < 4; j++) to->node[j] = pair.node[j], to->weight[j] = t.weight[j];
     pair_led(to->node, to->weight, c.body_nodes, (const double(*)[3])c.rigid_velocity, c.led[k]);
     pair_drop_rigid(to->node, to->weight, c.body_nodes);
-    for (int i = 0; i < 6; i++) to->B[i] = B[i];
+    for (int i = 0; i < 6; i++) to->B[i] = scale * t.stiffness[i];
   } else if (c.slides[slide]) {
     const Sliding s = c.sliding[slide];
     double e[3], B[6];

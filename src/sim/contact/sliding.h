@@ -66,22 +66,9 @@ HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
   return 0.5 * s->tie * kept * kept;
 }
 
-/// Computes y = B x for a symmetric B, stored as xx, yy, zz, xy, xz, yz.
-HOST_DEVICE void multiply6(const double *B, const double *x, double *y) {
-  y[0] = B[0] * x[0] + B[3] * x[1] + B[4] * x[2];
-  y[1] = B[3] * x[0] + B[1] * x[1] + B[5] * x[2];
-  y[2] = B[4] * x[0] + B[5] * x[1] + B[2] * x[2];
-}
-
-/// Computes B += factor a a^T, B stored as in multiply6.
-HOST_DEVICE void add_square6(double *B, double factor, const double *a) {
-  for (int i = 0; i < 3; i++) B[i] += factor * a[i] * a[i];
-  B[3] += factor * a[0] * a[1], B[4] += factor * a[0] * a[2], B[5] += factor * a[1] * a[2];
-}
-
-/// Computes the symmetric 3x3 matrix B, `scale` times N/m, stored as xx, yy, zz, xy, xz, yz. The tangent's block for
-/// nodes i and j of the pair is w_i w_j B. e is the result of sliding_path and `displacement` its length, m; this
-/// function divides e by its length.
+/// Computes the symmetric 3x3 matrix B, `scale` times N/m, stored as in multiply6. The tangent's block for nodes i and
+/// j of the pair is w_i w_j B. e is the result of sliding_path and `displacement` its length, m; this function divides
+/// e by its length.
 HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
                                  double B[6]) {
   // `across`: stiffness perpendicular to e, since the force rotates with e; `along`: stiffness along e, 0 beyond the

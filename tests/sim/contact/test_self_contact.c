@@ -299,6 +299,66 @@ static void pushes_are_slopes_of_the_energy(void **state) {
   }
 }
 
+// A flat surface of triangles: a sheared grid, so that six triangles meet at each inner node.
+enum { GRID = 7 };
+
+static void grid_node(int i, int j, double x[3]) {
+  x[0] = i + 0.4 * j, x[1] = j, x[2] = 0;
+}
+
+// Returns the energy of a pair of the grid, and adds its force on node 0 to `force`.
+static double pair_energy_of(const ContactPair *pair, const double x[4][3], double force[3]) {
+  Touch t;
+  if (!pair_touches(pair, 3, x, &t)) return 0;
+  for (int i = 0; i < 3; i++) force[i] += t.force[0][i];
+  return t.energy;
+}
+
+// Moves a point over the grid, and a line that crosses it. Their energies must not depend on the place, also above
+// edges and nodes of the grid: nothing resists sliding on a flat surface.
+static void a_flat_surface_has_no_ridges(void **state) {
+  (void)state;
+  const double height = 0.03, reach = 0.1;
+  const double expected = 0.7 * 3 * barrier(height, reach).energy, slope = 0.7 * 3 * barrier(height, reach).slope;
+  uint64_t seed = 31;
+  double lines = -1;
+  int corners = 0;
+  for (int round = 0; round < 500; round++) {
+    // half of the places are within the reach of a node, where all kinds of parts act
+    double at[3], points = 0, force[3] = { 0, 0, 0 }, unused[3] = { 0, 0, 0 }, crossings = 0, x[4][3];
+    grid_node(3, 3, at);
+    for (int i = 0; i < 2; i++) at[i] += (round % 2 ? 0.6 : 0.07) * random_unit(&seed);
+    at[2] = height;
+    double middle[3];
+    grid_node(3, 3, middle);
+    corners += hypot(at[0] - middle[0], at[1] - middle[1]) < 0.09;
+    for (int i = 0; i < GRID - 1; i++)
+      for (int j = 0; j < GRID - 1; j++) {
+        for (int upper = 0; upper < 2; upper++) {
+          const ContactPair pair = { .kind = PAIR_POINT_TRIANGLE, .reach = reach, .strength = 0.7 };
+          memcpy(x[0], at, sizeof x[0]);
+          grid_node(i + upper, j, x[1]), grid_node(i + 1, j + upper, x[2]), grid_node(i, j + 1, x[3]);
+          points += pair_energy_of(&pair, (const double(*)[3])x, force);
+        }
+        static const int side[3][2] = { { 1, 0 }, { 0, 1 }, { -1, 1 } };
+        for (int k = 0; k < 3; k++) {
+          // the line ends above the middles of two triangles
+          const ContactPair pair = { .kind = PAIR_EDGES, .reach = reach, .strength = 0.7, .across = 1e-9 };
+          grid_node(1, 2, x[0]), grid_node(5, 3, x[1]), grid_node(i, j, x[2]);
+          grid_node(i + side[k][0], j + side[k][1], x[3]);
+          x[0][0] += 0.45, x[0][1] += 0.33, x[1][0] += 0.45, x[1][1] += 0.33, x[0][2] = x[1][2] = height;
+          for (int e = 0; e < 2; e++) x[e][1] += 0.1 * (at[1] - middle[1]);
+          crossings += pair_energy_of(&pair, (const double(*)[3])x, unused);
+        }
+      }
+    assert_true(fabs(points - expected) < 1e-12 * expected);
+    assert_true(fabs(force[2] + slope) < 1e-12 * -slope && hypot(force[0], force[1]) < 1e-11 * -slope);
+    if (lines < 0) lines = crossings;
+    assert_true(lines > 5 * expected && fabs(crossings - lines) < 1e-12 * lines);
+  }
+  assert_true(corners > 100);
+}
+
 // Makes a rotation by a random angle about a random axis.
 static void random_turn(uint64_t *seed, double R[3][3]) {
   double a[3];
@@ -763,7 +823,7 @@ static void touching_pairs_are_found_after_any_search(void **state) {
           pair.strength = edges ? (skin->edge_area[k] + skin->edge_area[l]) / 4 : skin->vertex_area[k];
           subtract3(mesh.X[pair.node[1]], mesh.X[pair.node[0]], u);
           subtract3(mesh.X[pair.node[3]], mesh.X[pair.node[2]], w);
-          pair.across = 1e-3 * dot3(u, u) * dot3(w, w);
+          pair.across = 1e-2 * dot3(u, u) * dot3(w, w);
           Touch touch;
           if (!pair_touches(&pair, 1, (const double(*)[3])x, &touch)) continue;
           touching++;
@@ -1441,6 +1501,7 @@ int main(int count, char **words) {
   const struct CMUnitTest quick[] = {
     cmocka_unit_test(nearest_points_are_the_nearest_of_all),
     cmocka_unit_test(pushes_are_slopes_of_the_energy),
+    cmocka_unit_test(a_flat_surface_has_no_ridges),
     cmocka_unit_test(friction_springs_turn_with_their_pair),
     cmocka_unit_test(anchors_are_found_in_any_order),
     cmocka_unit_test(motions_end_before_a_pair_touches),
