@@ -123,11 +123,17 @@ class Sets(InFolder):
 
     def test_info_lists_the_sets(self):
         left, right, tip, end = self.counts
+        first = f'sets                  "body": {len(self.nodes)} nodes, {len(self.tets)} tets'
         out = self.good("info", self.path("beam.inp"))
-        self.assertRegex(out, rf'sets +"body": {len(self.nodes)} nodes, {len(self.tets)} tets\n')
-        self.assertIn(f'"left": {left} nodes\n', out)
-        self.assertRegex(out, rf'"tip": \d+ nodes, {tip} tets\n')
-        self.assertIn(f'"end": {right} nodes, {end} faces\n', out)
+        line = next(line for line in out.splitlines() if line.startswith("sets"))
+        self.assertTrue(line.startswith(f'{first}; "left": {left} nodes; "right": {right} nodes; "tip": '), line)
+        self.assertTrue(line.endswith(f' nodes, {tip} tets; "end": {right} nodes, {end} faces'), line)
+        out = self.good("info", "--all", self.path("beam.inp"))
+        self.assertIn(f'{first}\n                      "left": {left} nodes\n', out)
+        with open(self.path("beam.inp"), "a") as file:
+            file.writelines(f"*NSET, NSET=more{k}\n{min(self.nodes)}\n" for k in range(5))
+        line = next(line for line in self.good("info", self.path("beam.inp")).splitlines() if line.startswith("sets"))
+        self.assertTrue(line.endswith('; "more0": 1 nodes; and 4 more (--all)'), line)
 
     def test_saved_scenes_keep_sets(self):
         saved = self.path("saved.json")
