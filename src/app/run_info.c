@@ -248,17 +248,26 @@ static void print_presets(void) {
            m->damping_ratio, m->source);
 }
 
-// Prints a line for each named set of the mesh file: the numbers of its nodes, cells and faces.
-static void print_sets(const TetMesh *mesh) {
-  for (int k = 0; mesh->sets && k < mesh->sets->count; k++) {
+// Prints the named sets of the mesh file with the numbers of their nodes, cells and faces: a line for each with --all,
+// otherwise the first ones in one line.
+static void print_sets(const TetMesh *mesh, bool all) {
+  enum { IN_A_LINE = 6 };
+  const int count = mesh->sets ? mesh->sets->count : 0, shown = all || count <= IN_A_LINE ? count : IN_A_LINE;
+  for (int k = 0; k < shown; k++) {
     const MeshSet *set = &mesh->sets->set[k];
     int nodes = 0;
     for (int a = 0; a < mesh->node_count; a++) nodes += mesh_set_has_node(set, mesh, a);
-    printf("%-21s \"%s\": %d nodes", k == 0 ? "sets" : "", set->name, nodes);
+    if (k == 0 || all)
+      printf("%-21s ", k == 0 ? "sets" : "");
+    else
+      printf("; ");
+    printf("\"%s\": %d nodes", set->name, nodes);
     if (set->cell_count) printf(", %lld %s", (long long)set->cell_count, mesh_cell_word(mesh));
     if (set->facet_count) printf(", %lld faces", (long long)set->facet_count);
-    printf("\n");
+    if (all) printf("\n");
   }
+  if (shown < count) printf("; and %d more (--all)", count - shown);
+  if (!all && shown > 0) printf("\n");
 }
 
 static bool run_info(const CommandInput *input, Error *error) {
@@ -275,7 +284,7 @@ static bool run_info(const CommandInput *input, Error *error) {
                                                             : scene->mesh);
   print_size(mesh, &body.quality);
   if (options->all) print_quality(&body);
-  print_sets(mesh);
+  print_sets(mesh, options->all);
   print_material(scene, mesh);
   bool ok = list_bodies(scene, mesh, error);
   if (ok) {

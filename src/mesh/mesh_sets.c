@@ -107,7 +107,10 @@ bool mesh_set_add_facet(MeshSet *set, const int64_t *corner, int corners, Error 
 static int64_t sort_once(void *items, int64_t count, size_t size, int (*compare)(const void *, const void *),
                          Error *error) {
   char *at = items;
-  int64_t kept = 0;
+  int64_t kept = 0, ascending = 1;
+  while (ascending < count && compare(at + (size_t)(ascending - 1) * size, at + (size_t)ascending * size) < 0)
+    ascending++;
+  if (ascending >= count) return count;  // as in most files
   if (!sort_items(items, count, size, compare, error)) return -1;
   for (int64_t k = 0; k < count; k++)
     if (kept == 0 || compare(at + (size_t)k * size, at + (size_t)(kept - 1) * size) != 0)
@@ -133,12 +136,9 @@ static bool add_members_nodes(MeshSet *set, const TetMesh *mesh, Error *error) {
   uint8_t *added = array_new(mesh->node_count, 1, WHAT, error);
   bool ok = added;
   for (int64_t k = 0; ok && k < set->cell_count; k++)
-    for (int a = 0; ok && a < mesh_cell_nodes(mesh); a++) {
-      const int node = mesh_cell_node(mesh, set->cell[k], a);
-      if (added[node]) continue;
-      added[node] = 1;
-      ok = mesh_set_add_node(set, mesh->node_tag[node], error);
-    }
+    for (int a = 0; a < mesh_cell_nodes(mesh); a++) added[mesh_cell_node(mesh, set->cell[k], a)] = 1;
+  for (int a = 0; ok && a < mesh->node_count; a++)
+    if (added[a]) ok = mesh_set_add_node(set, mesh->node_tag[a], error);
   free(added);
   return ok;
 }

@@ -113,6 +113,57 @@ class Sets(InFolder):
             "cuts": [{"time": 0.02, "point": [self.shift, 0, 0.125], "normal": [0, 0, 1]}]})
         self.assertGreater(self.size, 2 * (3 * 8 * len(self.nodes) + 200))  # the cut has added nodes
 
+    def test_only_faces_of_the_set_are_loaded(self):
+        """All corners of some faces at x = -0.5 lie on other sides, so a region of nodes would load these faces too."""
+        def outside(p):
+            return p[0] - self.shift > 0.499 or any(abs(p[i] - b) < 1e-6 for i, b in self.bounds)
+        ys, zs = ([p[i] for p in self.nodes.values()] for i in (1, 2))
+        self.bounds = (1, min(ys)), (1, max(ys)), (2, min(zs)), (2, max(zs))
+        planes = [lambda p: p[0] - self.shift > 0.499, *(lambda p, i=i, b=b: abs(p[i] - b) < 1e-6
+                                                         for i, b in self.bounds)]
+        faces, hidden = [], 0
+        for e, nodes in self.tets.items():
+            for s, side in enumerate(SIDES):
+                corners = [self.nodes[nodes[c]] for c in side]
+                if any(all(plane(p) for p in corners) for plane in planes):
+                    faces.append(f"{e}, S{s + 1}\n")
+                elif all(p[0] - self.shift < -0.499 and outside(p) for p in corners):
+                    hidden += 1
+        self.assertGreater(hidden, 0)
+        with open(self.path("beam.inp"), "a") as file:
+            file.write("*SURFACE, NAME=sides\n" + "".join(faces))
+        scene = self.write("solve.json", {"pins": [{"set": "left"}], "gravity": [0, 0, 0], "forces": [
+            {"region": {"set": "sides"}, "traction": [0, 0, 10]}]})
+        self.good("solve", scene, "--json", self.path("solve.json.out"), "--precision", "double")
+        with open(self.path("solve.json.out")) as file:
+            force = json.load(file)["pins"][0]["force_N"]
+        area = 4 * SIZE[0] * SIZE[1] + SIZE[1] * SIZE[2]
+        self.assertAlmostEqual(abs(force[2]), 10 * area, delta=1e-4 * area)
+
+    def test_hexahedra(self):
+        self.good("make", "cube", "--shape", "hex", "--cells", "2", "-o", self.path("cube.msh"))
+        with open(self.path("cube.msh")) as file:
+            lines = [line.split() for line in file]
+        first, second = lines.index(["$Nodes"]) + 2, lines.index(["$Elements"]) + 2
+        nodes = {int(n): [float(v) for v in x] for n, *x in lines[first:lines.index(["$EndNodes"])]}
+        cells = {int(words[0]): [int(n) for n in words[-8:]] for words in lines[second:lines.index(["$EndElements"])]
+                 if words[1] == "5"}
+        sides = (0, 1, 2, 3), (4, 7, 6, 5), (0, 4, 5, 1), (1, 5, 6, 2), (2, 6, 7, 3), (3, 7, 4, 0)
+        with open(self.path("cube.inp"), "w") as file:
+            file.write("*NODE\n")
+            file.writelines(f"{n}, {x[0]}, {x[1]}, {x[2]}\n" for n, x in nodes.items())
+            file.write("*ELEMENT, TYPE=C3D8, ELSET=all\n")
+            file.writelines(f"{e}, {', '.join(map(str, c))}\n" for e, c in cells.items())
+            file.write("*SURFACE, NAME=top\n")
+            file.writelines(f"{e}, S{s + 1}\n" for e, c in cells.items() for s, side in enumerate(sides)
+                            if all(nodes[c[k]][2] > 0.99 for k in side))
+
+        def make(top, cells):
+            return {"mesh": "cube.inp", "pins": [{"z": [None, 0.01]}], "materials": [{"region": cells, "stiffness": 3}],
+                    "forces": [{"region": top, "pressure": 2000}, {"region": top, "traction": [300, 0, 0]}]}
+        self.assertEqual(self.state("sets", make(named("top"), named("all"))),
+                         self.state("regions", make({"z": [0.99, None]}, {"z": [None, 9]})))
+
     def test_bodies(self):
         bodies = [{"name": "a", "mesh": "beam.inp"}, {"name": "b", "mesh": "beam.inp", "place": [0, 0, 1]}]
 
@@ -123,11 +174,17 @@ class Sets(InFolder):
 
     def test_info_lists_the_sets(self):
         left, right, tip, end = self.counts
+        first = f'sets                  "body": {len(self.nodes)} nodes, {len(self.tets)} tets'
         out = self.good("info", self.path("beam.inp"))
-        self.assertRegex(out, rf'sets +"body": {len(self.nodes)} nodes, {len(self.tets)} tets\n')
-        self.assertIn(f'"left": {left} nodes\n', out)
-        self.assertRegex(out, rf'"tip": \d+ nodes, {tip} tets\n')
-        self.assertIn(f'"end": {right} nodes, {end} faces\n', out)
+        line = next(line for line in out.splitlines() if line.startswith("sets"))
+        self.assertTrue(line.startswith(f'{first}; "left": {left} nodes; "right": {right} nodes; "tip": '), line)
+        self.assertTrue(line.endswith(f' nodes, {tip} tets; "end": {right} nodes, {end} faces'), line)
+        out = self.good("info", "--all", self.path("beam.inp"))
+        self.assertIn(f'{first}\n                      "left": {left} nodes\n', out)
+        with open(self.path("beam.inp"), "a") as file:
+            file.writelines(f"*NSET, NSET=more{k}\n{min(self.nodes)}\n" for k in range(5))
+        line = next(line for line in self.good("info", self.path("beam.inp")).splitlines() if line.startswith("sets"))
+        self.assertTrue(line.endswith('; "more0": 1 nodes; and 4 more (--all)'), line)
 
     def test_saved_scenes_keep_sets(self):
         saved = self.path("saved.json")
