@@ -33,7 +33,7 @@
 const Option record_options[] = {
   { "output", OPTION_TEXT, AT(output), .unit = "DIR", .help = "folder for the frames, frame_00000.png ... (also -o)" },
   { "overwrite", OPTION_FLAG, AT(overwrite),
-    .help = "delete the frames of an earlier run in the folders before the first new one" },
+    .help = "before the first frame, delete the frames of an earlier run in the same folders" },
   { "video", OPTION_TEXT, AT(video), .unit = "FILE",
     .help = "write a video (.mp4) by ffmpeg; it is complete when the run has ended" },
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "DIR",

@@ -16,7 +16,9 @@ extern const CommandRow window_command;
 const CommandRow window_command = {
   .name = "",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary = "Opens a scene or a mesh in a window. Drag the body with the left mouse button. Without a name: the hand.",
+  .summary =
+      "Opens a scene or a mesh in a window. Drag the body with the left mouse button. Without a name it opens the "
+      "shipped scene of a hand.",
   .options = window_options,
   .options_size = sizeof(WindowOptions),
   .pictures = true,

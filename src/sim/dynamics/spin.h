@@ -86,7 +86,8 @@ typedef struct SpinStep {
   double dt;
 } SpinStep;
 
-/// Returns the reference node of the piece of a chunk.
+/// Returns the first node of the connected piece of the body to which a chunk of nodes belongs. Positions in the piece
+/// are relative to it.
 HOST_DEVICE int spin_reference(const SpinStep *step, const SpinChunk *chunk) {
   const SpinPieces *p = &step->pieces;
   return p->node[p->chunk[p->first_chunk[chunk->piece]].first];
