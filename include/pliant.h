@@ -194,7 +194,8 @@ PLIANT_API int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), vo
  * *needed as in pliant_scene_print. Fails if the body was cut. */
 PLIANT_API int pliant_save(pliant_sim *sim, void *bytes, size_t capacity, size_t *needed);
 
-/* Sets the sim to a state that pliant_save wrote. If the bytes are damaged, this fails and the sim is reset. */
+/* Sets the sim to a state that pliant_save wrote. If this fails, for example because the bytes are damaged, the sim
+ * keeps its state; a body that was cut is reset. */
 PLIANT_API int pliant_load(pliant_sim *sim, const void *bytes, size_t size);
 
 /* ---- Arrays ---- */

@@ -304,11 +304,15 @@ static int check_uncut(const pliant_sim *sim, const char *what) {
              : api_fail(PLIANT_NOT_NOW, "the body was cut, so %s; reset the sim first", what);
 }
 
+// Newton iterations for an equilibrium, at least. Without inertia, a soft body needs more of them than a time step.
+enum { STATIC_ITERATIONS = 100 };
+
 // Scales gravity by a factor and finds the equilibrium under it, from the present state.
 static bool balance(pliant_sim *sim, const double gravity[3], double factor, StepReport *report, Error *error) {
   Simulation *simulation = sim->session.simulation;
   SimulationSettings scaled = *simulation_settings(simulation);
   for (int i = 0; i < 3; i++) scaled.gravity[i] = factor * gravity[i];
+  if (scaled.newton_max < STATIC_ITERATIONS) scaled.newton_max = STATIC_ITERATIONS;
   return simulation_adjust(simulation, &scaled, error) && simulation_equilibrium(simulation, report, error);
 }
 
@@ -316,10 +320,9 @@ static bool balance(pliant_sim *sim, const double gravity[3], double factor, Ste
 static bool find_equilibrium(pliant_sim *sim, StepReport *report, Error *error) {
   const SimulationSettings settings = *simulation_settings(sim->session.simulation);
   const double *g = settings.gravity;
-  if (!simulation_equilibrium(sim->session.simulation, report, error)) return false;
-  if (report->converged || (g[0] == 0 && g[1] == 0 && g[2] == 0)) return true;
-  double factor = 0, increment = 0.25;
-  bool ok = true;
+  bool ok = balance(sim, g, 1, report, error);
+  const bool weightless = g[0] == 0 && g[1] == 0 && g[2] == 0;
+  double factor = ok && (report->converged || weightless) ? 1 : 0, increment = 0.25;
   while (ok && factor < 1 && increment >= 1.0 / 64) {
     const double next = fmin(factor + increment, 1);
     ok = balance(sim, g, next, report, error);
@@ -418,10 +421,14 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   if (api_need(sim, "sim") || api_need(bytes, "bytes")) return PLIANT_BAD_ARGUMENT;
   if (sim->session.form != sim->session.scene_form && !reset(sim, &error))
     return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
+  char *before = NULL;
+  size_t before_size = 0;
+  if (!write_state(sim, &before, &before_size, &error)) return api_sim_result(sim, &error, PLIANT_NO_MEMORY);
   forget_steps(sim);
   api_sim_changed(sim);
   Error second = { 0 };
-  if (!read_state(sim, bytes, size, &error)) reset(sim, &second);
+  if (!read_state(sim, bytes, size, &error) && !read_state(sim, before, before_size, &second)) reset(sim, &second);
+  free(before);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 

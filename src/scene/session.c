@@ -479,7 +479,7 @@ bool session_give_forces(Session *session, const double (*force)[3], Error *erro
   const int nodes = session->mesh.node_count;
   double(*made)[3] = force ? array_copy(force, nodes, sizeof *made, "forces", error) : NULL;
   if (force && !made) return false;
-  session->given_force_changed = session->given_force_changed || made || session->given_force;
+  session->loads_stale = session->loads_stale || made || session->given_force;
   free(session->given_force);
   session->given_force = made;
   return true;

@@ -291,26 +291,29 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
   int64_t key = 0;
   for (int k = 0; k < scene->force_count; k++)
     if (step >= scene->forces[k].first_step && step <= scene->forces[k].last_step) key |= INT64_C(1) << k;
-  if (session->given_force_changed) {
+  if (session->loads_stale) {
     const size_t bytes = sizeof *session->force * (size_t)session->mesh.node_count;
     if (session->given_force) memcpy(session->force, session->given_force, bytes);
     if (!session->given_force) memset(session->force, 0, bytes);
     session->load_key = -1;
   }
   const bool known = session->load_key >= 0;
-  if (key == 0 && !known && !session->given_force_changed && !session->given_force) return true;
+  if (key == 0 && !known && !session->loads_stale && !session->given_force) return true;
   const int64_t pressures = session_pressures(scene);
   int64_t changed = ~INT64_C(0);
   if (known) changed = (key ^ session->load_key) | (key & changing_bits(session, session->load_time, time));
   session->load_time = time;
   if (changed == 0) return true;
   const bool same = known && ((key ^ session->load_key) & pressures) == 0;
+  session->loads_stale = true;  // after a failure, the next call sets all forces
   if ((changed & pressures) && !set_pressures(session, key & pressures, same, time, error)) return false;
   if (!session_add_up_forces(session, key, time, error)) return false;
-  session->load_key = key;
-  session->given_force_changed = false;
   const double(*force)[3] = (const double(*)[3])session->force;
-  return known ? simulation_change_load(session->simulation, force, session->force_nodes.node,
-                                        session->force_nodes.start[scene->force_count], error)
-               : simulation_set_load(session->simulation, force, error);
+  if (known ? !simulation_change_load(session->simulation, force, session->force_nodes.node,
+                                      session->force_nodes.start[scene->force_count], error)
+            : !simulation_set_load(session->simulation, force, error))
+    return false;
+  session->load_key = key;
+  session->loads_stale = false;
+  return true;
 }

@@ -100,7 +100,7 @@ static bool move_pins(const Session *session, const Form *form, const int *from,
 // Makes `form` the session's form and takes over `arrays` and the caller's reference. The session's simulation already
 // uses the form.
 static void enter(Session *session, Form *form, Arrays *arrays) {
-  session->given_force_changed = session->given_force_changed || session->given_force;
+  session->loads_stale = session->loads_stale || session->given_force;
   free(session->given_force);
   session->given_force = NULL;
   free(session->mass), free(session->force), free(session->inside), free(session->pinned);

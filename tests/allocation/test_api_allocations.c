@@ -15,14 +15,15 @@
 
 enum { FAILURES_MAX = 100000, BOX_NODES = 27, STEPS = 3 };
 
-static int failures;  // calls that failed in this run
+static int failures;             // calls that failed in this run
+static const char *failed_call;  // the last of them
 
 // Makes a call, and repeats it if it fails because an allocation failed. Nothing else may make it fail.
 #define TRY(call)                                                                                    \
   do {                                                                                               \
     int status = (call);                                                                             \
     if (status) {                                                                                    \
-      failures++;                                                                                    \
+      failures++, failed_call = #call;                                                               \
       if (status != PLIANT_NO_MEMORY && !strstr(pliant_error(), "memory"))                           \
         fail_msg("%s: status %s, \"%s\"", #call, pliant_status_name(status), pliant_error());        \
       status = (call);                                                                               \
@@ -45,6 +46,11 @@ static pliant_scene *make_scene(bool contact) {
     TRY(pliant_scene_add(scene, "pins", "{\"x\": [null, -0.49]}"));
   }
   return scene;
+}
+
+// Takes STEPS steps by one call each: a call for several that fails keeps the steps before.
+static void take_steps(pliant_sim *sim) {
+  for (int k = 0; k < STEPS; k++) TRY(pliant_step(sim, 1));
 }
 
 // Adds a force to each node by an array.
@@ -82,16 +88,16 @@ static void run(bool contact, double last[3 * BOX_NODES]) {
   pliant_scene *scene = make_scene(contact);
   TRY(pliant_sim_create(&sim, scene));
   pliant_scene_destroy(scene);
-  TRY(pliant_step(sim, STEPS));
+  take_steps(sim);
   TRY(pliant_grab(sim, corner, 0.2, 0, &grab));
   TRY(pliant_grab_to(sim, grab, up));
   push(sim, force);
   TRY(pliant_set(sim, "damping", "0.5"));
-  TRY(pliant_step(sim, STEPS));
+  take_steps(sim);
   go_back(sim);
   TRY(pliant_observe(sim, names, 2, values, 4));
   TRY(pliant_set(sim, "solver", "\"dcg\""));
-  TRY(pliant_step(sim, STEPS));
+  take_steps(sim);
   TRY(pliant_release(sim, grab));
 
   pliant_view view = { .size = sizeof view };
@@ -111,7 +117,8 @@ static void check(bool contact) {
     run(contact, last);
     count = failing_end();
     failed += failures;
-    assert_memory_equal(last, expected, sizeof last);
+    if (memcmp(last, expected, sizeof last))
+      fail_msg("allocation %ld: other bits after a failure of %s", at, failures ? failed_call : "none");
     assert_true(failures <= 1);
   }
   printf("  %ld allocations, %ld calls failed because of them\n", at - 1, failed);

@@ -4,9 +4,12 @@ functions. Examples of examples/python run if the packages that they need are in
 
 usage: test_package.py SOURCE LIBRARY     root of the sources, path of libpliant.so.0
 """
+import contextlib
 import ctypes
 import gc
 import importlib.util
+import io
+import json
 import os
 import pathlib
 import re
@@ -209,6 +212,20 @@ class Package(unittest.TestCase):
                     done = subprocess.run([sys.executable, str(SOURCE / "examples/python/sweep.py"), *arguments],
                                           cwd=folder, env=environment, capture_output=True, text=True)
                     self.assertIn("6 sets, 0 of them", done.stdout)
+
+    def test_notebook(self):
+        """Runs the code of the tutorial's cells one after another, without Jupyter."""
+        cells = json.loads((SOURCE / "examples/python/tutorial.ipynb").read_text())["cells"]
+        names = {}
+        os.environ["MPLBACKEND"] = "Agg"  # plots open no window
+        for cell in cells:
+            code = "".join(cell["source"])
+            if cell["cell_type"] != "code" or ("matplotlib" in code and not importlib.util.find_spec("matplotlib")):
+                continue
+            with self.subTest(code.splitlines()[0]), contextlib.redirect_stdout(io.StringIO()):
+                exec(code, names)  # noqa: S102
+        self.assertLess(names["sims"][0].positions[names["tip"], 2].mean(),
+                        names["sims"][3].positions[names["tip"], 2].mean())
 
 
 if __name__ == "__main__":
