@@ -47,7 +47,7 @@ typedef struct Session {
   double load_time;               // s, time for which they were computed
   double (*force)[3];             // [node_count], scratch for loads, N
   double (*given_force)[3];  // [node_count], N, forces of a caller, which are added to the scripted ones; NULL: none
-  bool loads_stale;  // all loads must be set again: given_force has changed, or setting them failed
+  bool loads_stale;          // all loads must be set again: given_force has changed, or setting them failed
   ForceNodes force_nodes;    // nodes of the scripted forces
   uint8_t *inside;           // [node_count], scratch for regions
   uint8_t *pinned;           // [node_count], fixed axes of each node now; see simulation_create
