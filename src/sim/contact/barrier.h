@@ -88,8 +88,8 @@ HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4
 /// Adds a part of a pair to *touch: `factor`, m^2 Pa, times the barrier of the distance d, m, between two points of the
 /// pair. `apart` is the vector between them, the sum of weight[j] x[j] over the pair's nodes.
 ///
-/// The exact tangent has a second term, the energy's slope times the second derivative of the distance. It is large if a
-/// nearest point is on an edge or a corner: -push / d in the directions of pair_add_turning. It is negative for parts
+/// The exact tangent has a second term, the energy's slope times the second derivative of the distance. It is large if
+/// a nearest point is on an edge or a corner: -push / d in the directions of pair_add_turning. It is negative for parts
 /// with a positive factor, and positive for the others. `stiffness` includes TURNING of it. With less than a half,
 /// Newton's method may step beyond the solution in each iteration. With more, the tangent is indefinite more often.
 HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
