@@ -45,10 +45,9 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
 }
 
 // Force and tangent of a pair that is closer than its reach. Block (i, j) of the tangent is w_i w_j `stiffness`, with w
-// the weights. The exact tangent has a second term, the energy's slope times the second derivative of the distance. It
-// is omitted: if a nearest point is a corner it is negative, and CG needs a positive tangent; if two faces touch it is
-// small. All parts of the pair (pair_touches) use the weights of its nearest points. Those of a part differ from them
-// by at most its reach divided by the length of an edge.
+// the weights. All parts of the pair (pair_touches) use the weights of its nearest points. Those of a part differ from
+// them by at most its reach divided by the length of an edge. The tangent includes only half of a term of the exact
+// tangent (pair_add_turning).
 typedef struct Touch {
   int node[4];
   double weight[4];
@@ -62,54 +61,86 @@ typedef struct Touch {
                // distance
 } Touch;
 
+/// Adds `factor` times the square of each unit vector along which the distance vector of a part can turn while its
+/// length stays, to B. These vectors are perpendicular to the normal n and to the edge on which a nearest point slides.
+/// If both nearest points are corners, there are two of them; if two directions of sliding exist, there are none.
+HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4][3], const double weight[4],
+                                  const double n[3], double B[6]) {
+  const int own = pair_own(kind);
+  double edge[3] = { 0 }, across[3];
+  int slides = 0, before = -1;
+  for (int j = 0; j < 4; j++) {
+    if (j == own) before = -1;  // the second primitive begins
+    if (weight[j] == 0) continue;
+    if (before >= 0) slides++, subtract3(x[j], x[before], edge);
+    before = j;
+  }
+  if (slides == 0) {
+    for (int i = 0; i < 3; i++) B[i] += factor;
+    add_square6(B, -factor, n);
+  } else if (slides == 1) {
+    cross3(n, edge, across);
+    const double length2 = dot3(across, across);
+    if (length2 > 0) add_square6(B, factor / length2, across);
+  }
+}
+
 /// Adds a part of a pair to *touch: `factor`, m^2 Pa, times the barrier of the distance d, m, between two points of the
 /// pair. `apart` is the vector between them, the sum of weight[j] x[j] over the pair's nodes.
-HOST_DEVICE void pair_add(double factor, double reach, const double weight[4], const double apart[3], double d,
-                          Touch *touch) {
-  const BarrierValue b = barrier(d, reach);
+///
+/// The exact tangent has a second term, the energy's slope times the second derivative of the distance. It is large if
+/// a nearest point is on an edge or a corner: -push / d in the directions of pair_add_turning. It is negative for parts
+/// with a positive factor, and positive for the others. `stiffness` includes TURNING of it. With less than a half,
+/// Newton's method may step beyond the solution in each iteration. With more, the tangent is indefinite more often.
+HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
+                          const double apart[3], double d, Touch *touch) {
+  const double TURNING = 0.5;
+  const BarrierValue b = barrier(d, pair->reach);
   const double push = -factor * b.slope;
   double n[3];
   for (int i = 0; i < 3; i++) n[i] = d > 0 ? apart[i] / d : 0;
   touch->energy += factor * b.energy, touch->push += push;
   add_square6(touch->stiffness, factor * b.curvature, n);
+  if (d > 0 && pair->kind != PAIR_POINT_PLANE)
+    pair_add_turning(pair->kind, -TURNING * push / d, x, weight, n, touch->stiffness);
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) touch->force[j][i] += push * weight[j] * n[i];
 }
 
 /// As pair_add for points that are given by their weights, unless their distance is above the reach.
-HOST_DEVICE void pair_add_part(double factor, double reach, const double x[4][3], const double weight[4],
+HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                                Touch *touch) {
   double apart[3];
   for (int i = 0; i < 3; i++)
     apart[i] = weight[0] * x[0][i] + weight[1] * x[1][i] + weight[2] * x[2][i] + weight[3] * x[3][i];
   const double d = sqrt(dot3(apart, apart));
-  if (d < reach) pair_add(factor, reach, weight, apart, d, touch);
+  if (d < pair->reach) pair_add(pair, factor, x, weight, apart, d, touch);
 }
 
 /// Adds the edges and corners of the triangle to a pair of a point and a triangle (pair_touches).
-HOST_DEVICE void pair_add_sides(double strength, double reach, const double x[4][3], Touch *touch) {
+HOST_DEVICE void pair_add_sides(const ContactPair *pair, double strength, const double x[4][3], Touch *touch) {
   for (int a = 1; a < 4; a++) {
     const int b = a % 3 + 1;
     const double t = nearest_on_edge(x[0], x[a], x[b]);
     double side[4] = { 1, 0, 0, 0 }, corner[4] = { 1, 0, 0, 0 };
     side[a] = t - 1, side[b] = -t, corner[a] = -1;
-    pair_add_part(-strength / 2, reach, x, side, touch);
-    pair_add_part(strength / 6, reach, x, corner, touch);
+    pair_add_part(pair, -strength / 2, x, side, touch);
+    pair_add_part(pair, strength / 6, x, corner, touch);
   }
 }
 
 /// Adds the ends of both edges to a pair of two edges (pair_touches).
-HOST_DEVICE void pair_add_ends(double strength, double reach, const double x[4][3], Touch *touch) {
+HOST_DEVICE void pair_add_ends(const ContactPair *pair, double strength, const double x[4][3], Touch *touch) {
   for (int a = 0; a < 4; a++) {
     const int other = a < 2 ? 2 : 0, sign = a < 2 ? 1 : -1;
     const double t = nearest_on_edge(x[a], x[other], x[other + 1]);
     double end[4] = { 0, 0, 0, 0 };
     end[a] = sign, end[other] = sign * (t - 1), end[other + 1] = -sign * t;
-    pair_add_part(-strength / 2, reach, x, end, touch);
+    pair_add_part(pair, -strength / 2, x, end, touch);
     for (int b = 2; b < 4 && a < 2; b++) {
       double ends[4] = { 0, 0, 0, 0 };
       ends[a] = 1, ends[b] = -1;
-      pair_add_part(strength / 4, reach, x, ends, touch);
+      pair_add_part(pair, strength / 4, x, ends, touch);
     }
   }
 }
@@ -141,9 +172,9 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
   for (int i = 0; i < 6; i++) touch->stiffness[i] = 0;
   for (int j = 0; j < 4; j++)
     for (int i = 0; i < 3; i++) touch->force[j][i] = 0;
-  pair_add(strength, reach, touch->weight, apart, d, touch);
-  if (pair->kind == PAIR_POINT_TRIANGLE && d > 0) pair_add_sides(strength, reach, x, touch);
-  if (pair->kind == PAIR_EDGES && d > 0) pair_add_ends(strength, reach, x, touch);
+  pair_add(pair, strength, x, touch->weight, apart, d, touch);
+  if (pair->kind == PAIR_POINT_TRIANGLE && d > 0) pair_add_sides(pair, strength, x, touch);
+  if (pair->kind == PAIR_EDGES && d > 0) pair_add_ends(pair, strength, x, touch);
 
   const double all = touch->energy;
   touch->kind = pair->kind, touch->tie = strength / reach;
