@@ -74,7 +74,7 @@ void pliant_sim_destroy(pliant_sim *sim) {
   pliant_scene_destroy(sim->scene);
   free(sim->asked);
   free(sim->grab);
-  free(sim);
+  sparse_free(sim, sizeof *sim);
 }
 
 // Fails with PLIANT_NO_DEVICE if the scene asks for a GPU that is absent.
@@ -90,7 +90,7 @@ int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
   Scene *read = api_scene_read(scene, &meshes, &error);
   if (!read) return api_result(&error, PLIANT_BAD_ARGUMENT);
   int status = check_device(read);
-  pliant_sim *made = status ? NULL : array_new(1, sizeof *made, "the sim", &error);
+  pliant_sim *made = status ? NULL : sparse_new(sizeof *made, "the sim", &error);
   if (made) {
     status = pliant_scene_copy(&made->scene, scene);
     if (!status) session_create(&made->session, read, &error);
@@ -435,7 +435,7 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
 // Makes one copy of a sim whose scene, with the present settings, is `now` and whose state is bytes [size].
 static bool clone_one(pliant_sim **copy, const pliant_sim *sim, const Scene *now, const char *bytes, size_t size,
                       Error *error) {
-  pliant_sim *made = array_new(1, sizeof *made, "the sim", error);
+  pliant_sim *made = sparse_new(sizeof *made, "the sim", error);
   if (!made) return false;
   if (pliant_scene_copy(&made->scene, sim->scene)) error_set(error, "%s", pliant_error());
   if (!error->message[0] && session_create(&made->session, now, error) && read_state(made, bytes, size, error)) {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void *array_new(int64_t count, size_t size, const char *what, Error *error) {
   void *items = NULL;
@@ -26,6 +27,26 @@ void *array_copy(const void *from, int64_t count, size_t size, const char *what,
   void *items = array_capacity(count, size, what, error);
   if (items && count > 0) memcpy(items, from, (size_t)count * size);
   return items;
+}
+
+void *sparse_new(size_t size, const char *what, Error *error) {
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory != MAP_FAILED) return memory;
+  error_set(error, "out of memory: %s", what);
+  return NULL;
+}
+
+void sparse_free(void *memory, size_t size) {
+  if (memory) munmap(memory, size);
+}
+
+void sparse_copy(void *to, const void *from, size_t size) {
+  enum { BLOCK = 4096 };
+  for (size_t at = 0; at < size; at += BLOCK) {
+    const size_t bytes = size - at < BLOCK ? size - at : BLOCK;
+    if (memcmp((char *)to + at, (const char *)from + at, bytes) != 0)
+      memcpy((char *)to + at, (const char *)from + at, bytes);
+  }
 }
 
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error) {

@@ -20,6 +20,14 @@ void *array_capacity(int64_t count, size_t size, const char *what, Error *error)
 /// As array_capacity, filled with a copy of `from` [count].
 void *array_copy(const void *from, int64_t count, size_t size, const char *what, Error *error);
 
+/// Allocates `size` zeroed bytes for a large struct that stays mostly zero: pages of 4 KiB that are never written take
+/// no memory. Released by sparse_free with the same size. NULL on failure.
+void *sparse_new(size_t size, const char *what, Error *error);
+void sparse_free(void *memory, size_t size);
+
+/// Copies `size` bytes, and writes only blocks of 4 KiB that differ, so that memory of sparse_new stays sparse.
+void sparse_copy(void *to, const void *from, size_t size);
+
 /// Enlarges *items, with capacity for *capacity elements of `size` bytes, to hold at least `needed`. The new part is
 /// not initialised. *items is unchanged after a failure.
 bool array_reserve(void **items, int64_t *capacity, int64_t needed, size_t size, const char *what, Error *error);

@@ -402,7 +402,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   if (!made) return false;
 
   device_flush_denormals();
-  made->scene = *scene;
+  sparse_copy(&made->scene, scene, sizeof *scene);
   for (int k = 0; k < scene->body_count; k++) made->body_constants[k] = scene_body_constants(scene, k);
   made->load_key = -1;
   made->cut_until = -HUGE_VAL;
@@ -412,7 +412,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   const bool read = fits && read_body(made, error) && read_obstacles(made, error), ok = read && create(made, error);
   made->scene.given_meshes = NULL;  // they are copied, and their owner may release them
   if (ok)
-    *session = *made;
+    sparse_copy(session, made, sizeof *made);
   else
     session_destroy(made);
   free(made);

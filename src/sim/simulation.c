@@ -438,7 +438,7 @@ bool simulation_change_load(Simulation *w, const double (*force)[3], const int *
   int listed;
   double largest;
   if (!index_check(nodes, count, w->space.node_count, "the nodes whose loads change", error)) return false;
-  if (count > LOADS_LISTED) return simulation_set_load(w, force, error);
+  if (count > w->loads.listed_max) return simulation_set_load(w, force, error);
   w->touched++;
   return loads_change(&w->loads, force, nodes, count, w->settings.gravity, w->weight, stream, &listed, &largest,
                       error) &&

@@ -194,6 +194,9 @@ class Package(unittest.TestCase):
         for _ in range(100):
             scene.simulate().step()
         self.assertLess(resident() - before, 3e6)
+        before = resident()
+        kept = [scene.simulate() for _ in range(100)]
+        self.assertLess((resident() - before) / len(kept), 4e5)  # bytes of a simulation with 27 nodes
 
     def test_examples(self):
         needs = {"hello": [], "drop_energy": ["matplotlib"], "fit_young": ["scipy"], "finger_env": ["gymnasium"],

@@ -9,8 +9,9 @@ typedef struct Loads {
   double (*force)[3];  // [node_count] N, without gravity, in the simulation's internal order of nodes
   int *node_index;     // [node_count], internal index of each of the user's nodes
   UploadRing uploads;
-  int *node_dev;           // [LOADS_LISTED], changed nodes, on the device; value_dev has their loads
-  double (*value_dev)[3];  // [LOADS_LISTED] N, gravity included
+  int listed_max;          // number of changed loads that can be copied: LOADS_LISTED, or all nodes if they are fewer
+  int *node_dev;           // [listed_max], changed nodes, on the device; value_dev has their loads
+  double (*value_dev)[3];  // [listed_max] N, gravity included
 } Loads;
 
 enum { LOADS_LISTED = 4096 };
@@ -20,7 +21,7 @@ bool loads_create(Loads *loads, Device device, const int *user_node, int node_co
 void loads_destroy(Loads *loads);
 
 /// Updates the loads of nodes [count] from force [node_count][3] N; both use the user's numbers. `count` is at most
-/// LOADS_LISTED. Nodes whose load has changed are listed in node_dev; value_dev has their loads plus gravity [3] m/s^2
+/// listed_max. Nodes whose load has changed are listed in node_dev; value_dev has their loads plus gravity [3] m/s^2
 /// times weight [node_count] kg. *listed is their number, and *largest the largest component of these sums, N. Copies
 /// are queued.
 bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int count, const double gravity[3],
