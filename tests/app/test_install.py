@@ -47,13 +47,14 @@ class Install(unittest.TestCase):
     def test_it_works_from_any_folder(self):
         environment = {name: value for name, value in os.environ.items() if name != "PLIANT_ASSETS"}
         program, share = self.root / "bin/pliant", self.share / "pliant"
-        for words in (["info"], ["info", share / "scenes/drop_coarse.json"]):
+        for words in (["info", share / "scenes/drop_coarse.json"], ["info"]):
             done = run(program, *words, cwd="/", env=environment)
             self.assertEqual(done.returncode, 0, done.stderr)
+        mesh = re.search("^mesh +(.+)$", done.stdout, re.M).group(1)
+        self.assertIn(os.path.realpath(share / "meshes"), os.path.realpath(mesh))
         state = pathlib.Path(self.folder.name) / "s.npz"
         done = run(program, "record", "--frames", 2, "--device", "cpu", "--state", state, cwd="/", env=environment)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(os.path.realpath(share / "meshes"), os.path.realpath(done.stderr.split(": ")[1]))
         self.assertEqual(sorted(os.listdir(share / "scenes")), sorted(os.listdir(SOURCE + "/assets/scenes")))
         self.assertEqual(sorted(os.listdir(share / "meshes")), sorted(os.listdir(SOURCE + "/assets/meshes")))
         self.assertEqual(os.listdir(share / "surfaces"), os.listdir(SOURCE + "/assets/surfaces"))

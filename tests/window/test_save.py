@@ -68,7 +68,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert scene["mesh"] == "meshes/hand_coarse.msh" and scene["begin"] == "drag_coarse-1.state", scene
     assert 0 < scene["damping"] < 0.25 and abs(scene["mu"] / (3e3 / 2.9) - 1) < 1e-9, scene
     assert scene["section"]["axis"] == "x", scene
-    assert scene["cg_relative"] == "auto" and scene["color_range"] and scene["show_pins"], scene
+    assert "cg_relative" not in scene and scene["color_range"] and scene["show_pins"], scene
 
     # A copy in another folder, without a window, gives the same bits and the same picture.
     other = folder / "other"
