@@ -6,6 +6,7 @@ usage: test_install.py PLIANT SOURCE BUILD PREFIX
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
