@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Compares the packages of Debian, conda and Homebrew with meson.build, scripts/setup and the installed files: versions,
-dependencies of the build, and lists of files.
+"""Compares the packages of Debian, conda and Homebrew with meson.build, scripts/setup and the installed files.
 
-usage: test_packaging.py ROOT BUILD     sources, and the build folder, of which every installed file must be in a package
+usage: test_packaging.py ROOT BUILD     sources, and a build folder: each file that it installs must be in a package
 """
 import json
 import pathlib
@@ -61,17 +60,19 @@ def meson_dependencies():
     return names
 
 
+def introspect(kind):
+    done = subprocess.run(["meson", "introspect", BUILD, kind], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
 def installed_files():
     """Returns paths below the prefix, with Debian's libdir, of all files that the build installs."""
-    plan = json.loads(subprocess.run(["meson", "introspect", BUILD, "--install-plan"], capture_output=True, text=True,
-                                     check=True).stdout)
     folders = {"bindir": "usr/bin", "datadir": "usr/share", "includedir": "usr/include", "mandir": "usr/share/man",
                "libdir": "usr/lib/TRIPLET", "libdir_shared": "usr/lib/TRIPLET", "moduledir_shared": "usr/lib/TRIPLET",
                "libdir_static": "usr/lib/TRIPLET", "prefix": "usr"}
-    options = subprocess.run(["meson", "introspect", BUILD, "--buildoptions"], capture_output=True, text=True, check=True)
-    libdir = next(row["value"] for row in json.loads(options.stdout) if row["name"] == "libdir")
+    libdir = next(row["value"] for row in introspect("--buildoptions") if row["name"] == "libdir")
     paths = set()
-    for entries in plan.values():
+    for entries in introspect("--install-plan").values():
         for entry in entries.values():
             path = entry["destination"].replace(f"{{prefix}}/{libdir}/", "usr/lib/TRIPLET/")
             paths.add(re.sub(r"\{(\w+)\}", lambda match: folders[match.group(1)], path))
