@@ -40,7 +40,6 @@ static Folders module_folders(void) {
   const char *slash = path ? strrchr(path, '/') : NULL;
   if (slash) {
     add_folder(&folders, path, (int)(slash - path), "/elements");
-    add_folder(&folders, path, (int)(slash - path), "/pliant/elements");
   }
   free(path);
   return folders;

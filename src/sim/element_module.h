@@ -1,7 +1,7 @@
 // Elements (a cell shape with a material) that are not linked into libpliant_engine. Each is a pair of shared modules,
 // NAME_f32.so and NAME_f64.so. A module exports one array of the element's table rows: its assemblies, operators and so
-// on (element_rows.c). Modules are searched for in the folders of $PLIANT_ELEMENTS, then in elements/ (a build folder)
-// and pliant/elements/ (an installed program) of libpliant_engine's folder.
+// on (element_rows.c). Modules are searched for in the folders of $PLIANT_ELEMENTS, then in elements/ of
+// libpliant_engine's folder.
 #pragma once
 #include <stddef.h>
 
