@@ -250,7 +250,7 @@ int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuse
 static const char STATE_MARK[8] = "PLIANT1";
 
 // Writes the state of a sim: mark, obstacles, ids of the caller's grabs, then the session's state. The caller frees
-// *bytes.
+// *bytes, which is NULL after a failure.
 static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *error) {
   const SimulationSettings *s = simulation_settings(sim->session.simulation);
   FILE *file = memory_stream(bytes, size);
@@ -267,7 +267,10 @@ static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *erro
   if (sim->grab_count > 0) fwrite(sim->grab, sizeof *sim->grab, (size_t)sim->grab_count, file);
   bool ok = session_state_write(&sim->session, NULL, file, error);
   if (fclose(file) != 0) ok = error_set(error, "out of memory: the state");
-  return ok;
+  if (ok) return true;
+  free(*bytes);
+  *bytes = NULL;
+  return false;
 }
 
 // Sets a sim to a state of write_state.
