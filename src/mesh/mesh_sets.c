@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
+#include "mesh/tag_index.h"
 
 static const char *const WHAT = "sets of the mesh";
 
@@ -242,15 +243,9 @@ bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error) {
   return true;
 }
 
-// A node's tag and its index.
-typedef struct TagOf {
-  int64_t tag;
-  int node;
-} TagOf;
-
 // Adds the sets of a mesh to `joined`: its nodes get the tags first_node + index + 1, and its cells the indices after
 // first_cell. index [node_count] is sorted by tag.
-static bool add_sets(MeshSets *joined, const TetMesh *mesh, const TagOf *index, int first_node, int first_cell,
+static bool add_sets(MeshSets *joined, const TetMesh *mesh, const TagIndex *index, int first_node, int first_cell,
                      Error *error) {
   for (int k = 0; mesh->sets && k < mesh->sets->count; k++) {
     const MeshSet *from = &mesh->sets->set[k];
@@ -259,8 +254,8 @@ static bool add_sets(MeshSets *joined, const TetMesh *mesh, const TagOf *index, 
     MeshSet *set = &joined->set[to];
     set->lists_nodes = true;
     for (int64_t a = 0; a < from->node_count; a++) {
-      const TagOf *at = bsearch(&from->node[a], index, (size_t)mesh->node_count, sizeof *index, compare_tags);
-      if (at && !mesh_set_add_node(set, INT64_C(1) + first_node + at->node, error)) return false;
+      const int64_t at = tag_index_find(index, mesh->node_count, from->node[a]);
+      if (at >= 0 && !mesh_set_add_node(set, 1 + first_node + at, error)) return false;
     }
     for (int64_t e = 0; e < from->cell_count; e++)
       if (!mesh_set_add_cell(set, first_cell + from->cell[e], error)) return false;
@@ -269,9 +264,9 @@ static bool add_sets(MeshSets *joined, const TetMesh *mesh, const TagOf *index, 
       int64_t corner[MESH_FACET_CORNERS];
       bool whole = true;
       for (int c = 0; c < corners; c++) {
-        const TagOf *at = bsearch(&from->facet[f][c], index, (size_t)mesh->node_count, sizeof *index, compare_tags);
-        whole = whole && at;
-        corner[c] = at ? INT64_C(1) + first_node + at->node : -1;
+        const int64_t at = tag_index_find(index, mesh->node_count, from->facet[f][c]);
+        whole = whole && at >= 0;
+        corner[c] = 1 + first_node + at;
       }
       if (whole && !mesh_set_add_facet(set, corner, corners, error)) return false;
     }
@@ -279,19 +274,12 @@ static bool add_sets(MeshSets *joined, const TetMesh *mesh, const TagOf *index, 
   return true;
 }
 
-static TagOf *sorted_tags(const TetMesh *mesh, Error *error) {
-  TagOf *index = array_new(mesh->node_count, sizeof *index, WHAT, error);
-  for (int a = 0; index && a < mesh->node_count; a++) index[a] = (TagOf){ mesh->node_tag[a], a };
-  if (index && sort_items(index, mesh->node_count, sizeof *index, compare_tags, error)) return index;
-  free(index);
-  return NULL;
-}
-
 bool mesh_sets_join(const TetMesh *mesh, const TetMesh *more, MeshSets **joined, Error *error) {
   *joined = NULL;
   if (!mesh->sets && !more->sets) return true;
   MeshSets *made = mesh_sets_new(error);
-  TagOf *first = sorted_tags(mesh, error), *second = sorted_tags(more, error);
+  TagIndex *first = tag_index_new(mesh->node_tag, mesh->node_count, error);
+  TagIndex *second = tag_index_new(more->node_tag, more->node_count, error);
   bool ok = made && first && second && add_sets(made, mesh, first, 0, 0, error) &&
             add_sets(made, more, second, mesh->node_count, mesh->tet_count, error);
   for (int k = 0; ok && k < made->count; k++) ok = sort_set(&made->set[k], error);

@@ -10,7 +10,6 @@
 #include "base/interrupt.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/sort.h"
 
 enum { LIST_LENGTH = 512 };
 
@@ -62,32 +61,23 @@ bool builder_nodes(MeshBuilder *b, int64_t count, Error *error) {
   return b->mesh.X && b->mesh.node_tag;
 }
 
-static int compare_tags(const void *left, const void *right) {
-  const int64_t a = ((const TagIndex *)left)->tag, b = ((const TagIndex *)right)->tag;
-  return (a > b) - (a < b);
-}
-
 bool builder_index(MeshBuilder *b, Error *error) {
   char location[WHERE_LENGTH];
   const TetMesh *mesh = &b->mesh;
   const int64_t *tag = mesh->node_tag;
-  bool dense = true, sorted = true;
+  bool dense = true;
   b->has_nodes = true;
   if (!interrupt_check(error)) return false;
   for (int a = 0; a < mesh->node_count; a++) {
     if (!isfinite(mesh->X[a][0]) || !isfinite(mesh->X[a][1]) || !isfinite(mesh->X[a][2]))
       return error_set(error, "%s: the position of node %lld is not finite", builder_where(b, location),
                        (long long)tag[a]);
-    if (a > 0 && tag[a] <= tag[a - 1]) sorted = false;
     if (a > 0 && tag[a] - 1 != tag[a - 1]) dense = false;
   }
   b->first_tag = tag[0];
   if (dense) return true;
-  b->index = array_new(mesh->node_count, sizeof *b->index, "node tags", error);
+  b->index = tag_index_new(tag, mesh->node_count, error);
   if (!b->index) return false;
-  for (int a = 0; a < mesh->node_count; a++) b->index[a] = (TagIndex){ tag[a], a };
-  if (sorted) return true;
-  if (!sort_items(b->index, mesh->node_count, sizeof *b->index, compare_tags, error)) return false;
   for (int a = 1; a < mesh->node_count; a++)
     if (b->index[a].tag == b->index[a - 1].tag)
       return error_set(error, "%s: two nodes have the tag %lld", builder_where(b, location),
@@ -99,16 +89,7 @@ bool builder_index(MeshBuilder *b, Error *error) {
 static int find_node(const MeshBuilder *b, int64_t tag) {
   const int count = b->mesh.node_count;
   if (!b->index) return tag >= b->first_tag && tag - b->first_tag < count ? (int)(tag - b->first_tag) : -1;
-  int low = 0, high = count - 1;
-  while (low <= high) {
-    const int middle = low + (high - low) / 2;
-    if (b->index[middle].tag == tag) return b->index[middle].node;
-    if (b->index[middle].tag < tag)
-      low = middle + 1;
-    else
-      high = middle - 1;
-  }
-  return -1;
+  return (int)tag_index_find(b->index, count, tag);
 }
 
 // Removes the nodes at the middles of edges; tets read from now on keep their corners only.

@@ -6,6 +6,7 @@
 #include "mesh/format/file_field.h"
 #include "mesh/format/groups.h"
 #include "mesh/format/text.h"
+#include "mesh/tag_index.h"
 #include "mesh/tet_mesh.h"
 
 // Kinds of elements in files, and their names in messages.
@@ -21,12 +22,6 @@ typedef enum CellKind {
   CELL_OTHER,
   CELL_KINDS
 } CellKind;
-
-// A node and its tag, its number in the file.
-typedef struct TagIndex {
-  int64_t tag;
-  int node;
-} TagIndex;
 
 // Cells of one shape, in the order of the file.
 typedef struct CellList {

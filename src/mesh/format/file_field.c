@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/sort.h"
+#include "mesh/tag_index.h"
 
 void file_field_destroy(FileField *f) {
   free(f->tag), free(f->value), free(f->cell), free(f->hex);
@@ -42,29 +42,10 @@ bool file_field_cell(FileField *f, bool hex, int64_t number, Error *error) {
   return ok;
 }
 
-// A tag of the field and the index of its values.
-typedef struct Entry {
-  int64_t tag, index;
-} Entry;
-
-static int compare_entries(const void *left, const void *right) {
-  const Entry *a = left, *b = right;
-  return (a->tag > b->tag) - (a->tag < b->tag);
-}
-
-static Entry *sorted_entries(const FileField *f, Error *error) {
-  Entry *entry = array_new(f->count, sizeof *entry, "a field", error);
-  for (int64_t k = 0; entry && k < f->count; k++) entry[k] = (Entry){ f->tag[k], k };
-  if (entry && sort_items(entry, f->count, sizeof *entry, compare_entries, error)) return entry;
-  free(entry);
-  return NULL;
-}
-
-// Finds the values of a tag. Of several entries with this tag, any one is used. Returns NULL if there is none.
-static const double *value_of(const FileField *f, const Entry *entry, int64_t tag) {
-  const Entry wanted = { .tag = tag };
-  const Entry *found = f->count > 0 ? bsearch(&wanted, entry, (size_t)f->count, sizeof *entry, compare_entries) : NULL;
-  return found ? f->value + found->index * f->wanted.components : NULL;
+// Finds the values of a tag, the first of several. Returns NULL if there is none.
+static const double *value_of(const FileField *f, const TagIndex *entry, int64_t tag) {
+  const int64_t at = tag_index_find(entry, f->count, tag);
+  return at < 0 ? NULL : f->value + at * f->wanted.components;
 }
 
 // Fills the nodes on edges and faces that have no value of their own from the corners of their cells.
@@ -84,7 +65,7 @@ static void fill_raised(const FileField *f, const TetMesh *mesh, const uint8_t *
     }
 }
 
-static bool fill_nodes(const FileField *f, const Entry *entry, const char *path, const TetMesh *mesh, uint8_t *known,
+static bool fill_nodes(const FileField *f, const TagIndex *entry, const char *path, const TetMesh *mesh, uint8_t *known,
                        double *values, Error *error) {
   const size_t size = sizeof *values * (size_t)f->wanted.components;
   for (int a = 0; a < mesh->node_count; a++) {
@@ -103,7 +84,7 @@ static bool fill_nodes(const FileField *f, const Entry *entry, const char *path,
   return true;
 }
 
-static bool fill_cells(const FileField *f, const Entry *entry, const char *path, const TetMesh *mesh, double *values,
+static bool fill_cells(const FileField *f, const TagIndex *entry, const char *path, const TetMesh *mesh, double *values,
                        Error *error) {
   const int64_t *number = mesh->hex ? f->hex : f->cell;
   for (int e = 0; e < mesh->tet_count; e++) {
@@ -125,7 +106,7 @@ bool file_field_finish(FileField *f, const char *path, const TetMesh *mesh, doub
     if (!isfinite(f->value[k]))
       return error_set(error, "%s: the field \"%s\" is %g in %s %lld, expected a finite number", path, f->wanted.name,
                        f->value[k], f->wanted.on_cells ? "cell" : "node", (long long)f->tag[k / f->wanted.components]);
-  Entry *entry = sorted_entries(f, error);
+  TagIndex *entry = tag_index_new(f->tag, f->count, error);
   uint8_t *known = array_new(mesh->node_count, 1, "a field", error);
   const bool ok = entry && known &&
                   (f->wanted.on_cells ? fill_cells(f, entry, path, mesh, values, error)

@@ -12,7 +12,6 @@
 #include <strings.h>
 
 #include "base/array.h"
-#include "base/sort.h"
 #include "mesh/format/inp_parts.h"
 
 static const char *const WHAT = "sets of the mesh";
@@ -150,24 +149,6 @@ typedef struct Resolving {
   int line;
 } Resolving;
 
-static int compare_tags(const void *left, const void *right) {
-  const int64_t a = ((const TagIndex *)left)->tag, b = ((const TagIndex *)right)->tag;
-  return (a > b) - (a < b);
-}
-
-// Returns the index of the first item whose tag is not below `tag`.
-static int64_t first_from(const TagIndex *index, int64_t count, int64_t tag) {
-  int64_t low = 0;
-  while (count > 0) {
-    const int64_t half = count / 2;
-    if (index[low + half].tag < tag)
-      low += half + 1, count -= half + 1;
-    else
-      count = half;
-  }
-  return low;
-}
-
 // Fails if sets become so large that a small file exhausts the memory.
 static bool count_member(Resolving *r, Error *error) {
   return ++r->added <= r->added_max ||
@@ -213,11 +194,11 @@ static bool add_numbers(Resolving *r, const InpEntry *e, MeshSet *set, Error *er
   const TagIndex *index = nodes ? r->node : r->element;
   const int64_t count = nodes ? r->inp->node_count : r->inp->element_count;
   bool found = false;
-  for (int64_t k = first_from(index, count, e->first); k < count && index[k].tag <= e->last; k++) {
+  for (int64_t k = tag_index_from(index, count, e->first); k < count && index[k].tag <= e->last; k++) {
     if ((index[k].tag - e->first) % e->step != 0) continue;
     found = true;
     if (nodes && (!count_member(r, error) || !mesh_set_add_node(set, index[k].tag, error))) return false;
-    if (!nodes && !add_element(r, set, &r->inp->element[index[k].node], e->member == INP_SIDES, e->side, error))
+    if (!nodes && !add_element(r, set, &r->inp->element[index[k].index], e->member == INP_SIDES, e->side, error))
       return false;
   }
   return found || e->generated ||
@@ -311,13 +292,11 @@ static bool move_sets(Inp *inp, TetMesh *mesh, Error *error) {
 bool inp_make_sets(Inp *inp, TetMesh *mesh, Error *error) {
   Resolving r = { .inp = inp, .mesh = mesh };
   r.added_max = 64 * (inp->node_count + inp->element_count) + 1024;
-  r.node = array_new(inp->node_count, sizeof *r.node, WHAT, error);
+  r.node = tag_index_new(inp->tag, inp->node_count, error);
   r.element = array_new(inp->element_count, sizeof *r.element, WHAT, error);
   bool ok = r.node && r.element;
-  for (int64_t a = 0; ok && a < inp->node_count; a++) r.node[a] = (TagIndex){ inp->tag[a], (int)a };
-  for (int64_t k = 0; ok && k < inp->element_count; k++) r.element[k] = (TagIndex){ inp->element[k].tag, (int)k };
-  ok = ok && sort_items(r.node, inp->node_count, sizeof *r.node, compare_tags, error) &&
-       sort_items(r.element, inp->element_count, sizeof *r.element, compare_tags, error);
+  for (int64_t k = 0; ok && k < inp->element_count; k++) r.element[k] = (TagIndex){ inp->element[k].tag, k };
+  ok = ok && tag_index_sort(r.element, inp->element_count, error);
   for (int64_t k = 1; ok && k < inp->element_count; k++)
     if (r.element[k].tag == r.element[k - 1].tag)
       ok = error_set(error, "%s: two elements have the number %lld", inp->text.path, (long long)r.element[k].tag);
