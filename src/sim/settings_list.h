@@ -56,8 +56,9 @@ INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100), "max Newto
 NUMBER_OR("auto", cg_relative, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
           "CG tolerance ||r|| / ||r0||; auto: from Newton's residual")
 INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "max CG iterations per solve")
-CHOICE(first_guess, FirstGuess, FIRST_GUESS_STATE, "state|velocity|extrapolated", LIVE, SOLVER(0, 0),
-       "initial guess of a step: present state, state + dt * velocity, or extrapolated from the last step")
+CHOICE(first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|rigid|auto", LIVE, SOLVER(0, 0),
+       "displacements at which Newton's method starts a step: present state, state + dt * velocity, state + last "
+       "change, or rigid motion of each free body; auto: state, and rigid if the first full step fails")
 INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "max halvings of a step that fails")
 
 // Stages, the interchangeable methods. The body's state is on `device`, matrix and solver are on `solver_device`. The

@@ -305,6 +305,7 @@ static bool create_motion(Simulation *w, const Choice *choice, Error *error) {
 static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->newton = (Newton){ .motion = w->motion,
+                        .space = &w->space,
                         .assembly = &w->assembly,
                         .A = &w->A,
                         .solver = &w->solver,

@@ -401,7 +401,7 @@ class CommandLine(InFolder):
                 self.fails([command, flag, "x"], f"pliant {command}: unknown option {flag}")
         self.fails(["bench", "--cg-max", "0"], "--cg-max: is 0, expected 1 to 1000000000")
         self.fails(["bench", "--dt", "-1e-7"], "--dt: is -1e-07, expected more than 0 s")
-        self.fails(["bench", "--first-guess", "luck"], "--first-guess", "state|velocity|extrapolated")
+        self.fails(["bench", "--first-guess", "luck"], "--first-guess", "state|velocity|extrapolated|rigid|auto")
         self.fails(["bench", "--gravity", "1,2"], "--gravity", "[x, y, z]")
         self.fails(["bench", "--mu", "5", "--young", "3"], "mu and lambda, or young and poisson")
         self.fails(["bench", "--solver", "magic", "--device", "cpu"], "solver", "magic", "dcg")
@@ -457,7 +457,7 @@ class CommandLine(InFolder):
             ({"floor": "auto"}, ['key "floor"', "expected a number or null"]),
             ({"cg_relative": "tied"}, ['key "cg_relative"', 'expected a number (1e-15 to 0.999) or "auto"']),
             ({"cg_relative": 2}, ['key "cg_relative"', "1e-15 to 0.999"]),
-            ({"first_guess": "luck"}, ['key "first_guess"', "state|velocity|extrapolated"]),
+            ({"first_guess": "luck"}, ['key "first_guess"', "state|velocity|extrapolated|rigid|auto"]),
             ({"friction": -1}, ['key "friction"', "0 or more"]),
             ({"field": "heat"}, ['key "field"', "von_mises"]),
             ({"color_range": [2, 1]}, ['key "color_range"', "low < high"]),

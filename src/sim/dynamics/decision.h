@@ -23,6 +23,7 @@ typedef struct NewtonBounds {
   double cg_relative;         // relative tolerance of every linear solve; 0: newton_cg_relative chooses it
   int iterations_max;
   bool plain;  // every full Newton step is accepted (setting NEWTON_PLAIN)
+  bool turns;  // the rigid guess may be tried after the first full Newton step (FIRST_GUESS_AUTO)
 } NewtonBounds;
 
 // The next action of Newton's method. The order matters: in recorded steps only values before NEXT_PENDING are reported
@@ -209,6 +210,14 @@ HOST_DEVICE bool newton_judge_touching(NewtonProgress *n, const NewtonBounds *b,
     n->accepted = after <= fmax(newton_enough(n->least_residual, factor), newton_tolerance(b, norms));
   if (n->accepted) n->least_residual = fmin(n->least_residual, after);
   return !n->accepted && touched && !n->rounded;
+}
+
+/// Returns true if the host should try the rigid guess before the line search: the first full Newton step from u0 was
+/// refused. This happens in each step of a stiff body that rotates: the full step moves nodes along straight lines and
+/// so stretches the body.
+HOST_DEVICE bool newton_may_turn(const NewtonProgress *n, const NewtonBounds *b) {
+  return b->turns && n->iterations == 1 && n->backtrack == 0 && n->fraction == 1 && !n->guessed && !n->accepted &&
+         !n->rounded;
 }
 
 /// Called if newton_judge_touching returned true: accepts the trial if `higher`, the change of the potential from u1 to
@@ -444,6 +453,8 @@ HOST_DEVICE void newton_decide(NewtonProgress *n, const StepDecision *d, const R
       n->next = NEXT_LINE_SEARCH;
     else if (n->accepted)
       newton_take(n, d, norms);
+    else if (!weighs && newton_may_turn(n, &d->bounds))
+      n->next = NEXT_LINE_SEARCH;
     else
       n->next = d->sums && (weighs || n->backtrack < BACKTRACKS_MAX) ? NEXT_COMPARE_ENERGIES : NEXT_LINE_SEARCH;
   }
@@ -458,7 +469,7 @@ HOST_DEVICE void newton_decide_weighed(NewtonProgress *n, const StepDecision *d,
   if (n->weighs) newton_weigh(n, &norms, higher);
   if (n->accepted)
     newton_take(n, d, &norms);
-  else if (n->backtrack == BACKTRACKS_MAX)
+  else if (n->backtrack == BACKTRACKS_MAX || newton_may_turn(n, &d->bounds))
     n->next = NEXT_LINE_SEARCH;
   else
     n->backtrack++, n->backtracks++, n->fraction /= 2;

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/self_contact.h"
+#include "sim/dynamics/rigid_guess.h"
 #include "sim/dynamics/spin.h"
 #include "sim/operator/operator.h"
 
@@ -171,6 +172,7 @@ static void pressure_entries(const OperatorTerm *term, OperatorTake take, void *
 }
 
 static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
+  if (first == FIRST_GUESS_RIGID) return REAL_NAME(rigid_guess_cpu)(m, step, stream, error);
   const Loop loop = loop_over(m, step);
   if (first == FIRST_GUESS_VELOCITY && !find_velocity(m, stream, error)) return false;
   return run(&loop, first == FIRST_GUESS_VELOCITY ? coast_loop : repeat_loop, m->body.n);

@@ -5,6 +5,7 @@
 #include "sim/dynamics/decision.h"
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/self_contact.h"
+#include "sim/dynamics/rigid_guess.h"
 #include "sim/dynamics/spin.h"
 #include "sim/operator/operator.h"
 
@@ -170,6 +171,7 @@ static __global__ void __launch_bounds__(BLOCK)
 }
 
 static bool guess(const Motion *m, const TimeStep *step, FirstGuess first, Stream stream, Error *error) {
+  if (first == FIRST_GUESS_RIGID) return REAL_NAME(rigid_guess_cuda)(m, step, stream, error);
   const Loop loop = loop_over(m, step);
   return first == FIRST_GUESS_VELOCITY
              ? find_velocity(m, stream, error) && run<coast_at>(loop, m->body.n, stream, error)
@@ -550,7 +552,8 @@ static bool begin(const Motion *m, const TimeStep *step, FirstGuess guess, Strea
   Loop loop = loop_over(m, step);
   loop.guess = guess;
   if (guess == FIRST_GUESS_VELOCITY && !find_velocity(m, stream, error)) return false;
-  return run<begin_at>(loop, m->body.n, stream, error);
+  return run<begin_at>(loop, m->body.n, stream, error) &&
+         (guess != FIRST_GUESS_RIGID || REAL_NAME(rigid_guess_cuda)(m, step, stream, error));
 }
 
 static bool shorten_guess(const Motion *m, const TimeStep *step, const double *fraction, Stream stream, Error *error) {

@@ -9,6 +9,7 @@
 // The objects that a step uses. All are borrowed, except the transfers and solver_held.
 typedef struct Newton {
   Motion *motion;
+  const Space *space;  // nodes and cells of the body
   Assembly *assembly;
   Operator *A;
   Solver *solver;         // solver of the last and the next linear system: one of the two solvers below

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/interrupt.h"
+#include "sim/dynamics/spin.h"
 #include "sim/dynamics/step_recording.h"
 #include "sim/dynamics/touching_graph.h"
 
@@ -88,7 +89,7 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
 // Chooses the solver of the next system, and returns its relative tolerance. `relative` is the tolerance if no pair
 // touches. `first` is true for the first system of a step.
 static double choose_solver(Newton *w, double relative, bool first) {
-  const NewtonBounds bounds = newton_bounds(w->settings);
+  const NewtonBounds bounds = newton_bounds(w);
   const bool touches = w->motion->forces.self && newton_self_contact(w)->touches(w->motion);
   newton_choose_solver(w, touches);
   return first && touches ? newton_cg_touching(&bounds, relative) : relative;
@@ -262,7 +263,7 @@ static bool start_at_state(const Newton *w, Error *error) {
 // `first` has the coefficients of the step with TimeStep.lookahead, by which nodes that will soon land count as
 // touching.
 static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
-  const NewtonBounds bounds = newton_bounds(w->settings);
+  const NewtonBounds bounds = newton_bounds(w);
   const bool contact = w->motion->forces.self != NULL;
   if (!goes && !(contact ? start_at_state(w, error) : start_step(w, first, error))) return false;
   if (!evaluate(w, first, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
@@ -281,7 +282,7 @@ static bool guess(const Newton *w, const TimeStep *step, double fraction, Error 
 // tangent there. *better is true if this state inverts no cell and has a smaller residual than u0. Otherwise the caller
 // must not use u1.
 static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
-  const NewtonBounds bounds = newton_bounds(w->settings);
+  const NewtonBounds bounds = newton_bounds(w);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
   double fraction = 1;
   *better = false;
@@ -315,7 +316,7 @@ static bool potential_above(Newton *w, const TimeStep *step, double *higher, Err
 // accepted.
 static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *error) {
   const ResidualNorms *norms = w->motion->iterate.norms_host;
-  const NewtonBounds bounds = newton_bounds(w->settings);
+  const NewtonBounds bounds = newton_bounds(w);
   newton_judge(n, &bounds, norms, n->fraction);
   if (!w->motion->forces.self) return true;
   double higher;
@@ -326,11 +327,36 @@ static bool judge(Newton *w, const TimeStep *step, NewtonProgress *n, Error *err
   return true;
 }
 
+// Tries the rigid guess after the first full Newton step from u0 was refused. *turned is true if its residual is
+// smaller than half of that of u0: Newton's method then begins anew at the guess. Otherwise u1 = u0 again.
+static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, bool *turned, Error *error) {
+  const Motion *m = w->motion;
+  const NewtonBounds bounds = newton_bounds(w);
+  const ResidualNorms *norms = m->iterate.norms_host;
+  double fraction = 1;
+  *turned = false;
+  if (!REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error) ||
+      !m->method->guess(m, step, FIRST_GUESS_RIGID, w->stream, error) ||
+      (m->forces.self && !bound(w, beginning(w), m->iterate.u1, &fraction, error)))
+    return false;
+  if (fraction == 1) {
+    if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
+    *turned = norms->min_J > 0 && norms->residual < 0.5 * n->residual;
+  }
+  if (!*turned) return start(w, error) && (!m->forces.self || settle(w, error));
+  newton_begin(n, &bounds, norms);
+  n->guessed = true;
+  return true;
+}
+
 // Line search: evaluates trials u1 + fraction * du, first the full step, or the part of it that is free of collisions,
 // then shorter ones until one is accepted. `tested` is true if a CUDA graph on the GPU has already evaluated the
-// present trial and counted the iteration.
-static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress *n, StepReport *report, Error *error) {
+// present trial and counted the iteration. *turned is true if Newton's method begins anew at the rigid guess instead.
+static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress *n, bool *turned, StepReport *report,
+                   Error *error) {
+  const NewtonBounds bounds = newton_bounds(w);
   bool known = tested;
+  *turned = false;
   if (!tested) n->fraction = 1, n->backtrack = 0;
   if (!tested && w->motion->forces.self && !bound(w, w->motion->iterate.u1, NULL, &n->fraction, error)) return false;
   for (;; n->backtrack++, n->fraction /= 2) {
@@ -339,6 +365,9 @@ static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress 
     if (!tested && n->backtrack == 0) newton_count(n, w->solver->report), count(w, report);
     if (!judge(w, step, n, error)) return false;
     if (n->accepted || n->rounded || n->backtrack == BACKTRACKS_MAX) return true;
+    const bool may_turn = isfinite(step->duration) && newton_may_turn(n, &bounds);
+    if (may_turn && !try_rigid_guess(w, step, n, turned, error)) return false;
+    if (*turned) return true;
     report->backtracks++;
     known = false;
   }
@@ -403,7 +432,7 @@ static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *repor
 // forces and u_theta there.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
-  const NewtonBounds bounds = newton_bounds(w->settings);
+  const NewtonBounds bounds = newton_bounds(w);
   for (;;) {
     report_state(n, report);
     report_end(w, n, report);
@@ -411,10 +440,11 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     if (n->next == NEXT_END) return true;
 
     const bool tested = n->next == NEXT_LINE_SEARCH, solved = tested || n->next == NEXT_BOUNDED_SEARCH;
-    bool went = false;
+    bool went = false, turned;
     if (!solved && !find_direction(w, step, n, &went, report, error)) return false;
     if (went) continue;
-    if (!search(w, step, tested, n, report, error)) return false;
+    if (!search(w, step, tested, n, &turned, report, error)) return false;
+    if (turned) continue;
 
     // in the first tangent, nodes that will soon land count as touching (lookahead); if the search along its direction
     // fails, this may be the cause, so continue with the exact tangent
@@ -442,7 +472,7 @@ static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *f
 // Runs Newton's method from u1 with obstacles and prescribed nodes at rest at their present positions. *ended is false
 // if the outcome is OUTCOME_BROKEN.
 static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *ended, StepReport *report, Error *error) {
-  const NewtonBounds bounds = newton_bounds(w->settings);
+  const NewtonBounds bounds = newton_bounds(w);
   NewtonProgress n = { 0 };
   NewtonOutcome outcome;
   if (!evaluate(w, step, 0, TANGENT_FIRST, error) || !interrupt_check(error)) return false;
@@ -511,7 +541,8 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
 // was not halved.
 static bool has_first_guess(const Newton *w, bool whole) {
   const FirstGuess guess = w->settings->first_guess;
-  return guess == FIRST_GUESS_VELOCITY || (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before);
+  return guess == FIRST_GUESS_VELOCITY || guess == FIRST_GUESS_RIGID ||
+         (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before);
 }
 
 // Runs Newton's method from the first guess or, if `continues` is true, from the state *n at which a CUDA graph has
@@ -563,8 +594,11 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
 
   // run Newton's method from u0, or from the body that was moved
   if (moves && uses_lookahead(w->motion)) first.lookahead = step->duration;
-  return (continues || begin_at_state(w, &first, goes, &n, error)) &&
-         converge(w, step, &first, &n, report, outcome, error);
+  if ((!continues && !begin_at_state(w, &first, goes, &n, error)) ||
+      !converge(w, step, &first, &n, report, outcome, error))
+    return false;
+  report->guessed += n.guessed && *outcome == OUTCOME_CONVERGED;
+  return true;
 }
 
 bool REAL_NAME(newton_tangent)(Newton *w, double *min_J, Error *error) {

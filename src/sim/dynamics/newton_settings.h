@@ -31,6 +31,8 @@ typedef enum FirstGuess {
   FIRST_GUESS_STATE,         // u0
   FIRST_GUESS_VELOCITY,      // u0 + dt v0
   FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous step, which must have been as long
+  FIRST_GUESS_RIGID,         // u0 moved by the rigid motion of each free connected piece (rigid_guess.h)
+  FIRST_GUESS_AUTO,          // u0; if the first full Newton step from there is refused, the rigid guess
 } FirstGuess;
 
 // Numbers are in SI units. `integrator` is never INTEGRATOR_AUTO.

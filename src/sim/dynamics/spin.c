@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/parallel.h"
 #include "sim/contact/clusters.h"
+#include "sim/dynamics/rigid_guess.h"
 #include "sim/element/pieces.h"
 
 enum { CHUNK = 1024 };
@@ -62,7 +63,7 @@ void REAL_NAME(spin_forget_pieces)(Motion *m) {
   if (!p) return;
   device_free(device, p->chunk), device_free(device, p->first_chunk), device_free(device, p->node);
   device_free(device, p->sums), device_free(device, p->piece), device_free(device, p->root);
-  device_free(device, p->change);
+  device_free(device, p->change), device_free(device, p->rigid_sums), device_free(device, p->rigid);
   free(p);
   m->pieces = NULL;
 }
@@ -76,7 +77,9 @@ static bool upload(SpinPieces *p, const Lists *l, int node_count, Device device,
          (p->sums = device_alloc(device, sizeof *p->sums * chunks, error)) &&
          (p->piece = device_alloc(device, sizeof *p->piece * count, error)) &&
          (p->root = device_alloc(device, sizeof *p->root * (count + 1), error)) &&
-         (p->change = device_alloc(device, sizeof *p->change * count, error));
+         (p->change = device_alloc(device, sizeof *p->change * count, error)) &&
+         (p->rigid_sums = device_alloc(device, sizeof *p->rigid_sums * chunks, error)) &&
+         (p->rigid = device_alloc(device, sizeof *p->rigid * count, error));
 }
 
 bool REAL_NAME(spin_find_pieces)(Motion *m, const Space *space, Stream stream, Error *error) {
@@ -94,7 +97,7 @@ static void sum_chunks(const void *context, int first, int last) {
   const SpinStep *step = context;
   for (int c = first; c < last; c++) {
     const SpinChunk *chunk = &step->pieces.chunk[c];
-    const int reference = spin_reference(step, chunk);
+    const int reference = spin_reference(&step->pieces, chunk);
     SpinSums *sums = &step->pieces.sums[c];
     memset(sums, 0, sizeof *sums);
     for (int k = chunk->first; k < chunk->last; k++) spin_add_node(step, step->pieces.node[k], reference, sums);
@@ -105,7 +108,7 @@ static void change_chunks(const void *context, int first, int last) {
   const SpinStep *step = context;
   for (int c = first; c < last; c++) {
     const SpinChunk *chunk = &step->pieces.chunk[c];
-    const int reference = spin_reference(step, chunk);
+    const int reference = spin_reference(&step->pieces, chunk);
     const SpinChange *change = &step->pieces.change[chunk->piece];
     for (int k = chunk->first; k < chunk->last; k++) spin_change_node(step, step->pieces.node[k], reference, change);
   }

@@ -15,7 +15,7 @@ static_assert(sizeof(SpinSums) <= LANES * sizeof(double), "a lane for each sum")
 // Each block sums over the nodes of one chunk.
 static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ SpinStep step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
-  const int reference = spin_reference(&step, &chunk);
+  const int reference = spin_reference(&step.pieces, &chunk);
   SpinSums sums = { 0 };
   for (int k = chunk.first + threadIdx.x; k < chunk.last; k += BLOCK)
     spin_add_node(&step, step.pieces.node[k], reference, &sums);
@@ -48,7 +48,7 @@ static __global__ void __launch_bounds__(LANES) join_kernel(const __grid_constan
 // Each block corrects the momenta of the nodes of one chunk.
 static __global__ void __launch_bounds__(BLOCK) change_kernel(const __grid_constant__ SpinStep step) {
   const SpinChunk chunk = step.pieces.chunk[blockIdx.x];
-  const int reference = spin_reference(&step, &chunk);
+  const int reference = spin_reference(&step.pieces, &chunk);
   const SpinChange change = step.pieces.change[chunk.piece];
   for (int k = chunk.first + threadIdx.x; k < chunk.last; k += BLOCK)
     spin_change_node(&step, step.pieces.node[k], reference, &change);

@@ -74,6 +74,8 @@ struct SpinPieces {
   int *root;           // [count + 1], the first piece of the cluster to which each piece belongs; the last element is
                        // for all obstacles together (contact/clusters.h)
   SpinChange *change;  // [count]
+  struct RigidSums *rigid_sums;  // [chunk_count], sums of chunks for the first guess of rigid motions (rigid_guess.h)
+  struct RigidShift *rigid;      // [count], its motions of pieces
 };
 
 // Inputs of the correction after a step of duration dt, s, from displacements u0 and momenta p0 to the body's present
@@ -88,8 +90,7 @@ typedef struct SpinStep {
 
 /// Returns the first node of the connected piece of the body to which a chunk of nodes belongs. Positions in the piece
 /// are relative to it.
-HOST_DEVICE int spin_reference(const SpinStep *step, const SpinChunk *chunk) {
-  const SpinPieces *p = &step->pieces;
+HOST_DEVICE int spin_reference(const SpinPieces *p, const SpinChunk *chunk) {
   return p->node[p->chunk[p->first_chunk[chunk->piece]].first];
 }
 

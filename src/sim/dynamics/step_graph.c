@@ -17,7 +17,7 @@
 // every guess is refused, so that graphs would only cost time. Therefore the host takes more steps after each refusal
 // in succession, 1, 2, 4, ... up to REST_MAX, before a graph is tried again.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
-enum { STEP_KEYS = 10, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
+enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
   Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k linear solves; [0]: one more solve, for a step that needs
@@ -79,6 +79,7 @@ static void make_key(const Newton *w, double dt, double key[KEYS]) {
                                   s->newton_max,
                                   s->cg_relative,
                                   s->first_guess,
+                                  newton_turns(w),
                                   (double)(uintptr_t)w->motion->iterate.u1 };
   memcpy(key, all, sizeof all);
   memcpy(key + STEP_KEYS, s->material, sizeof s->material);
@@ -167,8 +168,8 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   const bool euler = integrator_is_euler(s->integrator);
   Recording r = { .newton = w,
                   .step = euler ? euler_step(dt, s->damping) : midpoint_step(dt, s->damping),
-                  .guess = s->first_guess,
-                  .decision = { .bounds = newton_bounds(s), .progress = g->progress, .on_host = g->on_host } };
+                  .guess = newton_first_guess(s),
+                  .decision = { .bounds = newton_bounds(w), .progress = g->progress, .on_host = g->on_host } };
   Graph *graph = &g->graphs[solves];
   r.first = r.step;
   r.decision.guessed = r.guess != FIRST_GUESS_STATE;

@@ -12,9 +12,18 @@
 #include "sim/dynamics/newton.h"
 #include "sim/dynamics/self_contact.h"
 
-static inline NewtonBounds newton_bounds(const NewtonSettings *s) {
-  const NewtonBounds bounds = { s->newton_absolute, s->newton_relative, s->cg_relative, s->newton_max,
-                                s->newton == NEWTON_PLAIN };
+// Returns true if the rigid guess may be tried in this step (FIRST_GUESS_AUTO): no node is held, since a pinned body
+// does not rotate freely, and no obstacle of self-contact moves, since Newton's method may then start at another state.
+static inline bool newton_turns(const Newton *w) {
+  const Contact *c = w->motion->forces.self;
+  return w->settings->first_guess == FIRST_GUESS_AUTO && !w->motion->body.any_held &&
+         !(c && (c->rigid_moves || c->moved > 0));
+}
+
+static inline NewtonBounds newton_bounds(const Newton *w) {
+  const NewtonSettings *s = w->settings;
+  const NewtonBounds bounds = { s->newton_absolute, s->newton_relative,        s->cg_relative,
+                                s->newton_max,      s->newton == NEWTON_PLAIN, newton_turns(w) };
   return bounds;
 }
 
@@ -22,6 +31,11 @@ static inline AssemblyParameters step_parameters(const Newton *w, const TimeStep
   AssemblyParameters parameters = { .vector_scale = step->impulse, .matrix_scale = step->impulse * step->theta };
   memcpy(parameters.material, w->settings->material, sizeof parameters.material);
   return parameters;
+}
+
+// Returns the first guess at which a step begins.
+static inline FirstGuess newton_first_guess(const NewtonSettings *s) {
+  return s->first_guess == FIRST_GUESS_AUTO ? FIRST_GUESS_STATE : s->first_guess;
 }
 
 // Returns the functions of self-contact for recorded steps, or NULL if there is no self-contact.

@@ -15,7 +15,7 @@
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_recording.h"
 
-enum { STEP_KEYS = 18, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
+enum { STEP_KEYS = 19, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 
 typedef struct TouchingGraph {
@@ -289,8 +289,8 @@ static bool record(const Newton *w, const TimeStep *step, Extent of, Graph *grap
   const TouchingGraph *g = w->touching;
   const SelfContactRecorded *contact = recorded_contact(w);
   Contact *c = w->motion->forces.self;
-  Recording r = { .newton = w, .step = *step, .guess = w->settings->first_guess };
-  r.decision = (StepDecision){ .bounds = newton_bounds(w->settings),
+  Recording r = { .newton = w, .step = *step, .guess = newton_first_guess(w->settings) };
+  r.decision = (StepDecision){ .bounds = newton_bounds(w),
                                .progress = g->progress,
                                .on_host = g->on_host,
                                .guessed = r.guess != FIRST_GUESS_STATE,
@@ -351,14 +351,25 @@ static bool create(Newton *w, Error *error) {
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const Iterate *it = &w->motion->iterate;
-  const double all[STEP_KEYS] = {
-    step->theta,        step->impulse,      step->impulse_at_end,
-    step->inertia,      step->end_inertia,  step->inverse_dt,
-    step->spring_shift, step->damper_shift, step->duration,
-    step->begins,       step->stuck,        s->newton,
-    s->newton_absolute, s->newton_relative, s->newton_max,
-    s->cg_relative,     s->first_guess,     (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial)
-  };
+  const double all[STEP_KEYS] = { step->theta,
+                                  step->impulse,
+                                  step->impulse_at_end,
+                                  step->inertia,
+                                  step->end_inertia,
+                                  step->inverse_dt,
+                                  step->spring_shift,
+                                  step->damper_shift,
+                                  step->duration,
+                                  step->begins,
+                                  step->stuck,
+                                  s->newton,
+                                  s->newton_absolute,
+                                  s->newton_relative,
+                                  s->newton_max,
+                                  s->cg_relative,
+                                  s->first_guess,
+                                  newton_turns(w),
+                                  (double)(uintptr_t)(it->u1 < it->trial ? it->u1 : it->trial) };
   memcpy(key, all, sizeof all);
   memcpy(key + STEP_KEYS, s->material, sizeof s->material);
   key += STEP_KEYS + MATERIAL_PARAMETERS;
@@ -464,7 +475,7 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   accept_trial(&m->iterate);  // the graph begins at `trial` as the present iterate
   Graph *graph = &g->rest[m->iterate.u1 > m->iterate.trial][of.first][of.touches];
   const bool ok = prepare(w, step, of, graph, &ready, &why);
-  const NewtonBounds bounds = newton_bounds(w->settings);
+  const NewtonBounds bounds = newton_bounds(w);
   *g->asked = *n;
   if (of.first && of.touches) g->asked->cg_relative = newton_cg_touching(&bounds, n->cg_relative);
   g->asked->next = NEXT_SOLVE, g->asked->solves = 1;
