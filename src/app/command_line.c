@@ -56,7 +56,9 @@ static void print_help(const CommandLine *line, const Option *rows, const Comman
   if (line->row->options) printf("\noptions:\n");
   for (const Option *o = line->row->options; o && o->key; o++) option_print(o, input->options);
   if (line->row->takes == TAKES_SCENE)
-    printf("\nscene options: each overrides the scene file's key of that name, with _ for -\n");
+    printf(
+        "\nscene options: each replaces the value of a key in the scene file; the key of --self-contact is "
+        "self_contact\n");
   if (line->row->takes == TAKES_SCENE) scene_defaults(input->scene);
   if (rows) print_rows(line, rows, input->scene, false);
   printf("\n  %-30s %s\n  %-30s %s\n", "--help", "print this text", "--version", "print the program's version");

@@ -18,7 +18,7 @@ extern const CommandRow probes_command;
 const CommandRow probes_command = {
   .name = "probes",
   .usage = "",
-  .summary = "Lists the observables that --probe of record, replay, solve and bench takes, with their units.",
+  .summary = "Lists the quantities (observables) that the option --probe of record, replay, solve and bench accepts.",
   .takes = TAKES_PATHS,
   .run = list_probes,
 };

@@ -25,12 +25,13 @@
 #define AT(field) OPTION_AT(BenchOptions, field)
 const Option bench_options[] = {
   { "repeat", OPTION_INTEGER, AT(repeat), OPTION_FROM_TO(0, 1000),
-    .help = "number of timed runs, of which the median is reported; 0: no timing" },
-  { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write counts, times and energies as JSON" },
+    .help = "number of timed runs; the median time is printed; 0: one run without timing" },
+  { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write iteration counts, times and energies as JSON" },
   { "sweep", OPTION_FLAG, AT(sweep),
-    .help = "compare devices, assemblies, formats, solvers and node orders in place of one run" },
+    .help =
+        "in place of one run, time many combinations of devices, assemblies, matrix formats, solvers and node orders" },
   { "roofline", OPTION_FLAG, AT(roofline),
-    .help = "also compare each stage with the shortest time that memory bandwidth and launch times allow" },
+    .help = "also compare the time of each stage with the least time that memory bandwidth and kernel launches allow" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
   PROBE_OPTIONS(BenchOptions, probe),
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
@@ -374,7 +375,9 @@ extern const CommandRow bench_command;
 const CommandRow bench_command = {
   .name = "bench",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary = "Runs a scene from rest and prints the time of each stage, with Newton and CG iterations.",
+  .summary =
+      "Runs a scene from rest and prints the time of each stage of a step (assembly, matrix product, solver), with the "
+      "numbers of iterations of Newton's method and of conjugate gradients (CG).",
   .options = bench_options,
   .options_size = sizeof(BenchOptions),
   .terms = bench_terms,

@@ -14,10 +14,11 @@ typedef struct ConvertOptions {
 #define AT(field) OPTION_AT(ConvertOptions, field)
 static const Option convert_options[] = {
   { "encoding", OPTION_CHOICE, AT(encoding), .choices = "usual|text|binary|base64|zlib",
-    .help = "encoding of OUT; .msh and .vtk: text or binary; .vtu: all" },
+    .help = "encoding of OUT, for .msh and .vtk (text or binary) and .vtu (all); usual: the default of the format" },
   { "byte_order", OPTION_CHOICE, AT(byte_order), .choices = "little|big",
     .help = "byte order of binary data, for formats that allow both" },
-  { "msh_version", OPTION_CHOICE, AT(msh_version), .choices = "4.1|2.2", .help = "version of .msh files" },
+  { "msh_version", OPTION_CHOICE, AT(msh_version), .choices = "4.1|2.2",
+    .help = "version of the format, if OUT is a .msh file" },
   { 0 },
 };
 
@@ -49,7 +50,8 @@ extern const CommandRow convert_command;
 const CommandRow convert_command = {
   .name = "convert",
   .usage = "[OPTION]... IN OUT",
-  .summary = "Converts a mesh to another format. File names choose the formats; .gz compresses.",
+  .summary =
+      "Converts a mesh file to another format. The endings of the file names choose the formats; .gz compresses.",
   .options = convert_options,
   .options_size = sizeof(ConvertOptions),
   .takes = TAKES_PATHS,

@@ -26,7 +26,7 @@ typedef struct InfoOptions {
 
 static const Option info_options[] = {
   { "all", OPTION_FLAG, OPTION_AT(InfoOptions, all),
-    .help = "also print the quality of the mesh, the memory of each method, all devices and methods, and materials" },
+    .help = "also print the quality of the mesh, and list all devices, methods with their memory, and materials" },
   { 0 },
 };
 
@@ -309,7 +309,10 @@ extern const CommandRow info_command;
 const CommandRow info_command = {
   .name = "info",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary = "Prints the size and material of a body, and the methods chosen for it on this computer with the reasons.",
+  .summary =
+      "Prints the size and material of a body, and the assembly, matrix format and solver that this computer would use "
+      "for "
+      "it, with the reasons.",
   .options = info_options,
   .options_size = sizeof(InfoOptions),
   .without =

@@ -24,12 +24,13 @@ typedef struct ModesOptions {
 
 #define AT(field) OPTION_AT(ModesOptions, field)
 static const Option modes_options[] = {
-  { "count", OPTION_INTEGER, AT(count), OPTION_FROM_TO(1, 1000), .help = "number of modes" },
+  { "count", OPTION_INTEGER, AT(count), OPTION_FROM_TO(1, 1000),
+    .help = "number of modes to compute, from the lowest frequency on" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write frequencies and effective masses as JSON" },
   { "vtu", OPTION_TEXT, AT(vtu), .unit = "FOLDER",
-    .help = "write the shapes as a series for ParaView, with the frequency in Hz as its time" },
+    .help = "write the mode shapes as a series for ParaView; the time of each is its frequency in Hz" },
   { "amplitude", OPTION_NUMBER, AT(amplitude), OPTION_AT_LEAST(0), .unit = "m",
-    .help = "largest displacement of the shapes in the files of --vtu; 0: a twentieth of the body's diagonal" },
+    .help = "largest displacement of a mode shape in the files of --vtu; 0: a twentieth of the body's diagonal" },
   { 0 },
 };
 
@@ -145,8 +146,8 @@ const CommandRow modes_command = {
   .name = "modes",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Computes the natural frequencies and shapes of a scene's body about its undeformed shape, in double. Pins "
-      "hold; loads and contact do not act.",
+      "Computes the natural frequencies and mode shapes of a scene's body for small vibrations about the undeformed "
+      "shape, in double. Pins hold the body; loads and contact do not act.",
   .options = modes_options,
   .options_size = sizeof(ModesOptions),
   .only =

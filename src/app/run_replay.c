@@ -73,8 +73,9 @@ const CommandRow replay_command = {
   .name = "replay",
   .usage = "LOG [OPTION]...",
   .summary =
-      "Replays a session recorded with `pliant --log LOG`, bit for bit: in a window, or, with -o, --video, --vtu or "
-      "--probe-file, into files.",
+      "Repeats a session of the window that `pliant --log LOG` recorded, with the same bits. It is shown in a window, "
+      "or "
+      "written to files with -o, --video, --vtu, --xdmf or --probe-file.",
   .options_size = sizeof(ReplayOptions),
   .terms = replay_terms,
   .takes = TAKES_PATHS,

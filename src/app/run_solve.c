@@ -36,13 +36,11 @@ typedef struct SolveOptions {
 #define AT(field) OPTION_AT(SolveOptions, field)
 static const Option solve_options[] = {
   { "increments", OPTION_INTEGER, AT(increments), OPTION_FROM_TO(1, 100000),
-    .help = "increments of the load; an increment that does not converge is halved" },
+    .help = "number of increments in which the load is applied; an increment that does not converge is halved" },
   { "time", OPTION_OPTIONAL, AT(time), .present = offsetof(SolveOptions, has_time), OPTION_MORE_THAN(0), .unit = "s",
-    .help =
-        "time on the path or spin of moving pins at which the whole load acts; null: the last time of their points" },
+    .help = "time of the full load on the path or spin of pins that move; null: the last time of their path or spin" },
   { "arc_length", OPTION_FLAG, AT(arc_length),
-    .help =
-        "continue beyond the largest load, as of an arch that snaps through; for precision double without contact" },
+    .help = "follow the equilibrium beyond the largest load, as in snap-through; only in double and without contact" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write increments, displacement and reactions as JSON" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write the equilibrium (.npz)" },
   PROBE_OPTIONS(SolveOptions, probe),
@@ -351,8 +349,9 @@ const CommandRow solve_command = {
   .name = "solve",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Computes the static equilibrium of a scene under its forces and gravity, in load increments. A slender body "
-      "without contact, of at most 50,000 nodes, gets the direct solver cholmod unless a solver is named.",
+      "Computes the static equilibrium of a scene under its forces and gravity, in load increments. If no solver is "
+      "named, "
+      "a slender body of at most 50,000 nodes without contact is solved by the direct solver cholmod.",
   .options = solve_options,
   .options_size = sizeof(SolveOptions),
   .without =

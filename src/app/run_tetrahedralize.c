@@ -33,9 +33,9 @@ typedef struct TetrahedralizeOptions {
 #define AT(field) OPTION_AT(TetrahedralizeOptions, field)
 static const Option tetrahedralize_options[] = {
   { "quality", OPTION_NUMBER, AT(quality), OPTION_FROM_TO(1.1, 100),
-    .help = "largest ratio of circumradius to shortest edge of a tet" },
+    .help = "largest allowed ratio of circumradius to shortest edge of a tet" },
   { "max_volume", OPTION_NUMBER, AT(max_volume), OPTION_AT_LEAST(0), .unit = "m^3",
-    .help = "largest volume of a tet; 0: no limit" },
+    .help = "largest allowed volume of a tet; 0: no limit" },
   { 0 },
 };
 
@@ -202,7 +202,9 @@ extern const CommandRow tetrahedralize_command;
 const CommandRow tetrahedralize_command = {
   .name = "tetrahedralize",
   .usage = "[OPTION]... SURFACE OUT",
-  .summary = "Fills a closed surface (.obj .off .stl .ply) with tetrahedra. Needs TetGen.",
+  .summary =
+      "Fills a closed surface (.obj .off .stl .ply) with tetrahedra, and writes the mesh file OUT. Needs the program "
+      "TetGen.",
   .options = tetrahedralize_options,
   .options_size = sizeof(TetrahedralizeOptions),
   .takes = TAKES_PATHS,

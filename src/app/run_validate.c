@@ -22,7 +22,8 @@ typedef struct ValidateOptions {
 
 #define AT(field) OPTION_AT(ValidateOptions, field)
 static const Option validate_options[] = {
-  { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double", .help = "precision of the checked methods" },
+  { "precision", OPTION_CHOICE, AT(precision), .choices = "float|double",
+    .help = "floating-point precision of the compared methods" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write all errors as JSON" },
   { 0 },
 };
@@ -193,8 +194,9 @@ const CommandRow validate_command = {
   .name = "validate",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Compares every assembly with every matrix format on every device with a reference in double precision, on four "
-      "spheres and the scene's body.",
+      "Compares the matrices and forces of every assembly, in every matrix format on every device, with those of a "
+      "simple "
+      "implementation in double precision. The meshes are four spheres and the scene's body.",
   .options = validate_options,
   .options_size = sizeof(ValidateOptions),
   .only = "mesh|shapes|bodies|scale|degree|supplemental",

@@ -14,7 +14,8 @@
 
 #define AT(field) OPTION_AT(VerifyOptions, field)
 const Option verify_options[] = {
-  { "case", OPTION_INTEGER, AT(only), OPTION_FROM_TO(0, 99), .help = "number of the only case to run; 0: all" },
+  { "case", OPTION_INTEGER, AT(only), OPTION_FROM_TO(0, 99),
+    .help = "run only the case with this number; 0: all cases" },
   { "json", OPTION_TEXT, AT(json), .unit = "FILE", .help = "write all results as JSON" },
   { 0 },
 };
@@ -134,7 +135,10 @@ extern const CommandRow verify_command;
 const CommandRow verify_command = {
   .name = "verify",
   .usage = "[OPTION]...",
-  .summary = "Runs cases with known answers and prints reference, result, error and bound.",
+  .summary =
+      "Solves problems whose solutions are known, called cases. Prints for each number the known value (reference), "
+      "the "
+      "result, the error, and the allowed error (bound).",
   .options = verify_options,
   .options_size = sizeof(VerifyOptions),
   .takes = TAKES_STAGES,

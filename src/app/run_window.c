@@ -17,8 +17,8 @@ const CommandRow window_command = {
   .name = "",
   .usage = "[OPTION]... [SCENE|MESH]",
   .summary =
-      "Opens a scene or a mesh in a window. Drag the body with the left mouse button. Without a name it opens the "
-      "shipped scene of a hand.",
+      "Opens a scene or a mesh in a window, in which the left mouse button pulls the body. Without a name it opens the "
+      "shipped scene demo, a hand.",
   .options = window_options,
   .options_size = sizeof(WindowOptions),
   .pictures = true,

@@ -13,12 +13,12 @@ typedef struct ProbeOptions {
 } ProbeOptions;
 
 // The two rows of a command's table of options that set ProbeOptions; `field` is that member of the struct `type`.
-#define PROBE_OPTIONS(type, field)                                                                                 \
-  { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                           \
-    .help = "observables to record, separated by commas, such as kinetic,position:17; pliant probes lists them" }, \
-  {                                                                                                                \
-    "probe_file", OPTION_TEXT, OPTION_AT(type, field.file),                                                        \
-        .unit = "FILE", .help = "table of the probes (.csv), with a row for each step"                             \
+#define PROBE_OPTIONS(type, field)                                                                                    \
+  { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                              \
+    .help = "observables to write in each step, separated by commas: kinetic,position:17; pliant probes lists all" }, \
+  {                                                                                                                   \
+    "probe_file", OPTION_TEXT, OPTION_AT(type, field.file),                                                           \
+        .unit = "FILE", .help = "file for the values of --probe (.csv), with a row for each step"                     \
   }
 
 typedef struct Probe {

@@ -108,8 +108,9 @@ class CommandLine(InFolder):
             self.assertEqual((code, err), (0, ""), words)
             self.assertIn("usage: pliant", out)
             for option in ("--newton-relative", "--device auto|cpu|cuda", "--pins", "\n Time steps and tolerances\n",
-                           "time step [0.0166667; more than 0]", "max CG iterations per solve [5000; 1 to 1000000000]",
-                           "N friction coefficient of the floor and of self_contact [0; 0 or more]"):
+                           "time step of the simulation [0.0166667; more than 0]",
+                           "largest number of CG iterations in a linear solve [5000; 1 to 1000000000]",
+                           "N coefficient of Coulomb friction, for the floor and for self_contact [0; 0 or more]"):
                 self.assertIn(option, re.sub(" +N +", " N ", out))
             # Options without effect are not listed.
             self.assertEqual("--camera" in out, words in ([], ["record"]))
