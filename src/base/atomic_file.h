@@ -25,16 +25,17 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error);
 /// that killed programs have left, unless a running process has locked them.
 bool atomic_file_check(const char *path, Error *error);
 
-/// Final name of the file, symbolic links followed; empty if it would be written directly.
+/// Writes the file's final name to `target`, symbolic links followed; an empty text if the file would be written
+/// directly.
 bool atomic_file_target(const char *path, char target[FILE_PATH_LENGTH], Error *error);
 
-/// Closes the file and renames it, once its bytes are on the disk. If the machine stops meanwhile, the name refers to
-/// the old file or to the new one; after the return it refers to the new one. Fails if a byte could not be written; the
-/// old file then stays.
+/// Closes the file and renames it, once its bytes are on the disk. If the machine stops during this call, the name
+/// refers to the old file or to the new one, both complete. After the return the name refers to the new file. Fails if
+/// a byte could not be written; the old file then stays.
 bool atomic_file_commit(AtomicFile *file, Error *error);
 
-/// As atomic_file_commit, but does not wait for the disk: for one of many files, for which atomic_file_sync waits
-/// later.
+/// As atomic_file_commit, but does not wait for the disk. For programs that write many files and then call
+/// atomic_file_sync.
 bool atomic_file_commit_unsynced(AtomicFile *file, Error *error);
 
 /// Commits two files that belong together: both are renamed, or neither.

@@ -7,7 +7,8 @@ typedef enum FieldKind {
   FIELD_PRINCIPAL,  // the largest principal Cauchy stress, Pa
   FIELD_J,          // det F
   FIELD_PRESSURE,   // pressure of self-contact, Pa
-  FIELD_GIVEN,      // values of a stationary problem, with a separate title; scenes cannot select it
+  FIELD_GIVEN,      // values of a stationary problem, such as temperatures; Style.title names them. Scenes cannot
+                    // select this field
 } FieldKind;
 
 // Quantity that arrows at nodes show.
@@ -20,7 +21,7 @@ typedef enum VectorKind {
 
 #define VECTOR_NAMES "none|velocity|force|contact"  // as users write them
 
-// Statistics that follow a field's values [node_count], floats.
+// A field is an array of floats: one value for each node, and after them these statistics.
 typedef enum FieldExtra {
   FIELD_SMALLEST,
   FIELD_LARGEST,

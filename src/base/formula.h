@@ -4,8 +4,9 @@
 #pragma once
 #include "base/error.h"
 
-// Additional names in a formula, each a number that is set before evaluation. They are written in quotes, "top side",
-// or without them if they consist of letters, digits and _ and do not begin with a digit.
+// Names of further numbers that a formula may contain besides x, y and z. The caller sets each number before
+// evaluation. Users write a name in quotes, "top side". Without quotes a name consists of letters, digits and _, and
+// does not begin with a digit.
 typedef struct FormulaWords {
   int count;
   const char *const *word;  // [count]

@@ -13,8 +13,8 @@ static _Thread_local struct {
   void *context;
 } listener;
 
-// `timeout` and a terminal may send a signal to the program and to its process group, so that it arrives twice. Signals
-// within this time count as one request.
+// A terminal, or the command `timeout`, may send a signal to the program and also to its process group. The program
+// then receives the signal twice. Signals within this time count as one request.
 static const double ONE_REQUEST = 0.2;  // s
 
 static void on_signal(int number) {
@@ -33,7 +33,7 @@ void interrupt_begin(void) {
   static const int handled[] = { SIGTERM, SIGINT, SIGHUP };
   struct sigaction hangup;
   sigaction(SIGHUP, NULL, &hangup);
-  const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;  // SIGHUP is ignored under nohup, and stays ignored
+  const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;  // under nohup, SIGHUP is ignored and stays ignored
   // without SA_RESTART, so that a read from a pipe ends too
   struct sigaction action = { .sa_handler = on_signal };
   for (int k = 0; k < count; k++) sigaddset(&action.sa_mask, handled[k]);

@@ -1,4 +1,5 @@
-// Suggests an existing word for an unknown one: the one with the fewest edits between them.
+// Suggests an existing word for an unknown one: the existing word that needs the fewest edits to become the unknown
+// one.
 #pragma once
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@ typedef enum ObstacleKind {
 // The triangles of an obstacle of kind OBSTACLE_MESH, closed or not, in its local frame.
 typedef struct ObstacleSurface {
   int vertex_count, triangle_count;
-  double (*X)[3];      // [vertex_count], in its file's unit; each is a corner of a triangle
+  double (*X)[3];      // [vertex_count], in the unit of the mesh file; each vertex is a corner of a triangle
   int (*triangle)[3];  // [triangle_count], vertices
 } ObstacleSurface;
 
@@ -33,11 +33,12 @@ typedef struct Obstacle {
                    // between the centres of a capsule's ends; for a mesh [0] is the factor on its unit
   const ObstacleSurface *surface;  // surface of a mesh; borrowed; else NULL
   double friction;                 // coefficient
-  RigidMotion motion;              // its path starts at `centre`
-  double velocity[3];              // m/s, in the current step; set only in a simulation's copy
+  RigidMotion motion;              // movement in the scene; its path starts at `centre`
+  double velocity[3];              // m/s, in the current step; set only in the copy of the obstacle that a simulation
+                                   // has
   double turning;                  // rotation, radians/s, in the current step
-  double given[2][3];  // values as given in the scene, which are printed again: a plane's normal, rotations of a box or
-                       // a mesh in degrees, the ends of a capsule, m
+  double given[2][3];  // input of the scene, kept for printing it: normal of a plane; rotation of a box or a mesh,
+                       // degrees; ends of a capsule, m
 } Obstacle;
 
 /// Returns true if the obstacle pushes the body's surface (triangles) by the barrier force of sim/contact, as

@@ -19,7 +19,7 @@ typedef struct Phases {
 /// Begins the first phase.
 void phases_begin(Phases *phases);
 
-/// Ends the phase since the last call, and names it; phases beyond PHASES_MAX are added to the last one.
+/// Ends the present phase, gives it this name, and begins the next. Phases beyond PHASES_MAX are added to the last one.
 void phases_end(Phases *phases, const char *name);
 
 /// Writes " (faces 12, mesh 30.1)", without negligible phases; "" if all are negligible.
