@@ -10,7 +10,8 @@ typedef struct GridOptions {
   double distort;
 } GridOptions;
 
-// Rows of Option (base/option.h) for these members. `type` is a struct that has a GridOptions as member `field`.
+// Rows of the option table (base/option.h) for the members of GridOptions. `type` is a struct that has a GridOptions as
+// its member `field`.
 #define GRID_SHAPES "auto|triangle|quad|tet|hex"
 #define GRID_OPTIONS(type, field)                                                                                   \
   { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,                                   \
@@ -23,7 +24,7 @@ typedef struct GridOptions {
         .help = "seed of the random shifts"                                                                         \
   }
 
-/// Returns true if the user gave a side; then a side of 0 is an error.
+/// Returns true if the user gave a size. A size of 0 is then an error.
 bool grid_is_sized(const GridOptions *options);
 
 /// Returns true if `name` is "square" or "cube".

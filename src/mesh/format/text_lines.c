@@ -1,5 +1,5 @@
-// Reads lines in parallel: see text_lines.h. A first pass finds the beginning of each chunk of CHUNK lines; it is as
-// fast as memory allows. Then each task reads one chunk.
+// Reads lines in parallel: see text_lines.h. A first pass, bound only by memory bandwidth, finds the beginning of each
+// chunk of CHUNK lines. Then each task reads one chunk.
 #include "mesh/format/text_lines.h"
 
 #include <stdatomic.h>
@@ -40,7 +40,7 @@ bool text_lines(Text *text, int count, TextLine read, const void *context) {
   const char **chunk = malloc(sizeof *chunk * (size_t)chunks), *end = NULL;
   Text start = *text;
   bool ok = chunk && text_line_over(&start) && start.at < start.end;
-  const char *at = start.at;  // the line end before the next line
+  const char *at = start.at;  // position of the line end before the next line
   for (int k = 0; ok && k < count; k++) {
     if (k % CHUNK == 0) chunk[k / CHUNK] = at + 1;
     end = at + 1 < start.end ? memchr(at + 1, '\n', (size_t)(start.end - at - 1)) : NULL;
