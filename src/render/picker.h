@@ -1,5 +1,5 @@
-// Finds the triangle under the mouse. The surface is drawn once more into a single pixel, with triangle numbers as
-// colours.
+// Finds the triangle under the mouse. For this, the surface is drawn into a single pixel, with the triangles' numbers
+// as colours.
 #pragma once
 #include "render/surface_renderer.h"
 
@@ -19,7 +19,7 @@ typedef struct Pick {
 bool picker_create(Picker *picker, Error *error);
 void picker_destroy(Picker *picker);
 
-/// Finds the point of the surface at `pixel` (counted from the upper left corner) in a picture of width x height
-/// pixels. Waits for the GPU, so it is meant for single clicks. Changes the framebuffer binding.
+/// Finds the point of the surface at `pixel` in a picture of width x height pixels; pixels are counted from the upper
+/// left corner. Waits for the GPU, so it is for single clicks. Changes the framebuffer binding.
 bool picker_pick(const Picker *picker, SurfaceRenderer *renderer, const Surface *surface, const Picture *picture,
                  const double pixel[2], int width, int height, Pick *pick, Error *error);
