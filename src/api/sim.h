@@ -13,7 +13,7 @@ struct Buffer {
   void *data;
   size_t capacity;  // bytes
   Device device;
-  Buffer *next;  // in the list of all buffers of a sim
+  Buffer *next;  // next entry in the sim's list of all buffers
 };
 
 // An observable that was requested by pliant_observe. It is stored until the sim is destroyed, since some observables
@@ -27,7 +27,7 @@ typedef struct Asked {
 struct pliant_sim {
   Session session;
   pliant_scene *scene;  // copy of the scene from which the sim was created
-  StepReport report;    // of the last step
+  StepReport report;    // results of the last step
   bool stepped;         // a step was taken, so `report` is valid
   char cause[480];      // reason why the last step did not converge; may be empty
   uint64_t generation;

@@ -10,7 +10,7 @@ enum { FILE_PATH_LENGTH = 4096 };
 // A zeroed AtomicFile is closed.
 typedef struct AtomicFile {
   FILE *stream;                      // for writing, and for reading the written bytes again unless `target` is empty
-  char path[FILE_PATH_LENGTH];       // as given
+  char path[FILE_PATH_LENGTH];       // path as the caller has given it
   char target[FILE_PATH_LENGTH];     // final name, symbolic links followed; empty: written directly
   char part[FILE_PATH_LENGTH + 16];  // name until the commit: target, a random number, ".part"
   int lock;                          // descriptor of the part file, which is locked until the rename; 0: none

@@ -3,9 +3,9 @@
 
 typedef enum FieldKind {
   FIELD_NONE,
-  FIELD_VON_MISES,  // Pa
+  FIELD_VON_MISES,  // von Mises stress, Pa
   FIELD_PRINCIPAL,  // the largest principal Cauchy stress, Pa
-  FIELD_J,          // det F
+  FIELD_J,          // det F: deformed volume / volume at rest
   FIELD_PRESSURE,   // pressure of self-contact, Pa
   FIELD_GIVEN,      // values of a stationary problem, such as temperatures; Style.title names them. Scenes cannot
                     // select this field
@@ -14,9 +14,9 @@ typedef enum FieldKind {
 // Quantity that arrows at nodes show.
 typedef enum VectorKind {
   VECTORS_NONE,
-  VECTORS_VELOCITY,  // m/s
+  VECTORS_VELOCITY,  // velocity, m/s
   VECTORS_FORCE,     // N, external forces: weight, loads, pulls, floor, obstacles; without pins
-  VECTORS_CONTACT,   // N, of self-contact
+  VECTORS_CONTACT,   // contact forces of self-contact, N
 } VectorKind;
 
 #define VECTOR_NAMES "none|velocity|force|contact"  // as users write them
@@ -25,7 +25,7 @@ typedef enum VectorKind {
 typedef enum FieldExtra {
   FIELD_SMALLEST,
   FIELD_LARGEST,
-  FIELD_MEAN,    // over the nodes
+  FIELD_MEAN,    // mean over the nodes
   FIELD_SPREAD,  // root mean square deviation from the mean
   FIELD_EXTRA,
 } FieldExtra;

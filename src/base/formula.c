@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/number.h"
 
-// muParser's error codes, which muParserDef.h names ec...
+// muParser's error codes, which are called ecUNEXPECTED_OPERATOR and so on in muParserDef.h.
 enum {
   UNEXPECTED_OPERATOR = 0,
   UNKNOWN_TOKEN = 1,

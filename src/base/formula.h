@@ -15,7 +15,7 @@ typedef struct FormulaWords {
 
 // A zeroed Formula is empty. Only one thread at a time may use it.
 typedef struct Formula {
-  void *parser;                // owned
+  void *parser;                // handle of the library muParser; owned
   double *at;                  // [3 + number of words] values of x, y, z and of the words; owned
   struct FormulaFault *fault;  // first value that formula_checked rejected; owned
   int *word;                   // [word_count] indices in FormulaWords of the words that the formula contains; owned

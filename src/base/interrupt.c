@@ -34,7 +34,7 @@ void interrupt_begin(void) {
   struct sigaction hangup;
   sigaction(SIGHUP, NULL, &hangup);
   const int count = hangup.sa_handler == SIG_IGN ? 2 : 3;  // under nohup, SIGHUP is ignored and stays ignored
-  // without SA_RESTART, so that a read from a pipe ends too
+  // SA_RESTART is not set, so that a signal also ends a read from a pipe.
   struct sigaction action = { .sa_handler = on_signal };
   for (int k = 0; k < count; k++) sigaddset(&action.sa_mask, handled[k]);
   for (int k = 0; k < count; k++) sigaction(handled[k], &action, NULL);

@@ -17,7 +17,7 @@ void interrupt_begin(void);
 /// thread may work during this call.
 void interrupt_reset(void);
 
-/// The received signal; 0: none. Costs next to nothing.
+/// The received signal; 0: none.
 int interrupt_signal(void);
 
 /// Makes interrupt_requested also call `requested(context)`, for work of the calling thread. The function runs only in

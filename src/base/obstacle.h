@@ -27,10 +27,10 @@ typedef struct ObstacleSurface {
 typedef struct Obstacle {
   ObstacleKind kind;
   double centre[3];   // m; for a plane any of its points
-  double axis[3][3];  // orthogonal unit vectors: the last one is the normal of a plane, and points from one end of a
+  double axis[3][3];  // orthogonal unit vectors. The last one is the normal of a plane, or points from one end of a
                       // capsule to the other
-  double size[3];  // m: half the edges of a box; [0] is the radius of spheres and capsules, and [2] half the distance
-                   // between the centres of a capsule's ends; for a mesh [0] is the factor on its unit
+  double size[3];  // m. Box: half its edges. Sphere and capsule: [0] is the radius. Capsule: [2] is half the distance
+                   // between the centres of its two ends. Mesh: [0] is the factor from the unit of its file to m
   const ObstacleSurface *surface;  // surface of a mesh; borrowed; else NULL
   double friction;                 // coefficient
   RigidMotion motion;              // movement in the scene; its path starts at `centre`

@@ -29,7 +29,7 @@
 #include "base/timer.h"
 
 enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
-enum { LIGHT = 6000 };  // elements per thread of a light loop: some microseconds
+enum { LIGHT = 6000 };  // number of elements per thread of a light loop, which take some microseconds
 
 // Number of times that a waiting thread polls for work before it sleeps. The polls take some 20 us, a few times as long
 // as waking a thread. So a worker stays awake between two loops of a time step. It sleeps between the time steps of a
@@ -99,7 +99,7 @@ static struct {
   double trial_lost;  // s, time that the trial has lost
   double trial_from;  // clock time, s, at which the next trial may begin
 
-  // sleep
+  // Locks and conditions for threads that sleep.
   pthread_mutex_t lock;
   atomic_bool caller_asleep;
   pthread_cond_t caller_wake;

@@ -32,7 +32,7 @@ typedef struct TripleBuffer {
 /// Allocates three slots of [bytes] on the device, each with a note of [note_bytes] in ordinary host memory; all zero.
 bool triple_buffer_create(TripleBuffer *buffer, Device device, size_t bytes, size_t note_bytes, Error *error);
 
-/// Both threads and their streams must have stopped.
+/// Destroys the buffer. Both threads and their streams must have stopped.
 void triple_buffer_destroy(TripleBuffer *buffer);
 
 /// Returns the writer's slot, with capacity for `bytes`, and its `note`. Work on `stream` then fills the slot, and the

@@ -24,7 +24,7 @@ typedef struct UploadRing {
 /// Allocates blocks of [bytes] of host memory each.
 bool upload_ring_create(UploadRing *ring, Device device, size_t bytes, Error *error);
 
-/// Waits for the copies that are in flight.
+/// Waits for the copies that are in flight, and frees the memory.
 void upload_ring_destroy(UploadRing *ring);
 
 /// Returns the next block, which the host then fills; its contents are undefined. Waits until the last copy from this

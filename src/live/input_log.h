@@ -1,5 +1,5 @@
 // The input log: all commands of a user to a running session, as JSON lines. A replay gives bit-identical results.
-// Below, c are checksums.
+// In the following lines, c is a checksum.
 //
 //   {"pliant_log":1, "scene":"/abs/hand.json", "scene_sum":c, "mesh_sum":c, "begin_sum":c,
 //    "options":{"dt":"0.01"}, "set":{"device":"cpu", ...}}

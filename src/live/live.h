@@ -1,5 +1,5 @@
 // A session that a user controls by commands. The window's simulation thread and the replay of an input log both use
-// it. Equal commands before equal steps give equal bits.
+// it. Equal commands at equal steps give bit-identical results.
 #pragma once
 #include "live/command.h"
 #include "live/drag_springs.h"

@@ -24,13 +24,13 @@ enum { SIM_SAMPLES = 120, SIM_CONTACTS = 32 };
 
 // The state that is published with the positions of a step.
 typedef struct SimStatus {
-  StepReport report;  // of the newest step
+  StepReport report;  // report of the newest step
   int64_t step;       // number of steps since the session was at rest
   double time;        // s, simulated time
   // averages over about half a second:
   double steps_per_s, newton_per_step, cg_per_step;
   double real_time;     // ratio of simulated time to real time
-  double step_seconds;  // duration of the newest step
+  double step_seconds;  // duration of the newest step, s
   int halved, damped,
       unfinished;               // numbers of steps in the last half second that were halved, were damped, or did not
                                 // converge
@@ -66,7 +66,7 @@ typedef struct SimStatus {
   int64_t cut_at;               // position of the last cut on the timeline
   int pin_version;              // see sim_thread_pins
   int64_t first, now, newest;   // first, present and newest position of the timeline, in steps
-  size_t timeline_bytes;        // memory of the timeline
+  size_t timeline_bytes;        // memory that the timeline uses, bytes
   int saved;                    // number of scenes that were saved
   int view_version;             // in a replay: number of views that the log has set so far
   Camera camera;                // camera of the newest view

@@ -59,9 +59,9 @@ static void lagrange(int degree, double x, double value[], double slope[]) {
 // Evaluates the shape functions N of a cubic tet and their derivatives dN; each may be NULL. l[c] is the barycentric
 // coordinate of corner c, and b[c] its derivatives. In the following, p, q and r are barycentric coordinates. The shape
 // function is
-// for the node of a corner p (3p - 1)(3p - 2) / 2
-// for the node on edge pq that is nearer to p 9/2 p q (3p - 1)
-// for the node in the middle of face pqr 27 p q r
+//   for the node of a corner                       p (3p - 1)(3p - 2) / 2
+//   for the node on edge pq that is nearer to p    9/2 p q (3p - 1)
+//   for the node in the middle of face pqr         27 p q r
 static void cubic_at(const double l[4], const double b[4][3], double *N, double (*dN)[3]) {
   for (int c = 0; c < 4; c++) {
     if (N) N[c] = l[c] * (3 * l[c] - 1) * (3 * l[c] - 2) / 2;

@@ -4,11 +4,11 @@
 // one shape. Tests compare the two.
 //
 // Reference coordinates and the order of nodes:
-//   simplices     xi are the barycentric coordinates of all corners except the last. Corners come first. Quadratic
-//                 ones then have the middles of edges, in the order of tet_edge_corners. Cubic ones have two nodes on
-//                 each edge, at a third and two thirds from its first corner to its second, then the middle of each
-//                 face, numbered by the opposite corner. Tets have (X1-X4).((X2-X4)x(X3-X4)) > 0; triangles are
-//                 counter-clockwise.
+//   simplices     (triangles and tets) xi are the barycentric coordinates of all corners except the last. Corners come
+//                 first. A quadratic simplex then has the middles of its edges, in the order of tet_edge_corners. A
+//                 cubic simplex has two nodes on each edge, at a third and two thirds from the edge's first corner to
+//                 its second, and then the middle of each face, numbered by the opposite corner. Corners 1 to 4 of a
+//                 tet have (X1-X4).((X2-X4)x(X3-X4)) > 0; corners of triangles are counter-clockwise.
 //   quads, hexes  xi in [0, 1] along each direction. Nodes form a grid of degree + 1 in each direction and are numbered
 //                 along x first, then y, then z, corners included: node i + (degree + 1) (j + (degree + 1) k). The map
 //                 from the reference cell uses only the corners, so edges are straight.

@@ -202,7 +202,7 @@ typedef struct Task {
   int node_count;        // number of processed nodes
   const int *node;       // [node_count], ascending
   const int64_t *start;  // [node_count + 1]: the tets at node k are tet[start[k]] to tet[start[k + 1] - 1]
-  const int *tet;        // ascending for each node
+  const int *tet;        // tets at the processed nodes, ascending for each node
   int *group;            // for each entry of `tet`, the number of the tet's group at the node, from 0; -1 if the tet is
                          // removed
   int *groups;           // [node_count], number of groups at each node

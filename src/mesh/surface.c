@@ -430,7 +430,7 @@ static int face_now(const void *tearing, int face) {
 // Arguments of the loop that collects faces of remaining tets that may be in contact with a removed tet.
 typedef struct Trying {
   const Tearing *tearing;
-  const int *tet;  // ascending
+  const int *tet;  // list of tets, ascending
   int *number;     // four entries per tet of the list: the face, 4 tet + face; -1 if one of its nodes is in no removed
                    // tet
   int (*node)[3];  // nodes of each of these faces, ascending

@@ -16,7 +16,7 @@ enum { HEADER = 80, HEAD = HEADER + 4, RECORD = 50, CORNERS_AT = 12 };
 
 typedef struct Corner {
   double X[3];
-  int64_t at;  // 3 triangle + corner
+  int64_t at;  // 3 * number of the triangle + index of its corner
 } Corner;
 
 static int compare(const void *a, const void *b) {

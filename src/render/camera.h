@@ -45,8 +45,8 @@ void camera_look_from(Camera *camera, double azimuth, double elevation);
 /// Moves the eye to that side of the target to which the unit vector `from` points; the distance stays. Views from
 /// above and below are limited to an elevation of +-STEEPEST (89.9 degrees).
 void camera_look_along(Camera *camera, const double from[3]);
-void camera_eye(const Camera *camera, double eye[3]);                                      // m
-void camera_axes(const Camera *camera, double right[3], double up[3], double forward[3]);  // unit
+void camera_eye(const Camera *camera, double eye[3]);                                      // position of the eye, m
+void camera_axes(const Camera *camera, double right[3], double up[3], double forward[3]);  // unit vectors
 
 /// Computes the matrix from world to clip space as OpenGL defines it: column-major, depth -1 to 1.
 void camera_matrix(const Camera *camera, double aspect, float world_to_clip[4][4]);

@@ -9,10 +9,11 @@ typedef struct Picker {
 } Picker;
 
 typedef struct Pick {
-  int triangle;           // index in the surface; -1: background, or the cut face of a smooth section
+  int triangle;           // number of the picked triangle in the surface; -1: the background was picked, or the face
+                          // that a section has cut
   int nodes[3];           // nodes of the triangle
   double barycentric[3];  // coordinates of the picked point, each 0 to 1, sum 1
-  int tet;                // tet of the triangle or of the cut face; -1: background, or no tets
+  int tet;                // tet of the picked triangle or face; -1: the background was picked, or the mesh has no tets
   double point[3];        // m, position of the picked point in the picture
 } Pick;
 

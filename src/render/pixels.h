@@ -1,7 +1,7 @@
 // Three measures of a window's size, and the conversions between them.
 //   window unit: the unit of GLFW's sizes and mouse positions. The window system may show a unit as several pixels.
 //   pixel: a pixel of the framebuffer. Pictures, mouse events and the HUD use pixels.
-// content scale: factor on the height of text in pixels; 1 on a screen of 96 pixels an inch.
+//   content scale: factor on the height of text in pixels; 1 on a screen of 96 pixels an inch.
 // On X11 a window unit is a pixel, also on a dense screen with a content scale of 2. On Wayland and macOS, a window
 // unit of such a screen is 2 x 2 pixels. Only window.c uses window units.
 #pragma once

@@ -9,7 +9,7 @@
 typedef struct RenderTarget {
   int width, height;                  // pixels
   bool smooth;                        // four samples per pixel; false: one sample per pixel
-  unsigned framebuffer;               // the target of drawing
+  unsigned framebuffer;               // framebuffer into which pictures are drawn
   unsigned color, depth;              // renderbuffers of `framebuffer`
   unsigned resolved, resolved_color;  // framebuffer and colour buffer of the finished picture, with one sample per
                                       // pixel

@@ -9,7 +9,7 @@
 #include "mesh/tag_index.h"
 #include "mesh/tet_mesh.h"
 
-// Kinds of elements in files, and their names in messages.
+// Kinds of elements in files. Messages contain the names of the kinds.
 typedef enum CellKind {
   CELL_POINT,
   CELL_LINE,

@@ -3,7 +3,7 @@
 //   count, then that many texts in quotes, one a line; the first is the field's name
 //   count, then that many numbers, one a line; the first is the time
 //   count, then that many whole numbers, one a line: time step, components, number of entries, ...
-// one line per entry: tag value...; in binary files the tag is an int and the values are doubles
+//   one line per entry: tag value...; in binary files the tag is an int and the values are doubles
 #include <string.h>
 
 #include "mesh/format/binary.h"

@@ -2,7 +2,7 @@
 // UNSTRUCTURED_GRID. Then come the sections
 //   POINTS count type      and x y z each
 //   CELLS count size       up to version 4: per cell its node count and nodes, `size` ints in all
-// CELLS offsets size from version 5 on: OFFSETS type, then `offsets` numbers; CONNECTIVITY type, then `size` numbers
+//   CELLS offsets size     from version 5 on: OFFSETS type, then `offsets` numbers; CONNECTIVITY type, `size` numbers
 //   CELL_TYPES count       an int each
 // In binary files the data follow the end of these lines, with the most significant byte first (big-endian).
 #include "mesh/format/vtk.h"

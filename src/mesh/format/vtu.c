@@ -2,8 +2,8 @@
 // has <Points> with one DataArray, and <Cells> with arrays named connectivity, offsets and types. The bytes of an array
 // are
 //   plain        a header with its byte count, then the data
-// compressed numbers: number of blocks, size of a block, size of the last block (0: as all others), compressed size of
-// each block; then the blocks
+//   compressed   numbers: number of blocks, size of a block, size of the last block (0: as all others), compressed size
+//                of each block; then the blocks
 // In base64, the numbers and the blocks of compressed data are encoded separately; the header and the data of plain
 // data are encoded together.
 #include "mesh/format/vtu.h"
