@@ -14,7 +14,7 @@
 #include "scene/json_file.h"
 #include "scene/obstacle_surface.h"
 
-enum { TEXT_MAX = 64 << 20 };  // bytes of a JSON text
+enum { TEXT_MAX = 64 << 20 };  // maximum number of bytes of a JSON text
 
 static void drop_mesh(const GivenMesh *given) {
   SharedMesh *shared = (SharedMesh *)given;

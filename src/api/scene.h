@@ -16,7 +16,7 @@ struct pliant_scene {
   char path[SCENE_PATH_LENGTH];  // name of the scene in messages; relative paths in the scene start at this path's
                                  // folder
   bool mesh_only;                // the scene was opened from a mesh file: see Scene.mesh_only
-  cJSON *object;                 // keys and values
+  cJSON *object;                 // keys of the scene and their values
   const GivenMesh **mesh;        // [mesh_count]; each is the first member of a SharedMesh
   int mesh_count;
 };

@@ -11,7 +11,7 @@ enum { API_FIELDS_MAX = 32 };
 typedef struct Buffer Buffer;
 struct Buffer {
   void *data;
-  size_t capacity;  // bytes
+  size_t capacity;  // allocated bytes
   Device device;
   Buffer *next;  // next entry in the sim's list of all buffers
 };
@@ -31,14 +31,14 @@ struct pliant_sim {
   bool stepped;         // a step was taken, so `report` is valid
   char cause[480];      // reason why the last step did not converge; may be empty
   uint64_t generation;
-  int (*stop)(void *user);  // interrupt callback, or NULL
+  int (*stop)(void *user);  // interrupt callback of pliant_set_interrupt; NULL: none
   void *stop_user;
   double stop_polled;                                     // time of the last call of `stop`, s
   bool stopping;                                          // the callback has asked to end the present call
   Buffer *host[API_FIELDS_MAX], *device[API_FIELDS_MAX];  // present memory of each field on the host and on the device;
                                                           // NULL: none
   Buffer *buffers;                                        // list of all memory to which views of this sim point
-  Asked *asked;                                           // [asked_count]
+  Asked *asked;                                           // [asked_count], observables that were requested so far
   int64_t asked_count, asked_capacity;
   int *grab;  // [grab_count], numbers of the grabs that the caller has made
   int64_t grab_count, grab_capacity;

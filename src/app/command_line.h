@@ -28,7 +28,7 @@ typedef struct CommandRow CommandRow;
 struct CommandRow {
   const char *name;           // "bench"; empty: the command that runs if the command line names none
   const char *usage;          // text after the command's name: "[OPTION]... [SCENE|MESH]"
-  const char *summary;        // for --help
+  const char *summary;        // description of the command for --help
   const Option *options;      // the command's table of options, or NULL
   size_t options_size;        // size of the struct that the options fill, bytes
   const OptionTerm *terms;    // options that have an effect only together with other options, or NULL
@@ -41,7 +41,7 @@ struct CommandRow {
   const char *only;                 // the only scene keys that have an effect, such as "mesh|scale"; NULL: all keys
                                     // have one
   const char *without;              // scene keys that have no effect; NULL: all keys have one
-  bool changes_later, reports_gpu;  // see GivenOptions
+  bool changes_later, reports_gpu;  // as in GivenOptions
   int path_count;
   // Sets members of `row` that are not constant, and defaults of options and scene. NULL: there are none.
   void (*prepare)(CommandRow *row, void *options, Scene *scene);
@@ -52,8 +52,8 @@ struct CommandRow {
 // A command together with the name of its program, for messages.
 typedef struct CommandLine {
   const CommandRow *row;
-  const char *command;  // for messages: "pliant bench"
-  const char *usage;    // "pliant bench [OPTION]... [SCENE|MESH]"
+  const char *command;  // program and command, for messages: "pliant bench"
+  const char *usage;    // usage of the command: "pliant bench [OPTION]... [SCENE|MESH]"
 } CommandLine;
 
 // Value of --help that prints the help as a table with tabs, which scripts/make-manual reads.

@@ -17,7 +17,7 @@ typedef struct OptionTerm {
 
 // The options that were given to one command.
 typedef struct GivenOptions {
-  const char *command;        // for messages: "pliant bench"
+  const char *command;        // program and command, for messages: "pliant bench"
   const Option *own;          // the command's table of options, or NULL
   const bool *command_given;  // [COMMAND_OPTIONS_MAX], entry k is true if option k of the table was given, but not as
                               // =false

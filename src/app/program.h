@@ -6,11 +6,11 @@
 // A command, or one of its options, that was moved to another program.
 typedef struct MovedWord {
   const char *command, *option;  // option NULL: the command itself was moved
-  const char *now;               // the command line that replaces it
+  const char *now;               // command line that does this now
 } MovedWord;
 
 typedef struct Program {
-  const char *name;                   // "pliant"
+  const char *name;                   // name of the program: "pliant"
   const char *summary;                // for --help of a program that has no default command; otherwise NULL
   const CommandRow *const *commands;  // the last entry is NULL
   const MovedWord *moved;             // the last row has the command NULL; or NULL

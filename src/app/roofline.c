@@ -17,7 +17,7 @@ typedef struct Row {
   double count;                // number of calls per step
   StageTraffic traffic;        // bytes, operations and launches of one call, summed over all devices
   double memory_us, start_us;  // memory_us: time to move the bytes; start_us: time of launches, exchanges and replies
-  double floor_us;             // 0: not known
+  double floor_us;             // lower bound of the time, us; 0: not known
   double measured_us;
   double row_us;  // mean time of many calls one after the other; 0: not timed
 } Row;

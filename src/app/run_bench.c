@@ -46,7 +46,7 @@ const OptionTerm bench_terms[] = {
 // Values that are stored during the recorded run.
 typedef struct Record {
   int steps;
-  StepReport *report;         // [steps]
+  StepReport *report;         // [steps], reports of the steps
   double (*displacement)[3];  // [steps], mean displacement of the nodes on which the first force acts, m; zero without
                               // forces
   int loaded_nodes;
@@ -56,7 +56,7 @@ typedef struct Record {
   double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // values at the end of the run, for observables without a
                                                        // subject
   Probes probes;
-  double *probed;                      // [steps][probes.value_count]
+  double *probed;                      // [steps][probes.value_count], values of the probes
   double open_seconds, open_bytes;     // time, s, and the host's peak memory, bytes, up to the first step
   double end_bytes;                    // peak memory of the host, bytes, up to the end of all runs
   double cuda_bytes;                   // memory of the GPU in use at the first step, bytes

@@ -89,7 +89,7 @@ typedef struct Recorder {
   bool has_hud;
   Programs programs;
   SurfaceRenderer renderer;
-  Form *form;       // form of the body that the renderer draws; the Recorder holds it
+  Form *form;       // form of the body (mesh and surface) that the renderer draws; the Recorder holds it
   int pin_version;  // value of Live.pin_version for the marks that are drawn
   FrameWriter writer;
   PathLock locks[2];  // locks of the two folders, for pictures and for the VTU series
@@ -98,10 +98,10 @@ typedef struct Recorder {
   float *positions_dev;  // positions and field, on the device that draws
   VtuSeries vtu;
   Probes probes;
-  EnergyBudget budget;                // updated at each frame
+  EnergyBudget budget;                // change of the energy from frame to frame
   char film[SCENE_PATH_LENGTH + 16];  // file to which the film is written; empty: none
   int64_t checkpoint_step;            // step of the last checkpoint; -1: none so far
-  int first;                          // first frame of this run
+  int first;                          // number of the first frame of this run
   int written, synced;                // all frames before `written` are complete, and all before `synced` are on the
                                       // disk
   bool has_film;                      // the film is complete, with all frames of this run
@@ -120,7 +120,7 @@ static bool set_marks(Recorder *r, Error *error) {
   return ok;
 }
 
-// Switches the renderer to the present form of the session's body, for example after a cut.
+// Switches the renderer to the present form of the body (mesh and surface), for example after a cut.
 static bool show_form(Recorder *r, Error *error) {
   const Session *session = &r->live.session;
   const SimulationSettings *s = simulation_settings(session->simulation);

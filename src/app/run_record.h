@@ -14,7 +14,7 @@ typedef struct RecordOptions {
   char xdmf[SCENE_PATH_LENGTH];        // folder for an XDMF series instead of VTU files; empty: none
   char state[SCENE_PATH_LENGTH];       // file for the final state (.npz); empty: none
   char save_scene[SCENE_PATH_LENGTH];  // scene file (.json) for the final state; empty: none
-  char checkpoint[SCENE_PATH_LENGTH];  // file for checkpoints; empty: none
+  char checkpoint[SCENE_PATH_LENGTH];  // file to which checkpoints are written; empty: none
   char resume[SCENE_PATH_LENGTH];      // checkpoint from which the run continues; empty: the run begins at rest
   int every;                           // number of steps between two checkpoints
   int frames;                          // number of frames; RECORD_FRAMES_OPEN: until the replayed log ends

@@ -30,7 +30,7 @@ typedef struct Sweep {
   int repeat;
   const BenchExtra *extra;
   cJSON *json;
-  const char *shape;  // cell shape of the body
+  const char *shape;  // name of the shape of the body's cells
   Scene *chosen;      // work space: the scene with the methods of the present row
   Session *session;   // session of the present row, on the heap because of its size
 } Sweep;

@@ -27,7 +27,7 @@
 
 typedef struct TetrahedralizeOptions {
   double quality;     // largest ratio of a tet's circumradius to its shortest edge
-  double max_volume;  // m^3; 0: no bound
+  double max_volume;  // largest volume of a tet, m^3; 0: no bound
 } TetrahedralizeOptions;
 
 #define AT(field) OPTION_AT(TetrahedralizeOptions, field)
@@ -147,7 +147,7 @@ static void print_full(double value, char *text, size_t size) {
 // Prints the size of the mesh. Writes a warning if the mesh is longer than 20 m, since many programs write surfaces in
 // mm.
 static void print_counts(const char *out, const TetMesh *mesh) {
-  static const double LARGE = 20;  // m
+  static const double LARGE = 20;  // m, a longer mesh causes the warning
   double low[3], high[3], longest = 0, volume = 0;
   mesh_bounds(mesh, low, high);
   for (int i = 0; i < 3; i++) longest = fmax(longest, high[i] - low[i]);

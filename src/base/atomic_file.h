@@ -9,10 +9,12 @@ enum { FILE_PATH_LENGTH = 4096 };
 
 // A zeroed AtomicFile is closed.
 typedef struct AtomicFile {
-  FILE *stream;                      // for writing, and for reading the written bytes again unless `target` is empty
+  FILE *stream;                      // open for writing; if `target` is not empty, also for reading the written bytes
+                                     // again
   char path[FILE_PATH_LENGTH];       // path as the caller has given it
-  char target[FILE_PATH_LENGTH];     // final name, symbolic links followed; empty: written directly
-  char part[FILE_PATH_LENGTH + 16];  // name until the commit: target, a random number, ".part"
+  char target[FILE_PATH_LENGTH];     // final name of the file, after symbolic links are followed; empty: the file is
+                                     // written directly
+  char part[FILE_PATH_LENGTH + 16];  // name of the file until the commit: target, a random number, ".part"
   int lock;                          // descriptor of the part file, which is locked until the rename; 0: none
   bool named;                        // the file has its final name, even if a later call failed
 } AtomicFile;

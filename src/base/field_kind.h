@@ -4,9 +4,9 @@
 typedef enum FieldKind {
   FIELD_NONE,
   FIELD_VON_MISES,  // von Mises stress, Pa
-  FIELD_PRINCIPAL,  // the largest principal Cauchy stress, Pa
+  FIELD_PRINCIPAL,  // largest principal Cauchy stress, Pa
   FIELD_J,          // det F: deformed volume / volume at rest
-  FIELD_PRESSURE,   // pressure of self-contact, Pa
+  FIELD_PRESSURE,   // contact pressure of self-contact, Pa
   FIELD_GIVEN,      // values of a stationary problem, such as temperatures; Style.title names them. Scenes cannot
                     // select this field
 } FieldKind;
@@ -15,7 +15,7 @@ typedef enum FieldKind {
 typedef enum VectorKind {
   VECTORS_NONE,
   VECTORS_VELOCITY,  // velocity, m/s
-  VECTORS_FORCE,     // N, external forces: weight, loads, pulls, floor, obstacles; without pins
+  VECTORS_FORCE,     // external forces, N: weight, loads, pulls, floor, obstacles; without the reactions of pins
   VECTORS_CONTACT,   // contact forces of self-contact, N
 } VectorKind;
 

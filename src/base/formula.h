@@ -9,7 +9,7 @@
 // does not begin with a digit.
 typedef struct FormulaWords {
   int count;
-  const char *const *word;  // [count]
+  const char *const *word;  // [count], the names
   const char *what;         // for messages: "the physical groups of part.msh"
 } FormulaWords;
 

@@ -24,7 +24,7 @@ static void on_signal(int number) {
   const double since = (double)(now.tv_sec - first_time.tv_sec) + 1e-9 * (double)(now.tv_nsec - first_time.tv_nsec);
   if (signal_number && since > ONE_REQUEST) {
     signal(number, SIG_DFL);
-    raise(number);  // takes effect when this function returns
+    raise(number);  // the signal arrives when this function returns
   }
   signal_number = number;
 }

@@ -20,7 +20,7 @@ typedef enum ObstacleKind {
 typedef struct ObstacleSurface {
   int vertex_count, triangle_count;
   double (*X)[3];      // [vertex_count], in the unit of the mesh file; each vertex is a corner of a triangle
-  int (*triangle)[3];  // [triangle_count], vertices
+  int (*triangle)[3];  // [triangle_count], numbers of the three vertices
 } ObstacleSurface;
 
 // An obstacle. All kinds but meshes are convex; contact of single nodes (sim/force/obstacle.h) requires this.
@@ -32,11 +32,11 @@ typedef struct Obstacle {
   double size[3];  // m. Box: half its edges. Sphere and capsule: [0] is the radius. Capsule: [2] is half the distance
                    // between the centres of its two ends. Mesh: [0] is the factor from the unit of its file to m
   const ObstacleSurface *surface;  // surface of a mesh; borrowed; else NULL
-  double friction;                 // coefficient
+  double friction;                 // coefficient of friction
   RigidMotion motion;              // movement in the scene; its path starts at `centre`
   double velocity[3];              // m/s, in the current step; set only in the copy of the obstacle that a simulation
                                    // has
-  double turning;                  // rotation, radians/s, in the current step
+  double turning;                  // angular velocity, radians/s, in the current step
   double given[2][3];  // input of the scene, kept for printing it: normal of a plane; rotation of a box or a mesh,
                        // degrees; ends of a capsule, m
 } Obstacle;

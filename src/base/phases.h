@@ -12,7 +12,7 @@ enum { PHASES_MAX = 16 };
 typedef struct Phases {
   double since;  // clock time, s, at which the present phase began
   int count;
-  const char *name[PHASES_MAX];  // texts that stay valid
+  const char *name[PHASES_MAX];  // names of the phases; the texts must stay valid
   double ms[PHASES_MAX];
 } Phases;
 

@@ -15,7 +15,7 @@ typedef struct Spin {
   double speed;     // degrees/s from time 0 on, if there are no angles
   int angle_count;
   double angles[MOTION_POINTS_MAX][2];  // time s, and the angle at that time, degrees
-  double given[3];                      // the axis as given in the scene
+  double given[3];                      // the axis as the scene gives it, of any length
 } Spin;
 
 typedef struct RigidMotion {

@@ -30,8 +30,8 @@ typedef struct Style {
   FieldKind field;       // field that is coloured; FIELD_NONE: the material's colour
   const char *title;     // title of FIELD_GIVEN, borrowed; NULL for other fields
   const char *unit;      // unit of FIELD_GIVEN, borrowed; NULL for other fields
-  ColorMap color_map;    // map of the colours; COLOR_MAP_AUTO: by the kind of field
-  double low, high;      // range of the colours; both 0: by `range`
+  ColorMap color_map;    // colours of the field; COLOR_MAP_AUTO: selected by the kind of field
+  double low, high;      // values at the ends of the colours; both 0: determined by `range`
   FieldRange range;      // FIELD_RANGE_SEEN: range of all values since the start; FIELD_RANGE_FOLLOW: range of the
                          // present picture
   bool wireframe, pins;  // wireframe: draws the edges of the triangles; pins: draws pinned nodes as dots

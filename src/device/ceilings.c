@@ -13,7 +13,7 @@
 #include "device/ceilings_parts.h"
 
 enum {
-  SMALLEST = 1 << 18,  // bytes
+  SMALLEST = 1 << 18,  // bytes, size of the smallest arrays
   LARGEST_CPU = 1 << 29,
   LARGEST_CUDA = 1 << 30,
   REPEATS = 5,             // runs of each measurement; the fastest counts
@@ -32,7 +32,7 @@ typedef struct Line {
 // Arrays that the threads read or copy, one part per thread.
 typedef struct Pass {
   Line *from, *to;  // `to` is NULL if the array is only read
-  int64_t lines;    // lines in each array
+  int64_t lines;    // number of cache lines in each array
   int threads, rounds;
   Line *sum;  // [threads]: keeps the compiler from removing the reads
 } Pass;

@@ -20,7 +20,7 @@ typedef struct MemoryRate {
 // Rates for a number of the CPU's threads.
 typedef struct ThreadRate {
   int threads;
-  double read, copy;  // bytes/s, for the largest arrays
+  double read, copy;  // bytes/s, for the largest arrays that are measured
   double loop;        // s, a parallel_for of empty pieces, one per thread
 } ThreadRate;
 
@@ -35,7 +35,7 @@ typedef struct Ceilings {
   double launch;  // s. GPU: time per kernel, for empty kernels one after another in a stream; CPU: time of an empty
                   // loop on all threads
   // The following are only for a GPU; times in s; 0: not available.
-  double cache_bytes;  // size of L2
+  double cache_bytes;  // size of the L2 cache, bytes
   double node;         // time per kernel, for empty kernels one after another in a CUDA graph
   double reply;        // time of a kernel, a copy of 4 bytes to the host, and the host's wait for both
   double grid_sync;    // time of a cooperative kernel's barrier over all multiprocessors

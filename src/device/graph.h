@@ -11,7 +11,7 @@ extern "C" {
 // A chain within a graph: the graph's main chain, or the body of a loop or branch.
 typedef struct GraphChain {
   void *graph;  // cudaGraph_t
-  void *last;   // its newest node, NULL: none yet
+  void *last;   // node that was added last; NULL: the chain is empty
 } GraphChain;
 
 // A zeroed Graph is empty.

@@ -8,8 +8,8 @@ typedef struct DisplayCopy {
   Device display;        // the device that draws the pictures
   Stream stream;         // stream of `display`, for data that come from the other device
   Device source_device;  // device of the simulation, if it is not `display`
-  float *source;         // [bytes] on source_device
-  float *host;           // [bytes]
+  float *source;         // [bytes], buffer on source_device
+  float *host;           // [bytes], buffer on the host
   size_t bytes;          // size of both buffers: the value of surface_renderer_bytes
 } DisplayCopy;
 

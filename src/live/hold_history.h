@@ -1,5 +1,5 @@
-// History of pins and kept pulls, for undo and redo. One entry is stored before each change by the user. Positions of
-// the body are not stored.
+// History of pins and kept pulls, for undo and redo. A kept pull is a spring that continues to pull after the mouse has
+// released its patch. One entry is stored before each change by the user. Positions of the body are not stored.
 #pragma once
 #include "scene/session.h"
 

@@ -43,9 +43,9 @@ bool input_log_close(InputLog *log, int64_t step, Error *error);
 typedef struct InputReader {
   FILE *file;
   char path[SCENE_PATH_LENGTH];
-  char *line;  // the current line
+  char *line;  // text of the current line
   int64_t line_capacity;
-  int line_number;  // from 1
+  int line_number;  // number of the current line, from 1
   int64_t step;
   double mesh_sum;   // checksum of the mesh in the session that was logged (scene_body_sum)
   double begin_sum;  // checksum of the state in which this session began; 0: it began at rest

@@ -13,13 +13,13 @@ enum { LIVE_SPRINGS_MAX = SCENE_PARTS_MAX + SESSION_PULLS_MAX + 1 };
 typedef struct Live {
   Session session;
   int64_t steps_taken;  // number of steps since the session began; a reset does not set it to 0
-  double elapsed;       // s, simulated time of these steps
+  double elapsed;       // s, simulated time of the steps in steps_taken
   SessionPull mouse;    // the grab of the mouse; kept pulls are stored in `session`
-  int64_t drag_frame;   // Command.frame of the last drag
+  int64_t drag_frame;   // Command.frame of the last drag of the mouse
   int pin_version;      // a number that changes whenever session.pinned or session.crossing changes
   bool crossed;         // the surface intersected itself after the last step
   bool paused, single_step;
-  double speed;  // see Scene.speed
+  double speed;  // limit of the speed: see Scene.speed
   Camera camera;
   Style style;
   int saved;          // number of COMMAND_SAVEs that succeeded
@@ -34,8 +34,8 @@ typedef struct Live {
   int cuts;           // number of COMMAND_CUTs that changed the body
   int64_t cut_at;     // position on the timeline of the last of these cuts
   int form_changes;   // value of Session.form_changes up to which this object has processed changes of the form
-  Timeline timeline;  // the last steps; see live_remember
-  InputLog log;       // closed: no log is written
+  Timeline timeline;  // the last steps, to which the user can return; see live_remember
+  InputLog log;       // input log of the session; closed: no log is written
 } Live;
 
 /// Builds the session. `live` must be zero.
@@ -82,5 +82,6 @@ bool live_ball(const Live *live, double *radius, double middle[3]);
 /// intersects itself at the node.
 void live_marks(const Live *live, uint8_t *marks);
 
-/// Lists all springs that pull now: those of the scene's drags, those of kept pulls, and that of the mouse.
+/// Lists all springs that pull now: springs of the scene's drags, springs that stay without the mouse, and the spring
+/// of the mouse.
 void live_springs(Live *live, Spring springs[LIVE_SPRINGS_MAX], int *count);

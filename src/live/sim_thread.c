@@ -383,7 +383,7 @@ static bool build(Loop *loop, Error *error) {
   SimThread *sim = loop->sim;
   Live *live = &sim->live;
   if (!live_create_logged(live, &sim->scene, &sim->replay, error)) return false;
-  if (!session_expect_cuts(&live->session, error)) return false;  // for cuts by the user
+  if (!session_expect_cuts(&live->session, error)) return false;  // allows cuts by the user
   if (sim->log[0] && !live_log(live, sim->log, error)) return false;
   live_remember(live);
   sim->display = simulation_stream(live->session.simulation).device;

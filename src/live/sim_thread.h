@@ -17,7 +17,7 @@ typedef struct SimSample {
   float value[SIM_SERIES_MAX];  // values of the observables that have a plot, in the order of their table
   float linear, angular;        // changes of the linear and the angular momentum since the first sample, kg m/s and kg
                                 // m^2/s
-  float ms[TIMED_STAGES];       // times of the stages of the newest step; see Profile
+  float ms[TIMED_STAGES];       // times of the stages of the newest step, ms; see Profile
   float real_time;              // ratio of simulated time to real time
 } SimSample;
 enum { SIM_SAMPLES = 120, SIM_CONTACTS = 32 };
@@ -57,14 +57,14 @@ typedef struct SimStatus {
   double ball_radius, ball[3];  // m, radius and centre of the ball that pushes; radius 0: no ball
   double mouse_stiffness;       // N/m, stiffness that the simulation chooses for a grab by the mouse
   double mouse_force;           // N, force of the mouse's spring at the last sample
-  int kept;                     // number of kept pulls
+  int kept;                     // number of pulls that stay without the mouse
   FieldKind field;              // field that was written with the positions
   VectorKind vectors;           // vectors that were written with the positions
-  Form *form;                   // form of the body (mesh) to which the positions belong. A reader that still needs it
-                                // after the next status calls form_hold
+  Form *form;                   // form of the body (mesh and surface) to which the positions belong. A reader that
+                                // still needs it after the next status calls form_hold
   int cuts;                     // number of cuts by the user
   int64_t cut_at;               // position of the last cut on the timeline
-  int pin_version;              // see sim_thread_pins
+  int pin_version;              // number that changes with the marks of the nodes; see sim_thread_pins
   int64_t first, now, newest;   // first, present and newest position of the timeline, in steps
   size_t timeline_bytes;        // memory that the timeline uses, bytes
   int saved;                    // number of scenes that were saved
@@ -88,9 +88,9 @@ typedef struct SimThread {
   Live live;    // used only by the thread; others may read its scene and scene_form after `ready` is set, since these
                 // do not change
   Scene scene;  // the scene with which the session starts
-  char log[SCENE_PATH_LENGTH];    // input log to write; empty: none
+  char log[SCENE_PATH_LENGTH];    // file for the input log; empty: none is written
   char state[SCENE_PATH_LENGTH];  // file for the state at the end; empty: none
-  InputReader replay;             // input log to replay; closed: none
+  InputReader replay;             // input log that is replayed; closed: none
   Device display;                 // device of the positions that are shown
   TripleBuffer positions;         // [node_count][3] float m, a field and vectors, with a SimStatus
   Mailbox commands;

@@ -76,7 +76,8 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
-  // If the next moment has the same form, the memory of the form counts for that moment from now on.
+  // The memory of a form is counted at the first moment that has this form. If the next moment has the same form, count
+  // it there from now on.
   if (t->moment_count > 1 && t->moment[1].form == t->moment[0].form)
     t->moment[1].form_bytes = t->moment[0].form_bytes;
   else

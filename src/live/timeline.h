@@ -15,9 +15,9 @@ enum { TIMELINE_GAP = 10, TIMELINE_STEPS = 1000 };
 typedef struct Moment {
   int64_t at;
   SimulationSettings settings;
-  Form *form;         // form of the body; the Moment holds a reference to it
-  double cut_until;   // see Session
-  SessionPull mouse;  // the grab of the mouse
+  Form *form;         // form of the body (mesh and surface) at this position; the Moment holds a reference to it
+  double cut_until;   // copy of Session.cut_until
+  SessionPull mouse;  // grab of the mouse at this position
   char *bytes;        // [size]: pins, then the output of session_motion_write
   size_t size;
   size_t form_bytes;  // size of `form`, bytes, if this is the first moment with this form; otherwise 0
@@ -30,7 +30,7 @@ typedef struct TimedCommand {
 
 // A zeroed Timeline stores nothing.
 typedef struct Timeline {
-  int64_t steps_max;    // maximum of stored steps; 0: none
+  int64_t steps_max;    // maximum number of stored steps; 0: nothing is stored
   size_t bytes_max;     // maximum number of bytes that the stored states may use
   size_t bytes;         // number of bytes that they use now
   int64_t now, newest;  // present position, and newest stored position

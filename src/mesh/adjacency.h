@@ -10,8 +10,8 @@ extern "C" {
 // A zeroed Adjacency is empty.
 typedef struct Adjacency {
   int node_count;
-  int64_t *start;  // [node_count + 1], offsets into neighbour
-  int *neighbour;  // [start[node_count]], ascending for each node, the node itself included
+  int64_t *start;  // [node_count + 1]: the neighbours of node a are neighbour[start[a]] to neighbour[start[a + 1] - 1]
+  int *neighbour;  // [start[node_count]], ascending for each node, including the node itself
 } Adjacency;
 
 /// Creates the graph of a mesh, or of any cells given as cell [cell_count][cell_nodes]. Fails only if memory runs out.

@@ -5,7 +5,7 @@
 #include "mesh/grid.h"
 
 typedef struct GridOptions {
-  double size[3];  // m; 0 means 1 m
+  double size[3];  // sides of the grid, m; 0 means 1 m
   int cells, shape, degree, seed;
   double distort;
 } GridOptions;
@@ -24,7 +24,7 @@ typedef struct GridOptions {
         .help = "seed of the random shifts"                                                                         \
   }
 
-/// Returns true if the user gave a size. A size of 0 is then an error.
+/// Returns true if the user gave a size. Then a side of 0 is an error.
 bool grid_is_sized(const GridOptions *options);
 
 /// Returns true if `name` is "square" or "cube".

@@ -12,7 +12,7 @@ enum { CELL_GROUP_NAME = 128 };
 typedef struct CellGroup {
   char name[CELL_GROUP_NAME];  // truncated if longer
   int node_count, facet_count;
-  int *node;        // [node_count], ascending; owned
+  int *node;        // [node_count], nodes of the group, ascending; owned
   int (*facet)[4];  // [facet_count], corners of each facet, ascending, with -1 after the last; the facets ascend too;
                     // owned
 } CellGroup;

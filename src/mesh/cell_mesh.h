@@ -16,8 +16,8 @@ extern "C" {
 typedef struct CellMesh {
   CellShape shape;
   int node_count, cell_count;
-  double (*X)[3];     // [node_count], m
-  int *cell;          // [cell_count][nodes of the shape], in the order of cell_shape.h
+  double (*X)[3];     // [node_count], positions of the nodes, m
+  int *cell;          // [cell_count][nodes of the shape], nodes of each cell, in the order of cell_shape.h
   int64_t *node_tag;  // [node_count], number of each node in the file, for messages
   double *factor;     // [cell_count], factor by which each cell multiplies the material's coefficient; NULL: all 1
   int group_count;

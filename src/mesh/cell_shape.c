@@ -211,7 +211,7 @@ int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int
   const CellShapeInfo *k = &kinds[shape];
   const int p = k->degree;
   int count = 0;
-  if (k->simplex) {  // facet f is opposite corner f
+  if (k->simplex) {  // facet f is opposite to corner f
     for (int c = 0; c <= k->dimension; c++)
       if (c != f) node[count++] = c;
     if (corners) *corners = count;

@@ -37,7 +37,7 @@ enum { CELL_NODES_MAX = 25, CELL_CORNERS_MAX = 8, CELL_FACETS_MAX = 6, CELL_FACE
 enum { CELL_RULE_MAX = 10, CELL_POINTS_MAX = CELL_RULE_MAX * CELL_RULE_MAX * CELL_RULE_MAX };
 
 typedef struct CellShapeInfo {
-  const char *name;  // "quad9"
+  const char *name;  // name of the shape: "quad9"
   int dimension;     // 2 or 3; in the plane z is 0
   int degree;
   int nodes, corners, facets;

@@ -24,8 +24,8 @@ static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
 
 typedef struct Division {
   idx_t nodes, part_count;
-  idx_t *start, *neighbour, *part;  // [nodes + 1], [start[nodes]], [nodes]
-  idx_t *weight;                    // [nodes], or NULL
+  idx_t *start, *neighbour, *part;  // arrays of METIS: [nodes + 1], [start[nodes]], [nodes]
+  idx_t *weight;                    // [nodes], weights of the nodes, or NULL
   bool divided;
   atomic_int users;  // number of threads that still use this struct; the last one frees it
   struct sigaction before[METIS_SIGNALS];

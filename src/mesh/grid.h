@@ -10,7 +10,7 @@ typedef struct Grid {
   CellShape shape;
   int cells[3];    // number of squares or cubes along each direction; the third is ignored in the plane
   double low[3];   // m, corner with the smallest coordinates
-  double size[3];  // m
+  double size[3];  // lengths of the sides, m
   double distort;  // inner corners are moved randomly by up to this fraction of a cell's side in each direction
   uint64_t seed;   // seed of the random numbers
 } Grid;

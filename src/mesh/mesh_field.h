@@ -8,7 +8,7 @@ extern "C" {
 
 // The field to read. `components` is 1 or 3.
 typedef struct MeshField {
-  const char *name;  // its name in the file
+  const char *name;  // name of the field in the file
   bool on_cells;
   int components;
 } MeshField;

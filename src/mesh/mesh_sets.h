@@ -13,8 +13,8 @@ typedef struct MeshSet {
   bool lists_nodes;  // true: the file lists the nodes of this set; false: they are the nodes of its faces and cells
   int64_t node_count, cell_count, facet_count;
   int64_t node_capacity, cell_capacity, facet_capacity;
-  int64_t *node;                         // [node_count], tags, ascending
-  int *cell;                             // [cell_count], indices in the file's order of cells, ascending
+  int64_t *node;                         // [node_count], tags of the nodes, ascending
+  int *cell;                             // [cell_count], cells, as indices in the file's order of cells; ascending
   int64_t (*facet)[MESH_FACET_CORNERS];  // [facet_count], tags of the corners of each face, ascending; -1 for the
                                          // fourth corner of a triangle
 } MeshSet;
@@ -23,7 +23,7 @@ typedef struct MeshSets {
   atomic_int holders;  // number of meshes that share the list
   int count;
   int64_t capacity;
-  MeshSet *set;  // [count]
+  MeshSet *set;  // [count], the sets
 } MeshSets;
 
 /// Creates an empty list with one holder. Returns NULL if memory runs out.

@@ -11,8 +11,8 @@ extern "C" {
 typedef enum MeshOrder {
   ORDER_METIS,      // parts of about ORDER_PART_NODES nodes with few neighbours in other parts, made by METIS; nodes of
                     // a part are sorted along a Morton curve
-  ORDER_FILE,       // the order in the file
-  ORDER_RCM,        // reverse Cuthill-McKee (1969): narrow bands
+  ORDER_FILE,       // the order of the nodes in the file
+  ORDER_RCM,        // reverse Cuthill-McKee (1969), which gives a matrix of small bandwidth
   ORDER_MORTON,     // along a Morton (Z-order) curve through space
   ORDER_BISECTION,  // repeated halving across the longest side (bisect.h)
   ORDER_AUTO,       // ORDER_METIS for up to ORDER_METIS_NODES nodes, ORDER_BISECTION for more nodes

@@ -12,8 +12,8 @@ typedef struct PlaneCutVertex {
 // A zeroed PlaneCut is empty.
 typedef struct PlaneCut {
   int triangle_count;
-  PlaneCutVertex (*triangle)[3];  // [triangle_count]
-  int *tet;                       // [triangle_count], tet that contains each triangle
+  PlaneCutVertex (*triangle)[3];  // [triangle_count], corners of each triangle of the section
+  int *tet;                       // [triangle_count], tet in which each triangle lies
 } PlaneCut;
 
 /// Computes the section with the plane dot(normal, X) = at, m. Tets with a common edge have the same vertex on this

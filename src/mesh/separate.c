@@ -196,17 +196,17 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
 // The processed nodes, the tets at each of these nodes, and the groups of these tets.
 typedef struct Task {
   const TetMesh *mesh;
-  const int *cell;  // [tet_count][cell_nodes]
+  const int *cell;  // [tet_count][cell_nodes], nodes of each tet
   int cell_nodes;
   const uint8_t *opened, *removed;
   int node_count;        // number of processed nodes
-  const int *node;       // [node_count], ascending
+  const int *node;       // [node_count], the processed nodes, ascending
   const int64_t *start;  // [node_count + 1]: the tets at node k are tet[start[k]] to tet[start[k + 1] - 1]
   const int *tet;        // tets at the processed nodes, ascending for each node
   int *group;            // for each entry of `tet`, the number of the tet's group at the node, from 0; -1 if the tet is
                          // removed
   int *groups;           // [node_count], number of groups at each node
-  atomic_bool failed;    // out of memory
+  atomic_bool failed;    // memory ran out
 } Task;
 
 // Returns true if node number c of a tet is on the tet's face f. The node is a corner or the middle of an edge.
@@ -318,7 +318,7 @@ static void near_tets_destroy(NearTets *l) {
 typedef struct Nearness {
   const Task *task;
   const int *near_index;
-  uint8_t *near;  // [tet_count]
+  uint8_t *near;  // [tet_count], 1 if the tet has a processed node
 } Nearness;
 
 static void mark_tets(const void *nearness, int first, int last) {

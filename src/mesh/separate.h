@@ -37,7 +37,7 @@ typedef struct Separation {
   int *node_from;         // [mesh.node_count], number of each node in the old mesh
   int *tet_from;          // [mesh.tet_count], number of each tet in the old mesh; NULL: all tets are kept, with their
                           // numbers
-  int *gone, gone_count;  // [gone_count], removed tets, ascending
+  int *gone, gone_count;  // [gone_count], tets of the old mesh that were removed, ascending
   int copies, vanished;   // copies: number of added nodes; vanished: number of old nodes without remaining tets
   int *changed;           // [changed_count], tets of the new mesh that have copies among their nodes; ascending
   int changed_count;      // length of `changed`

@@ -170,7 +170,7 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
 
 typedef struct Disc {
   int points, triangles;
-  double (*x)[2];  // [points], in the unit circle
+  double (*x)[2];  // [points], positions in the unit circle
   int (*corner)[3];
 } Disc;
 

@@ -29,7 +29,7 @@ typedef struct Search {
                        // a at [a + 1]
   int *nodes;          // [count][size], nodes of each simplex; NULL during the first pass
   int *of;             // [tet_count][of_tet], numbers of the simplices of each tet
-  atomic_bool failed;  // out of memory
+  atomic_bool failed;  // memory ran out
 } Search;
 
 // A simplex in the list of its lowest node.

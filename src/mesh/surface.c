@@ -92,9 +92,9 @@ typedef struct Task {
   const TetMesh *mesh;
   const int64_t *start;  // [node_count + 1]: the entries of node a are corner[start[a]] to corner[start[a + 1] - 1]
   const int *corner;     // all corners of cells, sorted by node; an entry is corners per cell * cell + corner
-  bool *on_surface;      // [faces of all cells]
+  bool *on_surface;      // [faces of all cells], true for faces on the surface
   atomic_int first_bad;  // smallest node of a face at which cells overlap; node_count if there is none
-  atomic_bool failed;    // out of memory
+  atomic_bool failed;    // memory ran out
 } Task;
 
 // Lists the faces whose node of smallest index is `node`, in sorted order. `face` needs capacity for three faces per
@@ -404,7 +404,7 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
 // ---- the surface of a body from which tets were removed
 
 typedef struct Tearing {
-  const TetMesh *mesh;  // before the removal
+  const TetMesh *mesh;  // mesh before the tets were removed
   const uint8_t *removed;
   const int *gone;  // [gone_count], the removed tets, ascending
   int gone_count;

@@ -132,7 +132,7 @@ static bool check(const Polygons *p, const char *path, Error *error) {
 }
 
 typedef struct Edge {
-  int64_t low, high;  // vertices
+  int64_t low, high;  // the two vertices of the edge; low < high
 } Edge;
 
 static int compare_edges(const void *a, const void *b) {

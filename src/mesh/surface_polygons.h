@@ -13,9 +13,9 @@ typedef struct Polygon {
 // A zeroed Polygons is empty.
 typedef struct Polygons {
   int64_t vertex_count, vertex_capacity, corner_count, corner_capacity, polygon_count, polygon_capacity;
-  double (*X)[3];    // [vertex_count]
+  double (*X)[3];    // [vertex_count], positions of the vertices
   int64_t *corner;   // [corner_count], vertex at each corner, one polygon after the other
-  Polygon *polygon;  // [polygon_count]
+  Polygon *polygon;  // [polygon_count], the polygons
 } Polygons;
 
 /// Reads the vertices and faces of an .obj, .off or .stl file, and ignores all else. Fails if a face has fewer than

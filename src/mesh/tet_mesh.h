@@ -19,7 +19,7 @@ enum { MESH_MAX_NODES = INT32_MAX / 3, MESH_MAX_TETS = INT32_MAX / 4, MESH_MAX_H
 // A zeroed TetMesh is empty. Nodes have numbers from 0 to node_count - 1, and tets from 0 to tet_count - 1.
 typedef struct TetMesh {
   int node_count, tet_count;
-  double (*X)[3];     // [node_count], reference positions, m
+  double (*X)[3];     // [node_count], positions at rest, m
   int (*tet)[4];      // [tet_count], corners of each tet, with (X1-X4).((X2-X4)x(X3-X4)) > 0; NULL: the cells are
                       // hexahedra
   int (*middle)[6];   // [tet_count], nodes at the middles of edges, in the order of tet_edge_corners; NULL: not
@@ -87,7 +87,7 @@ bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error);
 
 /// Reads a mesh file, and converts the mesh to a degree, 1 to 3. The ending of the file's name selects the format
 /// (mesh/format/mesh_formats.c). `mesh` is written only on success. If the file has no tets, its 8-node hexahedra are
-/// read; a mesh of hexahedra has degree 1 for any argument `degree`.
+/// read. Then `degree` must be 1.
 ///
 /// Degree 1: only the corners of tets are used. Degree 2: 10-node tets of the file are kept, with straightened edges
 /// (mesh_straighten); other tets are raised by mesh_raise. Degree 3: the corners of all tets are raised by mesh_raise.

@@ -13,7 +13,7 @@ typedef struct FrameWriter {
   RenderTarget target;       // frames are drawn into this target and then added
   Video video;
   bool has_video;
-  uint8_t *rgba;  // [height][width][4]
+  uint8_t *rgba;  // [height][width][4], picture that was read back
   int count;      // number of frames that were written, not counting the film
 } FrameWriter;
 

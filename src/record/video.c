@@ -143,7 +143,7 @@ static double computed_ms(pid_t child) {
 // The time spent on waiting for ffmpeg. It is counted in polls and not by the clock, because this program may have been
 // suspended in between.
 typedef struct Patience {
-  int waited_ms;            // time since the last progress
+  int waited_ms;            // time since ffmpeg last made progress
   int hurried_ms;           // part of waited_ms that has passed since Ctrl-C or kill
   double computed_ms;       // ffmpeg's CPU time when waited_ms was BEGIN_MS
   struct timespec written;  // time of the last change of ffmpeg's file, when waited_ms was BEGIN_MS

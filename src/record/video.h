@@ -8,13 +8,13 @@
 
 // A zeroed Video is closed.
 typedef struct Video {
-  AtomicFile output;     // the file that ffmpeg writes
-  pid_t child;           // process of ffmpeg; 0: none
+  AtomicFile output;     // file into which ffmpeg writes the film
+  pid_t child;           // process number of ffmpeg; 0: ffmpeg is not running
   int pipe;              // end of the pipe to which pictures are written; the other end is ffmpeg's standard input
   int messages;          // file in memory that stores ffmpeg's standard error
-  size_t picture_bytes;  // 4 * width * height
+  size_t picture_bytes;  // bytes of a picture: 4 * width * height
   int patience_ms;       // time without progress after which ffmpeg counts as hung
-  int64_t count;         // number of pictures written
+  int64_t count;         // number of pictures that were added
 } Video;
 
 /// Tests before a run that a film can be written to this path. The name must end in .mp4.

@@ -7,11 +7,11 @@
 // right, ahead and up are a fixed frame that defines the angles: at azimuth 0 and elevation 0 the camera looks along
 // `ahead`.
 typedef struct Camera {
-  double right[3], ahead[3], up[3];  // orthonormal
+  double right[3], ahead[3], up[3];  // directions of the fixed frame; orthonormal
   double target[3];                  // m, the centre of the orbit
   double distance;                   // m, from the target to the eye
   double azimuth, elevation;         // radians; elevation within +-89.9 degrees
-  double fov;                        // radians, vertical
+  double fov;                        // vertical field of view, radians
   double centre[3], half[3];         // m, centre and half edges of the body's bounding box
   double radius;  // m, radius of the sphere around this box; determines the depth range and the limits of the zoom
 } Camera;
@@ -29,8 +29,9 @@ bool camera_look(Camera *camera, const double eye[3], const double target[3], co
 /// the depth range, stay those of the box that camera_fit was given.
 void camera_show(Camera *camera, const double low[3], const double high[3], double aspect);
 
-void camera_orbit(Camera *camera, double azimuth, double elevation);  // adds angles, radians
-void camera_pan(Camera *camera, double dx, double dy, int height);    // pixels; the target moves with the mouse
+void camera_orbit(Camera *camera, double azimuth, double elevation);  // turns the camera by these angles, radians
+// moves the target with the mouse, by dx and dy pixels in a picture that is `height` pixels high
+void camera_pan(Camera *camera, double dx, double dy, int height);
 // multiplies the distance; a factor less than 1 moves the eye nearer
 void camera_zoom(Camera *camera, double factor);
 

@@ -18,7 +18,7 @@
 #include <initializer_list>
 
 // Dear ImGui's unit of length is set to a pixel of the framebuffer. Events and overlays also use pixels: see pixels.h.
-static const Window *window_of_hud;  // NULL: no window
+static const Window *window_of_hud;  // the window of the HUD; NULL: the HUD has no window
 static float text_pixels;            // present height of text; 0: not set yet
 static bool has_glyphs;              // the texture of glyphs exists; it is created in the first frame
 static bool frame_open;              // a frame of Dear ImGui has begun
@@ -90,7 +90,7 @@ static GLFWwindow *handle() {
 bool hud_create(Window *window, Error *error) {
   window_of_hud = window;
   ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;              // do not write a settings file
+  ImGui::GetIO().IniFilename = nullptr;              // no settings file is written
   ImGui::GetIO().ConfigDragClickToInputText = true;  // a click into a field begins typing
   text_pixels = 0;
   has_glyphs = false;

@@ -22,11 +22,11 @@ enum { HUD_LABELS_MAX = 8 };
 // body.
 typedef struct HudOverlay {
   const char *title, *unit;           // title and unit of the legend; title NULL: no legend
-  float colors[COLOR_MAP_POINTS][3];  // sRGB, from low to high
+  float colors[COLOR_MAP_POINTS][3];  // sRGB colours of the legend, from the low to the high end
   double range[2];
   bool below, above;  // values below or above the range exist; the value at that end of the legend then has the sign ≤
                       // or ≥
-  double scale;       // m per pixel at the depth of the camera's target; 0: no scale bar
+  double scale;       // size of a pixel at the depth of the camera's target, m; 0: no scale bar
   double grid;        // m, spacing of the floor's grid; 0: no floor
   double arrow;       // value of the longest arrow; 0: no arrows
   const char *arrow_title, *arrow_unit;
@@ -35,16 +35,16 @@ typedef struct HudOverlay {
   int label_count;
   struct {
     double pixel[2];
-    char text[320];  // may contain newlines
+    char text[320];  // text of the label; it may contain newlines
   } labels[HUD_LABELS_MAX];
 } HudOverlay;
 
 // The widgets that the mouse can operate; NULL: absent.
 typedef struct HudTools {
-  HudPanel *panel;      // at the right edge
-  HudBrowser *browser;  // in the middle
-  HudAxes *axes;        // at the lower left
-  HudRows *rows;        // at the right edge, instead of a panel
+  HudPanel *panel;      // panel at the right edge
+  HudBrowser *browser;  // file browser in the middle
+  HudAxes *axes;        // axes of the world at the lower left
+  HudRows *rows;        // settings at the right edge, instead of a panel
 } HudTools;
 
 /// Begins the HUD of a picture, with the window's events since the previous picture. hud_wants_keys and hud_wants_mouse

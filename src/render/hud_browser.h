@@ -16,7 +16,7 @@ typedef struct HudFile {
 // State of the browser. The caller fills it; hud_draw stores the user's actions in it.
 typedef struct HudBrowser {
   const char *folder;   // path of the folder
-  const HudFile *file;  // [count]
+  const HudFile *file;  // [count], the lines of the list
   int count, chosen;
   bool moved;  // `chosen` was changed by other means than the mouse, so the list scrolls to it
   // actions of the user in this frame

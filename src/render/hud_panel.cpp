@@ -93,7 +93,7 @@ static void end_row(const char *name, const char *text, const char *help) {
 
 // A field in which the user is typing a number, and the number typed so far.
 struct Typing {
-  ImGuiID field;  // 0: no field
+  ImGuiID field;  // identifier of the field; 0: the user is typing in no field
   double value;
 };
 static Typing typing, left;  // typing: the field in which the user is typing. left: a field that the user has left by a

@@ -22,7 +22,7 @@ typedef struct HudSetting {
   const Option *option;
   OptionValue value;
   double low, high;  // smallest and largest value when the user drags with the mouse
-  bool changed;      // by the user, in this frame
+  bool changed;      // the user has changed the value in this frame
 } HudSetting;
 
 enum { HUD_SETTINGS_MAX = 48, HUD_BODIES_MAX = 32 };
@@ -31,7 +31,7 @@ enum { HUD_SETTINGS_MAX = 48, HUD_BODIES_MAX = 32 };
 typedef struct HudBody {
   char name[40], words[80];
   bool has_color;
-  float color[3];  // sRGB
+  float color[3];  // sRGB colour of the body
 } HudBody;
 
 // Contents of the panel. The caller fills it before hud_draw, which stores the user's changes in it.
@@ -43,7 +43,7 @@ typedef struct HudPanel {
                                                             // NULL
   double mouse_stiffness, natural_stiffness, mouse_radius;  // N/m; N/m, the stiffness that the simulation suggests; m
   HudBody bodies[HUD_BODIES_MAX];
-  int body_count;       // 0: the scene has one body
+  int body_count;       // number of entries in `bodies`; 0 if the scene has a single body
   char contacts[1600];  // contacts between the bodies, one per line; may be empty
   HudChoice material, device, precision, assembly, matrix, solver;
   char rates[96];              // steps per second and iterations per step, shown in the tab "Solver"
@@ -77,7 +77,7 @@ typedef struct HudPanel {
   // state and plots
   bool paused;
   int samples;              // number of samples in every plot; the oldest sample comes first
-  float time[HUD_SAMPLES];  // s, simulated
+  float time[HUD_SAMPLES];  // simulated time of each sample, s
   int plot_count;
   HudPlot plot[HUD_PLOTS_MAX];
 } HudPanel;

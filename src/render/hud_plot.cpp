@@ -65,7 +65,7 @@ static void draw_head(const HudPlot *plot, int shown, int count) {
 struct Frame {
   ImVec2 from, to;
   double low, high, step;
-  const float *time;  // [count] s
+  const float *time;  // [count], times of the samples, s
   int count;
   double seconds;
 

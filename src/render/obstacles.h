@@ -5,7 +5,7 @@
 
 // A zeroed ObstacleShapes is empty. It owns its OpenGL objects.
 typedef struct ObstacleShapes {
-  unsigned vertex_array, buffer;    // each vertex: position, m, and normal
+  unsigned vertex_array, buffer;    // each vertex of the buffer has a position, m, and a normal
   double low[3], high[3];           // m, bounding box of the shadow casters
   int vertex_count, casting_count;  // shadow casters come first: all obstacles but planes
 } ObstacleShapes;

@@ -4,7 +4,7 @@
 
 // A zeroed Offscreen is closed.
 typedef struct Offscreen {
-  void *display, *context;  // EGLDisplay and EGLContext, owned
+  void *display, *context;  // EGLDisplay and EGLContext; owned
 } Offscreen;
 
 /// Opens an OpenGL 4.5 context and makes it current in this thread. For DEVICE_CUDA it first tries the GPU that CUDA

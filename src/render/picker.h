@@ -10,10 +10,10 @@ typedef struct Picker {
 
 typedef struct Pick {
   int triangle;           // number of the picked triangle in the surface; -1: the background was picked, or the face
-                          // that a section has cut
-  int nodes[3];           // nodes of the triangle
+                          // nodes of the picked triangle
+  int nodes[3];           // barycentric coordinates of the picked point in the triangle, each 0 to 1, with the sum 1
   double barycentric[3];  // coordinates of the picked point, each 0 to 1, sum 1
-  int tet;                // tet of the picked triangle or face; -1: the background was picked, or the mesh has no tets
+  int tet;                // position of the picked point at present, m
   double point[3];        // m, position of the picked point in the picture
 } Pick;
 

@@ -7,7 +7,7 @@
 
 // A zeroed RenderTarget is empty. It owns its OpenGL objects.
 typedef struct RenderTarget {
-  int width, height;                  // pixels
+  int width, height;                  // size of the pictures, pixels
   bool smooth;                        // four samples per pixel; false: one sample per pixel
   unsigned framebuffer;               // framebuffer into which pictures are drawn
   unsigned color, depth;              // renderbuffers of `framebuffer`

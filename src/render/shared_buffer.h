@@ -4,9 +4,9 @@
 #include "device/device.h"
 
 typedef enum SharedBufferMethod {
-  SHARED_BUFFER_UPLOAD,   // from CPU memory to OpenGL
+  SHARED_BUFFER_UPLOAD,   // data in CPU memory are copied to OpenGL
   SHARED_BUFFER_INTEROP,  // a copy on the GPU; mapping and unmapping the buffer take about 0.33 ms together
-  SHARED_BUFFER_STAGED,   // from GPU memory to the host, then to OpenGL
+  SHARED_BUFFER_STAGED,   // data in GPU memory are copied to the host, and then to OpenGL
 } SharedBufferMethod;
 
 // A zeroed SharedBuffer is empty.

@@ -53,7 +53,7 @@ static void send_paint(const SurfaceRenderer *r, const float *paint) {
 
 // Paints nodes red at which the surface intersects itself. Red overrides all other colours.
 static bool mark_crossings(SurfaceRenderer *r, const uint8_t *mark, Error *error) {
-  static const float RED = 1 << 24;  // larger than every packed colour: see nodes.glsl
+  static const float RED = 1 << 24;  // larger than the code of any colour of a body: see nodes.glsl
   bool any = false;
   for (int a = 0; a < r->node_count && !any; a++) any = mark[a] & MARK_CROSSES;
   if (!any && !r->has_crossings) return true;

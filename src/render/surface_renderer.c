@@ -142,7 +142,7 @@ void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height
 }
 
 void surface_renderer_draw_triangles(const SurfaceRenderer *r, unsigned program) {
-  // A smooth section needs gl_ClipDistance, which only programs for the surface write.
+  // A section with SECTION_SMOOTH clips triangles by gl_ClipDistance, which only programs for the surface write.
   if (r->clips) glEnable(GL_CLIP_DISTANCE0);
   glUseProgram(program);
   glBindVertexArray(r->vertex_array);
@@ -314,7 +314,7 @@ bool surface_renderer_draw(SurfaceRenderer *renderer, unsigned framebuffer, int 
   glBindVertexArray(r->no_vertices);
   glUseProgram(r->programs->background);
   glDrawArrays(GL_TRIANGLES, 0, 3);
-  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the picture stays opaque
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);  // the picture's own alpha stays 1
   if (picture->floor) {
     glEnable(GL_BLEND);
     glUseProgram(r->programs->floor);

@@ -15,12 +15,12 @@
 typedef struct Spring {
   int nodes[3];           // nodes of the held triangle
   double barycentric[3];  // coordinates of the held point in the triangle
-  double target[3];       // m
+  double target[3];       // target of the spring, m
 } Spring;
 
 // The patch that the mouse would grab now. It is highlighted in the picture.
 typedef struct Hover {
-  double X[3], radius;  // m, centre at rest and radius; radius 0: none
+  double X[3], radius;  // centre of the patch at rest, and its radius, m; radius 0: there is no patch
   int body;             // index of the body whose nodes the mouse would grab
 } Hover;
 
@@ -37,8 +37,8 @@ typedef struct Picture {
 
 // A zeroed SurfaceRenderer is empty. It owns its OpenGL objects.
 typedef struct SurfaceRenderer {
-  const Programs *programs;  // borrowed
-  const TetMesh *mesh;       // borrowed; sections are cut through it
+  const Programs *programs;  // shader programs; borrowed
+  const TetMesh *mesh;       // the mesh, from which sections are computed; borrowed
   int node_count, vertex_count, triangle_count, tet_count, pin_count;
   double low[3], high[3];  // m, the body's bounding box at rest
   SharedBuffer positions;  // [node_count][3] float, m; then the field [node_count + FIELD_EXTRA],
@@ -55,10 +55,10 @@ typedef struct SurfaceRenderer {
   unsigned nodes, corners, fan_start, fan;  // arrays of SurfaceVertices: nodes of vertices, vertices of triangles, and
                                             // fans
   unsigned triangles;                       // nodes of triangles, in the order of Surface
-  unsigned normals;                         // [vertex_count][3] float, unit
-  unsigned frame;                           // the FrameUniforms of the present picture
+  unsigned normals;                         // [vertex_count][3] float, unit normals of the vertices
+  unsigned frame;                           // uniform buffer with the FrameUniforms of the present picture
   unsigned vertex_array, pin_array, no_vertices;  // vertex arrays of the surface and of pinned nodes, and an empty one
-  unsigned shadow_map, shadow_target;             // depth texture and its framebuffer
+  unsigned shadow_map, shadow_target;             // depth texture of the shadow map, and its framebuffer
   ObstacleShapes obstacles;
   int obstacle_count;
   float *paint;                          // [node_count] colours of nodes, or NULL; owned
@@ -67,7 +67,7 @@ typedef struct SurfaceRenderer {
   unsigned contact, contact_target;      // contact map: fraction of the sky's light that the body keeps from the floor;
                                          // and its framebuffer
   Style section;                         // style at the last time that a section was cut
-  bool clips;                            // the picture has a smooth section
+  bool clips;                            // the picture has a section with SECTION_SMOOTH, which cuts through tets
   PlaneCut cut;                          // section of the mesh by the plane in `section`
   unsigned cap, cap_array;               // vertex buffer of this section, and its vertex array
   OcclusionMap occlusion;                // map of the last picture with ambient occlusion, see Picture.hasty
@@ -132,12 +132,12 @@ bool surface_renderer_clear(Error *error);
 /// Fills the uniforms that all programs read, and binds the buffers. Called by surface_renderer_draw and the picker.
 void surface_renderer_set_frame(SurfaceRenderer *renderer, int width, int height, const Picture *picture);
 
-/// Draws the surface without the part that a smooth section removes. The program must have the vertex attributes of
-/// surface.vert.
+/// Draws the surface. Leaves out the part that a section with SECTION_SMOOTH removes. The program must have the vertex
+/// attributes of surface.vert.
 void surface_renderer_draw_triangles(const SurfaceRenderer *renderer, unsigned program);
 
-/// Draws the cut face of a smooth section, if the picture has one. The program must have the vertex attributes of
-/// cap.vert.
+/// If the picture has a section with SECTION_SMOOTH, draws the face of this section. The program must have the vertex
+/// attributes of cap.vert.
 void surface_renderer_draw_cap(const SurfaceRenderer *renderer, const Picture *picture, unsigned program);
 
 /// Reads back the position of a node, m. Waits for the GPU.

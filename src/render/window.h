@@ -61,7 +61,7 @@ enum {
 typedef struct WindowEvent {
   WindowEventKind kind;
   int code;              // number of the button or key, or Unicode character
-  int scancode, mods;    // GLFW's values
+  int scancode, mods;    // GLFW's code of the physical key, and GLFW's bits of the modifier keys
   bool shift, control;   // true while the key Shift or Control is held down
   int letter;            // letter of the key on the user's keyboard layout, 'A' to 'Z'; 0: none
   double pixel[2];       // mouse position at the event, pixels from the picture's upper left corner
@@ -100,13 +100,14 @@ bool window_dropped(Window *window, char *path, size_t size);
 void window_swap(Window *window);
 
 void window_set_title(Window *window, const char *title);
-void window_size(const Window *window, int *width, int *height);  // size of the picture, pixels; 0 if minimised
-double window_refresh_rate(const Window *window);                 // refresh rate of the primary monitor, Hz
-double window_scale(const Window *window);  // content scale of the window's present screen, at least 1
-bool window_hidden(const Window *window);   // minimised or not visible
-bool window_closed(const Window *window);   // the user has asked to close the window
-void window_keep_open(Window *window);      // cancels the request to close the window
-void *window_handle(const Window *window);  // GLFWwindow, for the HUD
+// size of the picture, pixels; 0 if the window is minimised
+void window_size(const Window *window, int *width, int *height);
+double window_refresh_rate(const Window *window);  // refresh rate of the primary monitor, Hz
+double window_scale(const Window *window);         // content scale of the window's present screen, at least 1
+bool window_hidden(const Window *window);          // the window is minimised or not visible
+bool window_closed(const Window *window);          // the user has asked to close the window
+void window_keep_open(Window *window);             // cancels the request to close the window
+void *window_handle(const Window *window);         // GLFWwindow, for the HUD
 
 #ifdef __cplusplus
 }

@@ -36,7 +36,7 @@
 #include "render/camera.h"
 #include "render/picker.h"
 
-enum { TRACE_PERIOD = 10 };  // frames between two drag lines
+enum { TRACE_PERIOD = 10 };  // number of frames from one "drag" line to the next
 
 // A zeroed Trace is closed, and every call on it does nothing.
 typedef struct Trace {
@@ -51,8 +51,8 @@ typedef struct Trace {
 // The point that the mouse holds, for trace_hold.
 typedef struct TraceHold {
   const Pick *pick;
-  const double *cursor;  // [2] pixels
-  const double *target;  // [3] m
+  const double *cursor;  // [2], position of the mouse, pixels
+  const double *target;  // [3], position to which the point is pulled, m
 } TraceHold;
 
 bool trace_open(Trace *trace, const char *path, Error *error);

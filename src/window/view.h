@@ -57,8 +57,8 @@ typedef struct View {
   Style style;
   Stream stream;     // stream that reads sim->positions, on the display's device
   SimStatus status;  // status that belongs to the drawn positions
-  Form *form;        // form of the body that belongs to the drawn positions; NULL: nothing is shown. The view holds it,
-                     // see form_hold
+  Form *form;        // mesh and surface of the body to which the drawn positions belong; NULL: nothing is shown. The
+                     // view holds this form, see form_hold
   int cuts;          // SimStatus.cuts at the last call of view_note_cut
   Trace trace;
   int width, height;            // size of the picture, pixels
@@ -73,14 +73,14 @@ typedef struct View {
   Camera sent_camera;
   Style sent_style;
   int pin_version, view_version;
-  uint8_t *pinned;  // [node_count]
+  uint8_t *pinned;  // [node_count], marks of the nodes that were received last
   // the mouse
   MouseMode mode;
   int button;  // mouse button by which the mode was begun
   double cursor[2];
   double radius, stiffness;  // settings of a grab, m and N/m (0: the simulation chooses)
   bool pushes;               // the grab pushes the body with a ball; `pick.point` is the first centre of the ball
-  Pick pick;                 // the picked point that is pulled
+  Pick pick;                 // the picked point, which the mouse pulls
   double cut_from[2];        // pixel at which the line of a cut begins
   double depth;              // m, distance by which the wheel has moved the target away from the camera
   double target[3];          // m, position to which the picked point is pulled
@@ -106,7 +106,7 @@ typedef struct View {
   FolderList files;                   // the folder that the browser shows
   SimulationSettings first_settings;  // settings at the start of the scene
   Scene settings;                     // work space of view_panel.c
-  char message[400];                  // shown below the first line
+  char message[400];                  // message that the window shows below its first line
   double message_until;               // clock time at which the message disappears, s
   char scene_paths[VIEW_SCENES_MAX][SCENE_PATH_LENGTH];
   char scene_names[VIEW_SCENES_MAX][64];
@@ -126,7 +126,7 @@ typedef struct View {
   FrameWriter writer;
   PathLock record_lock;
   bool recording;
-  int recording_number;  // number that sim_thread_record returned
+  int recording_number;  // number of the recording, from sim_thread_record
   int frames_recorded, recordings;
   char record_folder[SCENE_PATH_LENGTH];
   char record_message[SCENE_PATH_LENGTH + 128];
@@ -156,10 +156,10 @@ void view_open(View *view, const char *path);
 /// message. If no other simulation is shown, sets *failed and returns false with the error.
 bool view_update_next(View *view, bool *failed, Error *error);
 
-/// Switches the renderer to another form of the body, for example after a cut, and holds this form.
+/// Switches the renderer to another form of the body (mesh and surface), for example after a cut, and holds this form.
 bool view_show_form(View *view, Form *form, Error *error);
 
-/// Ends the simulation that is shown, and frees its renderer, form and stream.
+/// Ends the simulation that is shown. Frees its renderer and stream, and releases its form.
 bool view_stop_sim(View *view, Error *error);
 
 // view_history.c

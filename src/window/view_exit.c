@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "window/view.h"
 
-static View *guarded;  // NULL: no window is open
+static View *guarded;  // the view that the exit handler completes; NULL: no window is open
 
 // Xlib calls exit() when the X server or the window no longer exists. This handler completes all files, without
 // drawing.

@@ -7,7 +7,7 @@
 #include "window/camera_input.h"
 #include "window/view.h"
 
-static const double DOUBLE_CLICK = 0.35;  // s
+static const double DOUBLE_CLICK = 0.35;  // s, maximum time between the two presses of a double click
 static const double SMALLEST_MOVE = 6;    // pixels at content scale 1; two points that are closer than this count as
                                           // one point
 

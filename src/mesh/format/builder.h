@@ -27,15 +27,15 @@ typedef enum CellKind {
 typedef struct CellList {
   int count;
   int64_t capacity;  // allocated length of `node`
-  int *node;         // [count][nodes of the shape]; owned
+  int *node;         // [count][nodes of the shape], nodes of the cells; owned
 } CellList;
 
 // A zeroed MeshBuilder is empty.
 typedef struct MeshBuilder {
-  const char *path;  // borrowed, for messages
+  const char *path;  // path of the file, for messages; borrowed
   const Text *text;  // text that is read; messages name its current line; NULL: messages have only the path; borrowed
   bool binary;       // the file is binary: messages name the byte instead of the line
-  TetMesh mesh;      // owned
+  TetMesh mesh;      // the mesh that is being built; owned
   TagIndex *index;   // [mesh.node_count], ascending by tag; NULL if the tags are first_tag, first_tag + 1, first_tag +
                      // 2, ...
   int64_t first_tag;

@@ -12,11 +12,11 @@ typedef struct FileField {
   bool found;
   int64_t count, tag_capacity, value_capacity;
   int64_t *tag;                  // [count], number in the file of the node or cell to which each value belongs; owned
-  double *value;                 // [count][components]; owned
+  double *value;                 // [count][components], the values; owned
   char known[FILE_FIELD_KNOWN];  // names of all fields of this kind, for messages; truncated
   int64_t cell_count, cell_capacity, hex_count, hex_capacity;
   int64_t *cell;  // [cell_count], numbers of the tets in the file; owned
-  int64_t *hex;   // [hex_count], numbers of the hexes; owned
+  int64_t *hex;   // [hex_count], numbers of the hexes in the file; owned
 } FileField;
 
 void file_field_destroy(FileField *field);

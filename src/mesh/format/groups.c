@@ -102,7 +102,7 @@ static int compare_names(const void *left, const void *right) {
 typedef struct Making {
   const int *number;
   int dimension;       // dimension of the mesh's cells
-  Numbered *numbered;  // [numbered_count], sorted by dimension and number
+  Numbered *numbered;  // [numbered_count], groups, sorted by dimension and number
   int64_t numbered_count;
   CellGroup *group;
   int64_t *node_capacity, *facet_capacity;

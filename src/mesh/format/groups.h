@@ -11,7 +11,7 @@
 // A growing table of ints, stored row by row.
 typedef struct GroupRows {
   int *at;
-  int64_t count, capacity;  // used and allocated number of ints
+  int64_t count, capacity;  // number of used ints, and number of allocated ints
 } GroupRows;
 
 typedef struct GroupName {
@@ -21,12 +21,12 @@ typedef struct GroupName {
 
 // A zeroed FileGroups is empty.
 typedef struct FileGroups {
-  GroupRows links;     // rows: dimension, part, group
+  GroupRows links;     // rows: dimension, part, group. The part belongs to the group
   GroupRows elements;  // rows of different lengths, one per element: dimension, part, number of corners, number of
                        // nodes, then its nodes, corners first
   GroupRows cells;     // rows: dimension, part, shape, first, count. The part has `count` cells of this shape: cells
                        // first, first + 1, ... of the builder's list of this shape
-  GroupName *name;     // [name_count]
+  GroupName *name;     // [name_count], names of groups
   int64_t name_count, name_capacity;
 } FileGroups;
 

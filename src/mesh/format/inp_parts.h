@@ -12,7 +12,7 @@ typedef struct InpWord {
 } InpWord;
 
 typedef struct InpKeyword {
-  char name[INP_KEYWORD];  // in capitals, without blanks: "ENDPART"
+  char name[INP_KEYWORD];  // name of the keyword, in capitals and without blanks: "ENDPART"
   int count;
   InpWord key[INP_PARAMETERS], value[INP_PARAMETERS];  // a parameter without "=" has an empty value
 } InpKeyword;
@@ -48,8 +48,8 @@ typedef struct InpElement {
   bool is_hex;
 } InpElement;
 
-// Kinds of members that a line adds to a set. A set may be used before the line that defines it, so lines are evaluated
-// after the whole file has been read.
+// Kinds of members that a line adds to a set. Lines are evaluated after the whole file has been read, when all nodes
+// and elements are known.
 typedef enum InpMember {
   INP_NODES,          // nodes with tags first, first + step, ... last
   INP_ELEMENTS,       // elements with tags first, first + step, ... last
@@ -81,7 +81,7 @@ typedef struct Inp {
   MeshBuilder builder;
   int64_t node_count, node_capacity, position_capacity;
   int64_t *tag;    // [node_count], in the order of the file
-  double (*X)[3];  // [node_count]
+  double (*X)[3];  // [node_count], positions of the nodes
   InpElement *element;
   int64_t element_count, element_capacity;
   int64_t (*face)[4];  // [face_count], tags of the corners of each face; -1 for the fourth corner of a triangle

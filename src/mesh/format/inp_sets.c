@@ -146,7 +146,7 @@ bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error) {
 typedef struct Resolving {
   Inp *inp;
   const TetMesh *mesh;
-  TagIndex *node, *element;  // [node_count], [element_count]
+  TagIndex *node, *element;  // [node_count], [element_count]: tags with their indices, sorted
   int64_t added, added_max;
   int line;
 } Resolving;

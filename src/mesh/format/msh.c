@@ -167,7 +167,7 @@ typedef struct ElementLine {
 // block.
 typedef struct ElementLines {
   const Msh *msh;
-  ElementLine *element;  // [WINDOW]
+  ElementLine *element;  // [WINDOW], the elements of the present window
   int type, part;
 } ElementLines;
 

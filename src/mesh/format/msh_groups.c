@@ -65,7 +65,7 @@ static bool read_name(Text *text, const char **name, int *length, Error *error) 
 }
 
 bool msh_names(Msh *msh, Error *error) {
-  enum { NAME_BYTES = 7 };  // the shortest line: 0 1 ""
+  enum { NAME_BYTES = 7 };  // bytes of the shortest line: 0 1 ""
   Text *text = &msh->text;
   int count;
   if (!text_next_line(text, "count of physical names", error) ||
@@ -101,12 +101,12 @@ static bool read_entity(Msh *msh, int dimension, Error *error) {
     if (!text_int(text, "physical group", INT32_MIN, INT32_MAX, &group, error) ||
         !link(msh, dimension, entity, group, error))
       return false;
-  text_skip_line(text);  // skips the bounding entities
+  text_skip_line(text);  // skips the tags of the entities that bound this one
   return true;
 }
 
 static bool read_entities(Msh *msh, Error *error) {
-  enum { ENTITY_BYTES = 9 };  // the shortest line: 1 0 0 0 0
+  enum { ENTITY_BYTES = 9 };  // bytes of the shortest line: 1 0 0 0 0
   Text *text = &msh->text;
   int count[DIMENSIONS];
   if (!text_next_line(text, "counts of entities", error)) return false;

@@ -11,11 +11,11 @@ enum { TEXT_SHOWN = 32 };  // number of characters of an invalid word that messa
 
 // A zeroed Text is closed. After text_open the position is before line 1, so text_next_line must be called first.
 typedef struct Text {
-  const char *path;  // borrowed
+  const char *path;  // path of the file; borrowed
   char *data;        // content of the file, with a line end added before it and a NUL after it; owned
   const char *at;    // the next character to read
   const char *end;   // end of the file
-  int line;          // line of `at`, from 1
+  int line;          // number of the line that contains `at`, from 1
   char separator;    // a further character, besides blanks, that separates words; 0: none
 } Text;
 

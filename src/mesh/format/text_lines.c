@@ -29,7 +29,7 @@ static void read_chunk(const void *task, int first, int last) {
     line.line = t->text->line + 1 + k;
     if (!t->read(t->context, k, &line, &error) || !text_line_over(&line)) break;
     if (k + 1 == last) return;
-    line.at++;  // skips the line's end
+    line.at++;  // skips the end of the line
   }
   atomic_store_explicit(t->failed, true, memory_order_relaxed);
 }

@@ -189,7 +189,7 @@ static bool read_body(Vtk *v, Error *error) {
       skip_metadata(text);
     } else if (text_is(word, length, "POINT_DATA") || text_is(word, length, "CELL_DATA") ||
                text_is(word, length, "FIELD")) {
-      return true;  // fields follow the grid
+      return true;  // the grid is complete: fields follow
     } else {
       return error_set(error, "%s:%d: \"%s\", expected POINTS, CELLS or CELL_TYPES", text->path, text->line,
                        text_shown(word, length, copy));

@@ -27,10 +27,10 @@ typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
 
 typedef struct DataArray {
   bool found;
-  char type;  // 'f' float, 'i' signed, 'u' unsigned
-  int size;   // bytes of a value
+  char type;  // type of the values: 'f' float, 'i' signed integer, 'u' unsigned integer
+  int size;   // number of bytes of a value
   Format format;
-  int64_t offset;    // offset in the appended data
+  int64_t offset;    // offset of the array in the appended data, bytes
   int64_t from, to;  // the element's text is at indices `from` to `to` - 1 of Vtu.characters
 } DataArray;
 
@@ -48,7 +48,7 @@ typedef struct Vtu {
   bool failed, is_grid, in_points, in_cells, in_data, swap, compressed, appended_base64;
   char compressor[40];
   int header_size;
-  Piece *piece;  // [piece_count]
+  Piece *piece;  // [piece_count], the pieces read so far
   int64_t piece_count, piece_capacity;
   Role role;  // role of the DataArray element that is being parsed; ROLE_NONE outside such elements
   char *characters;
@@ -289,7 +289,7 @@ static bool parse(Vtu *v, Error *error) {
 
 typedef struct Source {
   Vtu *v;
-  const char *at, *end;  // raw bytes or base64
+  const char *at, *end;  // rest of the array's data: raw bytes or base64
   bool base64;
 } Source;
 

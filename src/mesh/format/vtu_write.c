@@ -14,7 +14,7 @@
 #include "mesh/format/vtu.h"
 #include "mesh/quadratic.h"
 
-enum { BLOCK = 1 << 15 };  // bytes; VTK's default
+enum { BLOCK = 1 << 15 };  // number of bytes of a compressed block; VTK's default
 
 // The bytes of an array in the file's byte order, before they are written.
 typedef struct Blob {
@@ -64,11 +64,11 @@ static bool head_plain(Blob *blob, bool swap, Error *error) {
 
 // One array of the file: an array of the mesh, or a field.
 typedef struct Array {
-  const char *name, *type;  // "Float64"
+  const char *name, *type;  // name of the array, and VTK's name of its type, "Float64"
   int components;
-  int64_t count;  // number of tuples of `components` values
+  int64_t count;  // number of rows; a row has `components` values
   Blob blob;
-  size_t offset;  // offset of the blob in the appended data
+  size_t offset;  // offset of the blob in the appended data, bytes
 } Array;
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
@@ -77,7 +77,7 @@ enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 // pointers is NULL.
 typedef struct Grid {
   int node_count, cell_count, cell_nodes, type;
-  const double (*x)[3];  // [node_count]
+  const double (*x)[3];  // [node_count], positions of the nodes
   const TetMesh *tets;   // set for the mesh of a body
   const CellMesh *cells;
   int order[CELL_NODES_MAX];  // VTK's order of nodes for `cells` and for cubic tets
