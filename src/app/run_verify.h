@@ -14,5 +14,5 @@ extern const Option verify_options[];
 /// TAKES_STAGES are read from the scene.
 bool run_verify(Scene *scene, const VerifyOptions *options, const VerifyCase *cases, Error *error);
 
-/// The function `prepare` (CommandRow) of commands that run such cases: sets default methods, in double.
+/// The function `prepare` (CommandRow) of commands that run such cases: sets default methods, in double precision.
 void verify_prepare(CommandRow *row, void *options, Scene *scene);

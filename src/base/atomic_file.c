@@ -98,7 +98,7 @@ static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *
   }
   if (S_ISDIR(old->st_mode)) return error_set(error, "%s: is a folder, expected a file", path);
   if (S_ISBLK(old->st_mode)) return error_set(error, "%s: is a block device, expected a file", path);
-  // A rename needs no permission to write the old file. So test this permission here.
+  // A rename would succeed without permission to write the old file. So this permission is tested here.
   if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return cannot(path, errno, error);
   if (!S_ISREG(old->st_mode) || is_standard_output(old)) return true;
   char *real = realpath(path, NULL);

@@ -67,8 +67,8 @@ static bool is_too_large(const char *text) {
   return after > text && isinf(number);
 }
 
-// Sets the error for a formula that muParser refuses: the table's sentence for muParser's error code, or muParser's
-// text if there is none. Characters are counted from 1.
+// Sets the error for a formula that muParser refuses. The sentence is taken from the table `sentences` by muParser's
+// error code; if the table has none, it is muParser's own text. Characters are counted from 1.
 static bool report(const Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char *const places[] = { " found at position", " at position", " at expression position" };
   static const char *const sentences[CODES] = {

@@ -30,8 +30,8 @@ int parallel_threads(void);
 /// one thread for a while. This function does not.
 void parallel_for_parts(int count, LoopBody body, const void *context);
 
-/// From now on, loops of the calling thread run on this thread only: for work that runs at the same time as another
-/// thread's.
+/// From now on, loops of the calling thread run only on this thread. For a thread that works at the same time as
+/// another thread of the program.
 void parallel_stay(void);
 
 /// For tests and measurements, between loops: sets the maximum number of threads; 0: the initial number.

@@ -9,9 +9,7 @@ static int character_length(const unsigned char *text) {
   const int length = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
   if (text[0] > 0xf4) return 0;
   for (int k = 1; k < length; k++)
-    if ((text[k] & 0xc0) != 0x80)
-      return 0;  // also true if the text ends here, since its zero byte is no continuation
-                 // byte
+    if ((text[k] & 0xc0) != 0x80) return 0;  // true at the end of the text too: its zero byte is no continuation byte
   return length;
 }
 

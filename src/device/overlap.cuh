@@ -35,7 +35,7 @@ static inline bool overlap_is_there(const void *kernel) {
   return false;
 }
 
-// Common part of both launches below.
+// Does the work of overlap_launch (together is false) and of overlap_launch_together (together is true).
 template <typename... Parameters>
 static cudaError_t overlap_launch_as(bool overlaps, bool together, void (*kernel)(Parameters...), int blocks,
                                      int threads, cudaStream_t stream, Parameters... arguments) {

@@ -3,7 +3,8 @@
 #include "render/camera.h"
 #include "scene/session.h"
 
-/// Computes this camera for pictures of aspect ratio width / height. Fails if the camera in the scene defines no view.
+/// Computes the camera with which a scene starts, for pictures of aspect ratio width / height. Fails if the camera in
+/// the scene defines no view.
 bool scene_camera(const Session *session, double aspect, Camera *camera, Error *error);
 
 /// Stores a camera in the scene, so that scene_camera then gives the same view.

@@ -17,8 +17,8 @@ static int smallest(const int *node, int count) {
 }
 
 // Divides a hex into six tets that all contain the hex's node with the smallest number, the apex. Each of the three
-// faces without the apex is divided along the diagonal from its own smallest node. So two neighbours divide their
-// common face equally, whatever the order of their nodes is.
+// faces without the apex is divided along the diagonal from the node with the smallest number on this face. So two
+// neighbours divide their common face equally, whatever the order of their nodes is.
 static void tets_of_hex(const int node[8], int (*tet)[4]) {
   const int apex = smallest(node, 8);
   for (int d = 0, k = 0; d < 3; d++) {

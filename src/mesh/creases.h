@@ -19,7 +19,5 @@ typedef struct SurfaceVertices {
 bool surface_vertices_create(SurfaceVertices *vertices, const Surface *surface, const TetMesh *mesh, Error *error);
 void surface_vertices_destroy(SurfaceVertices *vertices);
 
-enum {
-  CREASE_DEGREES = 70
-};  // less than this is smooth: for example a pipe with six sides, whose faces meet at 60
-    // degrees
+// Smaller angles look smooth: for example a pipe with six sides, whose faces meet at 60 degrees.
+enum { CREASE_DEGREES = 70 };

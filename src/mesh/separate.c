@@ -1,6 +1,6 @@
 // Separates a mesh: see separate.h. Only nodes of opened faces or removed tets are processed. The tets at such a node
-// are divided into groups. Two tets with a common face at this node that is not opened are in one group. The first
-// group keeps the node, and every other group gets a copy of the node.
+// are divided into groups. Two tets are in one group if they have a common face that contains the node and is not
+// opened. The first group keeps the node, and every other group gets a copy of the node.
 #include "mesh/separate.h"
 
 #include <math.h>

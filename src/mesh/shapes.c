@@ -108,13 +108,10 @@ static void cut_tet(TetMesh *mesh, int n, int first, int e) {
           const int p = i + (b & 1), q = j + (b >> 1 & 1), r = k + (b >> 2);
           at[b] = p + q + r <= n ? first + lattice_index(n, p, q, r) : -1;
         }
-        static const int tets[6][4] = { { 0, 1, 2, 4 },  // the tet at the cube's corner
-                                        { 1, 2, 4, 6 },
-                                        { 1, 2, 3, 6 },
-                                        // these four: an octahedron, cut along its diagonal 1-6
-                                        { 1, 4, 5, 6 },
-                                        { 1, 3, 5, 6 },
-                                        { 3, 5, 6, 7 } };
+        // First the tet at the cube's corner, then four tets of an octahedron that is cut along its diagonal 1-6, and
+        // last the tet at the opposite corner.
+        static const int tets[6][4] = { { 0, 1, 2, 4 }, { 1, 2, 4, 6 }, { 1, 2, 3, 6 },
+                                        { 1, 4, 5, 6 }, { 1, 3, 5, 6 }, { 3, 5, 6, 7 } };
         const int count = i + j + k + 3 <= n ? 6 : i + j + k + 2 <= n ? 5 : 1;
         for (int t = 0; t < count; t++, e++)
           for (int c = 0; c < 4; c++) mesh->tet[e][c] = at[tets[t][c]];

@@ -8,11 +8,8 @@
 #include "base/array.h"
 #include "render/gl_check.h"
 
-enum {
-  ROUND = 24,
-  VERTICES_MAX = 6 * ROUND * 2 * ROUND
-};  // maximum number of vertices of an obstacle that is not a
-    // mesh
+// VERTICES_MAX: maximum number of vertices of an obstacle that is not a mesh.
+enum { ROUND = 24, VERTICES_MAX = 6 * ROUND * 2 * ROUND };
 
 typedef struct Vertex {
   float position[3], normal[3];

@@ -291,9 +291,8 @@ static bool must_draw(View *view) {
 // has taken so far.
 static bool wait_if_idle(View *view, bool hidden) {
   if (view->sim) atomic_store(&view->sim->hidden, hidden);
-  if (view->options->frames > 0)
-    hidden = false;  // the window must close after this number of frames, also if it is
-                     // hidden
+  // With a limit of frames, a hidden window draws too, so that it reaches the limit.
+  if (view->options->frames > 0) hidden = false;
   if (view->quit || !view->has_positions || (hidden ? view->recording || view->next : must_draw(view))) return false;
   window_wait(view->window, REST);
   return hidden || view->status.paused;

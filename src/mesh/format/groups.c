@@ -206,9 +206,8 @@ static bool add_element(const FileGroups *g, Making *m, int dimension, int part,
     const Numbered wanted = { .dimension = dimension, .group = link[2] };
     const Numbered *own =
         bsearch(&wanted, m->numbered, (size_t)m->numbered_count, sizeof *m->numbered, compare_numbers);
-    if (!own || last == own->index + 1)
-      continue;  // the element was added already: its part is also in another group
-                 // with this name
+    // A part may be in two groups with one name: the element is then added only once.
+    if (!own || last == own->index + 1) continue;
     last = own->index + 1;
     int corner[4];
     bool whole = dimension == m->dimension - 1;

@@ -1,11 +1,11 @@
 // Sets and surfaces of Abaqus input files: see inp_parts.h.
 //
 //   *NSET, NSET=name     numbers of nodes or names of node sets; with GENERATE: first, last, step
-//   *ELSET, ELSET=name   likewise with elements
+//   *ELSET, ELSET=name   numbers of elements or names of element sets; with GENERATE: first, last, step
 //   *SURFACE, NAME=name  an element or element set, then its face S1 to S6; with TYPE=NODE: nodes or node sets
 //
-// A file has separate names for node sets, element sets and surfaces; here those with equal names are one set. Its
-// nodes are those of the node set, if there is one. A set of a part and a set of the assembly remain separate.
+// In an Abaqus file a node set, an element set and a surface may have one name. Here they become one set. Its nodes are
+// those of the node set, if there is one. A set of a part and a set of the assembly remain separate.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,9 +284,8 @@ static bool move_sets(Inp *inp, TetMesh *mesh, Error *error) {
     const int at = mesh_sets_add(mesh->sets, name, (int)strlen(name), error);
     if (at < 0) return false;
     MeshSet *to = &mesh->sets->set[at];
-    if (to->node || to->cell || to->facet)
-      continue;  // two long names became equal when they were truncated: the first
-                 // set is kept
+    // Two long names may become equal when they are truncated: the first set is then kept.
+    if (to->node || to->cell || to->facet) continue;
     char kept[MESH_SET_NAME];
     memcpy(kept, to->name, sizeof kept);
     *to = *m, set->members = (MeshSet){ .name = "" };

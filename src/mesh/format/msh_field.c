@@ -1,8 +1,8 @@
 // Reads fields of MSH files: the sections $NodeData and $ElementData. They have one form in versions 2.2 and 4.1:
 //
-//   count, then that many texts in quotes, one a line; the first is the field's name
-//   count, then that many numbers, one a line; the first is the time
-//   count, then that many whole numbers, one a line: time step, components, number of entries, ...
+//   count, then `count` texts in quotes, one per line; the first is the field's name
+//   count, then `count` numbers, one per line; the first is the time
+//   count, then `count` whole numbers, one per line: time step, components, number of entries, ...
 //   one line per entry: tag value...; in binary files the tag is an int and the values are doubles
 #include <string.h>
 

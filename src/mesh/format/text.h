@@ -57,9 +57,9 @@ bool text_expect(Text *text, const char *word, Error *error);
 bool text_int(Text *text, const char *what, int low, int high, int *out, Error *error);
 bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error);
 
-/// Converts a word to a number. Returns false if it is not a finite number. Accepts Fortran's exponents, 1.0D+00. Also
-/// reads the character after the word. This character must exist and must not be able to continue a number. Requires
-/// the C locale, which this program always uses.
+/// Converts a word to a number, with a decimal point in any locale. Returns false if it is not a finite number. Accepts
+/// Fortran's exponents, 1.0D+00. Also reads the character after the word. This character must exist and must not be
+/// able to continue a number.
 bool text_real(const char *word, int length, double *value);
 
 /// Converts a word to an integer. Returns false if it is no integer or does not fit into 64 bits.
