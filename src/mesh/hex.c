@@ -89,7 +89,7 @@ void hex_shares(const double X[8][3], double share[8]) {
 }
 
 int hex_parts(const int node[8], int part[6][4]) {
-  // Each of the six tets follows a path along edges from corner 0 to corner 7, as in mesh_make_box.
+  // Each of the six tets has the four corners on a path along edges from corner 0 to corner 7, as in mesh_make_box.
   static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
                                  { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
   for (int t = 0; t < 6; t++)

@@ -43,7 +43,8 @@ static void swap_down(int *low, int *high) {
   *low = l < h ? l : h, *high = l < h ? h : l;
 }
 
-// Computes the nodes of a simplex in ascending order. `item` is of_tet * tet + index within the tet, as in Search.
+// Computes the nodes of a simplex in ascending order. `item` is an entry of Search.item: of_tet * tet + index of the
+// simplex within the tet.
 static void nodes_of(const Search *s, int item, int node[3]) {
   const int *tet = s->mesh->tet[item / s->of_tet], which = item % s->of_tet;
   const int *corner = s->size == 2 ? tet_edge_corners[which] : face_corner[which];

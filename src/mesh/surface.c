@@ -420,8 +420,8 @@ static void find_beside(const void *tearing, int first, int last) {
   }
 }
 
-// A NumberNow for faces with index 4 tet + face: returns the new index of a face of the old mesh; -1 if its tet is
-// removed.
+// A function of the type NumberNow. A face has the index 4 tet + face. Returns the new index of a face of the old mesh,
+// or -1 if its tet was removed.
 static int face_now(const void *tearing, int face) {
   const Tearing *t = tearing;
   return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;

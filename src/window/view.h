@@ -167,7 +167,8 @@ bool view_stop_sim(View *view, Error *error);
 /// Sends a command that changes pins, pulls or settings, and stores it for undo.
 void view_change(View *view, const Command *command);
 
-/// Sends settings and speed as one change that can be undone. `field` is as in Command.field.
+/// Sends settings and speed as one change that can be undone. `field` is the panel's label of the changed number, for
+/// messages.
 void view_adjust(View *view, const SimulationSettings *settings, double speed, const char *field);
 
 /// Stores the changes of camera and style since the last call as one entry for undo. Called before each action of the

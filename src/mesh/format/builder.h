@@ -85,8 +85,8 @@ extern const int builder_edges_vtk[6], builder_edges_gmsh[6], builder_edges_tetg
 bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t *tags, int nodes, const int edges[6],
                  Error *error);
 
-/// Adds a cell of a shape by the tags of its nodes, which are in the order of a file format. `element` is as in
-/// builder_tet.
+/// Adds a cell of a shape by the tags of its nodes, which are in the order of a file format. `element` is the cell's
+/// number in the file, for messages.
 bool builder_cell(MeshBuilder *builder, CellShape shape, CellFile file, int64_t element, const int64_t *tags,
                   Error *error);
 

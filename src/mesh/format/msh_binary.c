@@ -97,7 +97,7 @@ bool msh_binary_nodes(Msh *msh, Error *error) {
 }
 
 // Adds `count` elements of one type, `size` bytes each. The nodes of an element, `width` bytes each, begin `offset`
-// bytes after the element's start. `part` is the part of all these elements, as in msh_add_cell. If `part` is
+// bytes after the element's start. All these elements belong to the part `part` of groups.h; 0: to none. If `part` is
 // PART_OF_EACH, the part of each element is its first tag, or 0 if it has no tags.
 enum { PART_OF_EACH = -1 };
 static bool take_elements(Msh *msh, int type, int part, int64_t count, int64_t size, int64_t offset, int width,
