@@ -1,13 +1,13 @@
 /* pliant.h: the C interface of Pliant, an engine for soft bodies: implicit time steps, finite elements, contact.
  *
- * A pliant_scene describes bodies, material, pins, forces, obstacles and settings. A pliant_sim is a scene that moves:
- * it has the state. Any number of sims can be created from one scene.
+ * A pliant_scene describes bodies, material, pins, forces, obstacles and settings. A pliant_sim is a simulation of a
+ * scene: it has the state, which time steps change. Any number of sims can be created from one scene.
  *
  * Threads. A handle is used by one thread at a time. Different threads may use different sims at the same time; each
  * sim computes the same bits as alone. Several threads may create sims from one scene while no thread changes it.
  * Callbacks run only in the thread that made the call. The library never exits, aborts, prints, forks or changes signal
- * handlers, locale or floating-point mode of its caller. It reads no environment variable. It has worker threads of its
- * own (pliant_set_threads).
+ * handlers, locale or floating-point mode of its caller. It reads no environment variable. It has its own worker
+ * threads (pliant_set_threads).
  *
  * Errors. Functions that can fail return a pliant_status, 0 for success. pliant_error() is then one sentence with the
  * place, the fault and the remedy. A call that fails changes nothing, unless its comment says otherwise.
@@ -15,16 +15,16 @@
  * Units are SI. Nodes and cells have the numbers of the caller's arrays or file, from 0. If a scene has several bodies,
  * their nodes and cells are numbered one body after the other.
  *
- * The header is C99 and C++11 and needs no other header of Pliant or CUDA. Structs may grow at their end: callers set
- * `size` to sizeof the struct. */
+ * The header is C99 and C++11 and needs no other header of Pliant or CUDA. In a later version, structs may have more
+ * members at their end. So callers set the member `size` to sizeof the struct before a call. */
 #ifndef PLIANT_H
 #define PLIANT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define PLIANT_VERSION_MAJOR 0 /* a change requires that programs are compiled again */
-#define PLIANT_VERSION_MINOR 3 /* a change adds functions */
+#define PLIANT_VERSION_MAJOR 0 /* if it changes, programs must be compiled again */
+#define PLIANT_VERSION_MINOR 3 /* increases when functions are added */
 #define PLIANT_VERSION_PATCH 0
 
 #if defined __GNUC__
@@ -46,31 +46,32 @@ typedef enum pliant_status {
   PLIANT_BAD_FILE,     /* a file cannot be read or written, or its content is invalid */
   PLIANT_NO_MEMORY,    /* not enough memory on the host or the GPU */
   PLIANT_NO_DEVICE,    /* no usable GPU: no card, no driver, or a build without CUDA */
-  PLIANT_STEP_FAILED,  /* no shorter step works either; the state is that before the step */
-  PLIANT_STOPPED,      /* the interrupt callback ended the call; the state is that before the step */
-  PLIANT_NOT_NOW       /* the call is valid only in another state of the handle */
+  PLIANT_STEP_FAILED,  /* the step failed, also in shorter parts; the state before it is kept */
+  PLIANT_STOPPED,      /* the interrupt callback ended the call; the present step was not taken */
+  PLIANT_NOT_NOW       /* the call is not possible in the present state of the sim, for example after a cut */
 } pliant_status;
 
 /* ---- Library ---- */
 
-/* Version of the library, "0.3.0", to be compared with the macros above. */
+/* Version of the library, such as "0.3.0". Programs can compare it with the macros above. */
 PLIANT_API const char *pliant_version(void);
 
-/* The sentence of the last call that failed in this thread; "" if none has failed. Valid until the next failure. */
+/* The sentence of the last call that failed in this thread; "" if no call has failed. Valid until the next failed call.
+ */
 PLIANT_API const char *pliant_error(void);
 
-/* Name of a status: "bad_argument". */
+/* Name of a status, such as "bad_argument". */
 PLIANT_API const char *pliant_status_name(int status);
 
 /* Number of GPUs that sims can use, 0 or 1. If it is 0, pliant_error() is the reason. */
 PLIANT_API int pliant_device_count(void);
 
-/* Receives a notice: `line` is its text without a newline, `user` the pointer given to pliant_set_log. Any thread that
- * is in a call of the library may call this function. */
+/* Receives a notice: `line` is its text without a newline, `user` the pointer given to pliant_set_log. Every thread
+ * that is in a call of the library may call this function. */
 typedef void (*pliant_log_function)(const char *line, void *user);
 
-/* Sends the notices of all threads to a function. NULL, the default, drops them. Call it while no other thread is in a
- * call of the library. */
+/* Sends the notices of all threads to a function. NULL, the default, drops the notices. Call it while no other thread
+ * is in a call of the library. */
 PLIANT_API void pliant_set_log(pliant_log_function log, void *user);
 
 /* Sets the number of CPU threads that all sims share; 0, the default: one per core. Call it while no other thread is in
@@ -82,7 +83,7 @@ PLIANT_API int pliant_set_threads(int threads);
 /* Creates a scene without a body, with default settings. */
 PLIANT_API int pliant_scene_create(pliant_scene **scene);
 
-/* Opens a scene file (.json) or a mesh file. Relative paths in a scene start at its folder. */
+/* Opens a scene file (.json) or a mesh file. Relative paths in a scene start at the folder of the scene file. */
 PLIANT_API int pliant_scene_open(pliant_scene **scene, const char *path);
 
 /* Creates a scene from the text of a scene file. Relative paths start at `folder`; NULL: the working directory. */
@@ -95,48 +96,50 @@ PLIANT_API int pliant_scene_copy(pliant_scene **scene, const pliant_scene *from)
 PLIANT_API void pliant_scene_destroy(pliant_scene *scene);
 
 /* Sets a key of a scene to a value in JSON: ("young", "2e4"), ("gravity", "[0, 0, -9.81]"). pliant_option lists all
- * keys. Checks the value; keys that depend on each other are checked by pliant_sim_create. */
+ * keys. This call checks the value alone; pliant_sim_create checks keys that depend on each other. */
 PLIANT_API int pliant_scene_set(pliant_scene *scene, const char *key, const char *json);
 
 /* Appends an entry, a JSON object, to a key that is a list: "pins", "forces", "drags", "obstacles", "bodies", "shapes",
  * "materials", "cuts". */
 PLIANT_API int pliant_scene_add(pliant_scene *scene, const char *list, const char *json_entry);
 
-/* Writes the scene as JSON, with its terminating zero, if it fits into `capacity` bytes. *needed: the required
- * capacity; may be NULL. Fails if it does not fit and json is not NULL. */
+/* Writes the scene as JSON, with a terminating zero, to json [capacity]. Fails if capacity is too small. If json is
+ * NULL, nothing is written. *needed gets the required capacity in bytes; needed may be NULL. */
 PLIANT_API int pliant_scene_print(const pliant_scene *scene, char *json, size_t capacity, size_t *needed);
 
 /* Kinds of cells. The nodes of a cell are in the order of VTK. */
 typedef enum pliant_cell { PLIANT_TET4, PLIANT_TET10, PLIANT_HEX8, PLIANT_TRIANGLE } pliant_cell;
 
-/* Adds a body, or with PLIANT_TRIANGLE an obstacle, from arrays, which are copied: x [nodes][3], m, and cell [cells][4,
- * 10, 8 or 3], node numbers. Inverted cells are turned. `name` is unique in the scene; NULL: a name is made. `options`
- * is a JSON object of further keys for this body or obstacle, as in a scene file; NULL: none. *number gets its index in
- * "bodies" or "obstacles", from 0; may be NULL. 10-node tetrahedra set the scene's "degree" to 2; their mid-edge nodes
- * are moved to the middle of the edges. Fails if a node number is out of range, a position is not finite, a node
- * belongs to no cell or a cell has no volume. */
+/* Adds a body from arrays or, with PLIANT_TRIANGLE, an obstacle. The arrays are copied. x [nodes][3] are positions, m.
+ * cell [cells][4, 10, 8 or 3] are node numbers. Inverted cells are turned. `name` must be unique in the scene; NULL: a
+ * name is made. `options` is a JSON object of further keys for this body or obstacle, as in a scene file; NULL: none.
+ * *number gets its index in "bodies" or "obstacles", from 0; number may be NULL.
+ * If the scene has no "degree", 10-node tetrahedra set it to 2. Their mid-edge nodes are moved to the middle of the
+ * edges. Fails if a node number is out of range, a position is not finite, a node belongs to no cell or a cell has no
+ * volume. */
 PLIANT_API int pliant_scene_add_mesh(pliant_scene *scene, const char *name, pliant_cell kind, int64_t nodes,
                                      const double *x, int64_t cells, const int32_t *cell, const char *options,
                                      int *number);
 
 /* A row of the table of keys. */
 typedef struct pliant_option_info {
-  size_t size;         /* set by the caller */
+  size_t size;         /* sizeof(pliant_option_info), set by the caller */
   const char *key;     /* "young" */
   const char *type;    /* "number", "integer", "choice", "text", "vector", "flag" or "json" */
   const char *unit;    /* "Pa"; "" if there is none */
   const char *choices; /* "a|b|c"; "" if any value is allowed */
   const char *help;
-  const char *applies; /* "live" or "rebuild": pliant_set can change it in a sim; "scene": only a new sim uses it */
-  double low, high;    /* range of numbers; infinite: no bound */
+  const char *applies; /* "live", "rebuild": pliant_set can change it in a sim; "scene": only a new sim uses it */
+  double low, high;    /* range of a number; -infinity or infinity: no bound */
 } pliant_option_info;
 
-/* Gets row `index`, from 0, of the table of keys. Fails with PLIANT_BAD_ARGUMENT after the last row. */
+/* Gets row number `index`, from 0, of the table of keys. Fails with PLIANT_BAD_ARGUMENT if there is no such row, so a
+ * caller can read rows until the call fails. */
 PLIANT_API int pliant_option(int index, pliant_option_info *info);
 
 /* ---- Sims ---- */
 
-/* Creates a sim in the scene's initial state: reads meshes, checks the scene, builds the system. */
+/* Creates a sim in the initial state of the scene: reads meshes, checks the scene, and builds the equations. */
 PLIANT_API int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene);
 
 /* Creates `count` copies of a sim with its present settings and state. Forces that were set by pliant_put are not
@@ -146,63 +149,64 @@ PLIANT_API int pliant_sim_clone(pliant_sim **copies, int count, pliant_sim *sim)
 /* Destroys a sim. Accepts NULL. Waits for its device. */
 PLIANT_API void pliant_sim_destroy(pliant_sim *sim);
 
-/* Changes a setting of a sim. Keys that apply live change at once; others rebuild the system and keep the state. Fails
- * with PLIANT_NOT_NOW for keys that need a new sim. */
+/* Changes a setting of a sim. Keys that apply "live" (pliant_option_info.applies) change at once. Keys that apply on
+ * "rebuild" rebuild the equations; the state stays. Other keys need a new sim, and fail with PLIANT_NOT_NOW. */
 PLIANT_API int pliant_set(pliant_sim *sim, const char *key, const char *json);
 
-/* Writes the present value of a key as JSON; capacity and *needed as in pliant_scene_print. */
+/* Writes the present value of a key as JSON, with a terminating zero; json, capacity and *needed are as in
+ * pliant_scene_print. */
 PLIANT_API int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capacity, size_t *needed);
 
-/* Takes time steps; ends at the first that fails. */
+/* Takes `steps` time steps. Ends at the first step that fails; the steps before it stay taken. */
 PLIANT_API int pliant_step(pliant_sim *sim, int steps);
 
-/* Takes steps of several different sims, on several threads. statuses [count] gets the status of each; may be NULL.
- * Returns the first status that is not 0. */
+/* Takes `steps` time steps of each of `count` different sims, on several threads. statuses [count] gets the status of
+ * each sim; statuses may be NULL. Returns the first status that is not 0. */
 PLIANT_API int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses);
 
-/* Moves to static equilibrium from the present state, by increments of gravity if necessary. Pins or grabs must hold
- * the body, which must not have been cut. Momenta become 0. Fails with PLIANT_STEP_FAILED, without a change, if
- * Newton's method does not converge. */
+/* Moves the body to static equilibrium, from the present state. If necessary, gravity is applied in increments. Pins or
+ * grabs must hold the body, and it must not have been cut. Momenta become 0. If Newton's method does not converge, the
+ * call fails with PLIANT_STEP_FAILED, and the state stays. */
 PLIANT_API int pliant_equilibrium(pliant_sim *sim);
 
-/* Returns to the scene's initial state at time 0. Settings stay; grabs, holds and forces of pliant_put end. */
+/* Returns to the scene's initial state at time 0. Settings stay. Grabs, holds and forces of pliant_put end. */
 PLIANT_API int pliant_reset(pliant_sim *sim);
 
-/* Results of the last step. All numbers are 0 before the first step. */
+/* Results of the last step. Before the first step, all numbers but step and time are 0. */
 typedef struct pliant_report {
   size_t size;           /* set by the caller */
   int64_t step;          /* number of steps since the start */
   double time;           /* s */
-  int converged;         /* 1: the residual met the tolerance at the end of each part of the step */
-  int newton_iterations; /* linear systems solved */
-  int cg_iterations;     /* iterations of all linear solves */
-  int substeps;          /* parts into which the step was divided, since a longer one failed; 1: it was not divided */
-  double residual;       /* kg m/s, norm of the residual at the end */
+  int converged;         /* 1: the residual was within the tolerance at the end of each substep */
+  int newton_iterations; /* number of linear systems that were solved */
+  int cg_iterations;     /* iterations of all these solves */
+  int substeps;          /* parts into which the step was divided because it failed; 1: it was not divided */
+  double residual;       /* kg m/s, norm of the residual at the end of the step */
   double tolerance;      /* kg m/s, bound of the residual */
-  double min_J;          /* smallest det F */
-  const char *cause;     /* the reason if the step did not converge, else ""; valid until the next call with this sim */
+  double min_J;          /* smallest det F of all cells: deformed volume / volume at rest */
+  const char *cause;     /* reason if the step did not converge, else ""; valid until the next call with this sim */
 } pliant_report;
 
 PLIANT_API int pliant_get_report(const pliant_sim *sim, pliant_report *report);
 
-/* Calls stop(user) every few milliseconds within long calls. A result other than 0 ends the call with PLIANT_STOPPED.
- * NULL: none. */
+/* Sets a callback: long calls of this sim call stop(user) every few milliseconds. If it returns a number other than 0,
+ * the call ends with PLIANT_STOPPED. NULL: no callback. */
 PLIANT_API int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user);
 
-/* Saves the state as bytes: motion, holds, grabs and obstacles, but no forces of pliant_put. A sim of an equal scene,
- * on the same device and with the same build of the library, continues from it with bit-identical results. capacity and
- * *needed as in pliant_scene_print. Fails if the body was cut. */
+/* Saves the state to `bytes`: motion, holds, grabs and obstacles, but no forces of pliant_put. A sim of an equal scene,
+ * on the same device and with the same build of the library, can load the state and continue with bit-identical
+ * results. capacity and *needed are as in pliant_scene_print. Fails if the body was cut. */
 PLIANT_API int pliant_save(pliant_sim *sim, void *bytes, size_t capacity, size_t *needed);
 
-/* Sets the sim to a state that pliant_save wrote. If this fails, for example because the bytes are damaged, the sim
- * keeps its state; a body that was cut is reset. */
+/* Sets the sim to a state that pliant_save has written. If this fails, for example because the bytes are damaged, the
+ * sim keeps its state; but a body that was cut is reset. */
 PLIANT_API int pliant_load(pliant_sim *sim, const void *bytes, size_t size);
 
 /* ---- Arrays ---- */
 
 typedef enum pliant_type { PLIANT_F32, PLIANT_F64, PLIANT_I32 } pliant_type;
 
-enum { PLIANT_HOST = -1 }; /* memory of the host; other devices are CUDA ordinals */
+enum { PLIANT_HOST = -1 }; /* memory of the host; other values, from 0 on, are numbers of CUDA devices */
 
 typedef struct pliant_view {
   size_t size;         /* set by the caller */
@@ -210,7 +214,7 @@ typedef struct pliant_view {
   int32_t device;      /* PLIANT_HOST, or a CUDA device */
   int32_t type;        /* pliant_type */
   int64_t shape[2];    /* number of rows (nodes, cells or triangles), and numbers per row */
-  uint64_t generation; /* pliant_generation at the time of the call */
+  uint64_t generation; /* pliant_generation at the time of the call: if it has changed since, the data are old */
 } pliant_view;
 
 /* A row of the table of fields. */
@@ -220,29 +224,29 @@ typedef struct pliant_field_info {
   const char *unit; /* "m"; "" if there is none */
   const char *help;
   const char *per; /* "node", "cell" or "triangle" */
-  int components;  /* numbers per row; 0: as many as a cell has nodes */
+  int components;  /* numbers per row; 0: the number of nodes of a cell */
   int type;        /* pliant_type on the host */
-  int on_device;   /* 1: pliant_field can also leave it on the GPU, as PLIANT_F32 */
+  int on_device;   /* 1: pliant_field can also compute it into memory of the GPU, as PLIANT_F32 */
   int can_put;     /* 1: pliant_put can set it */
 } pliant_field_info;
 
-/* Gets row `index`, from 0, of the table of fields. Fails with PLIANT_BAD_ARGUMENT after the last row. */
+/* Gets row number `index`, from 0, of the table of fields. Fails with PLIANT_BAD_ARGUMENT if there is no such row. */
 PLIANT_API int pliant_field_row(int index, pliant_field_info *info);
 
-/* Computes a field of the present state and waits until it is complete. `device` is PLIANT_HOST, or the GPU of a sim on
- * a GPU. The sim owns the memory, which stays valid until pliant_sim_destroy. Its contents stay until the next call
- * with this name and device. */
+/* Computes a field of the present state and waits until it is complete. `device` is PLIANT_HOST or, for a sim on a GPU,
+ * this GPU. view->data points to memory of the sim, which stays allocated until pliant_sim_destroy. Its contents stay
+ * until the next call with this name and device. */
 PLIANT_API int pliant_field(pliant_sim *sim, const char *name, int device, pliant_view *view);
 
-/* Sets a field from a contiguous array on the host, PLIANT_F64 with the field's shape; the array is copied:
- * "positions" and "velocities" replace the state; "forces", N on each node, act in addition to gravity and the scene's
- * forces until they are set again. view->size, data, type and shape are read. */
+/* Sets a field from a contiguous array of type PLIANT_F64 on the host, with the shape of the field. The array is
+ * copied. Of `view`, the members size, data, type and shape are read. "positions" and "velocities" replace the state.
+ * "forces", N on each node, act in addition to gravity and the scene's forces, until they are set again. */
 PLIANT_API int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view);
 
-/* A number that changes with each change of the sim. */
+/* A number that changes whenever a call changes the sim. */
 PLIANT_API uint64_t pliant_generation(const pliant_sim *sim);
 
-/* Device of a sim: PLIANT_HOST or a CUDA device. */
+/* Device of a sim: PLIANT_HOST, or the number of a CUDA device. */
 PLIANT_API int pliant_sim_device(const pliant_sim *sim);
 
 /* A row of the table of observables. */
@@ -255,45 +259,49 @@ typedef struct pliant_observable_info {
   int components;      /* 1 or 3 */
 } pliant_observable_info;
 
-/* Gets row `index`, from 0, of the table of observables. Fails with PLIANT_BAD_ARGUMENT after the last row. */
+/* Gets row number `index`, from 0, of the table of observables. Fails with PLIANT_BAD_ARGUMENT if there is no such row.
+ */
 PLIANT_API int pliant_observable(int index, pliant_observable_info *info);
 
-/* Computes observables, such as "kinetic" or "position:17", and writes their components one after the other into
- * values [capacity]. A value that is not known yet is NaN. */
+/* Computes observables: names [count] are texts such as "kinetic" or "position:17". Their components are written one
+ * after the other to values [capacity]. A value that is not known yet is NaN. */
 PLIANT_API int pliant_observe(pliant_sim *sim, const char *const *names, int count, double *values, int capacity);
 
 /* ---- Actions from outside, between steps ---- */
 
-/* Lists the nodes of a region at rest, as in scenes: {"z": [null, 0.02]}, {"center": "+z", "radius": 0.1}. Writes at
- * most `capacity` numbers; *count gets the number of nodes. Fails if they do not fit and nodes is not NULL. */
+/* Lists the nodes of a region at rest. The region is JSON as in scenes: {"z": [null, 0.02]}, {"center": "+z", "radius":
+ * 0.1}. *count gets the number of nodes, and nodes [capacity] their numbers; if nodes is NULL, they are only counted.
+ * Fails if capacity is too small. */
 PLIANT_API int pliant_find(pliant_sim *sim, const char *region_json, int32_t *nodes, int64_t capacity, int64_t *count);
 
-/* Holds nodes at their present positions. `axes` is the sum of the held axes: 1 for x, 2 for y, 4 for z. So 7 holds all
- * three, and 0 releases the nodes. */
+/* Holds nodes [count] at their present positions along some axes. `axes` is the sum of 1 for x, 2 for y and 4 for z. So
+ * 7 holds the nodes along all three axes, and 0 releases them. */
 PLIANT_API int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count, unsigned axes);
 
-/* Grabs part of a body by springs. The centre is the surface node that is now nearest to x [3], m. All nodes closer to
- * it than `radius`, m, get springs, whose total stiffness is `stiffness` N/m; 0 chooses one that suits the body. *grab
- * gets the number of this grab for the functions below. */
+/* Grabs part of a body by springs. The centre is the surface node that is nearest to x [3], m, at present. All nodes
+ * that are closer than `radius`, m, to the centre at rest get springs. `stiffness` is the sum of the springs'
+ * stiffnesses, N/m; 0: a value that suits the body. *grab gets the number of this grab, for the functions below. */
 PLIANT_API int pliant_grab(pliant_sim *sim, const double x[3], double radius, double stiffness, int *grab);
 
-/* As pliant_grab, for given nodes. With stiffness 0 there are no springs: the nodes follow pliant_grab_to exactly. */
+/* Grabs the nodes [count], like pliant_grab. But with stiffness 0 there are no springs: the nodes then follow
+ * pliant_grab_to exactly. */
 PLIANT_API int pliant_grab_nodes(pliant_sim *sim, const int32_t *nodes, int64_t count, double stiffness, int *grab);
 
-/* Sets the target positions of a grab's nodes at the end of the next step: their positions when they were grabbed, plus
- * offset [3], m. */
+/* Moves a grab. At the end of the next step, the target of each of its nodes is the node's position when it was
+ * grabbed, plus offset [3], m. */
 PLIANT_API int pliant_grab_to(pliant_sim *sim, int grab, const double offset[3]);
 
-/* Releases a grab; -1: all grabs of these functions. */
+/* Releases a grab; -1: all grabs made by pliant_grab and pliant_grab_nodes. */
 PLIANT_API int pliant_release(pliant_sim *sim, int grab);
 
-/* Moves an obstacle during the next step to centre x [3], m, and rotation q, a unit quaternion (w, x, y, z) relative
- * to its orientation in the scene; NULL: it does not turn. Afterwards it stays. Replaces the scene's path. */
+/* Moves an obstacle during the next step, so that its centre is then at x [3], m. q is its rotation relative to its
+ * orientation in the scene, as a unit quaternion (w, x, y, z); NULL: it does not turn. After the step the obstacle
+ * stays there. The path in the scene has no effect any more. */
 PLIANT_API int pliant_obstacle_to(pliant_sim *sim, int obstacle, const double x[3], const double *q);
 
-/* Cuts along a plane through x with a normal, as far as `reach`, m, from x: opens the faces between cells on its two
- * sides. Nodes at the cut get copies, which are numbered after all others. *opened gets the number of opened faces; may
- * be NULL. */
+/* Cuts along the plane through x with this normal, up to a distance of `reach`, m, from x. The cut opens faces between
+ * cells whose centres are on different sides of the plane. Nodes at the cut get copies, which are numbered after all
+ * other nodes. Forces of pliant_put end. *opened gets the number of opened faces; opened may be NULL. */
 PLIANT_API int pliant_cut(pliant_sim *sim, const double x[3], const double normal[3], double reach, int *opened);
 
 #ifdef __cplusplus

@@ -33,7 +33,7 @@ int pliant_find(pliant_sim *sim, const char *region_json, int32_t *nodes, int64_
   return PLIANT_OK;
 }
 
-// Fails unless nodes [count] are numbers of nodes.
+// Fails unless all entries of nodes [count] are valid node numbers.
 static int check_nodes(const pliant_sim *sim, const int32_t *nodes, int64_t count) {
   if (count < 0) return api_fail(PLIANT_BAD_ARGUMENT, "count is %lld, expected 0 or more", (long long)count);
   if (count > 0 && api_need(nodes, "nodes")) return PLIANT_BAD_ARGUMENT;
@@ -63,7 +63,7 @@ int pliant_hold(pliant_sim *sim, const int32_t *nodes, int64_t count, unsigned a
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Notes a grab of the caller, so that pliant_release can find it.
+// Stores the number of a grab that the caller has made, so that pliant_release can find the grab.
 static bool note_grab(pliant_sim *sim, int id, Error *error) {
   if (array_reserve((void **)&sim->grab, &sim->grab_capacity, sim->grab_count + 1, sizeof *sim->grab, "grabs", error)) {
     sim->grab[sim->grab_count++] = id;
@@ -129,7 +129,7 @@ int pliant_grab_nodes(pliant_sim *sim, const int32_t *nodes, int64_t count, doub
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Returns the index of a grab of the caller, or -1.
+// Returns the index in sim->grab of a grab that the caller has made, or -1.
 static int64_t find_grab(const pliant_sim *sim, int grab) {
   for (int64_t k = 0; k < sim->grab_count; k++)
     if (sim->grab[k] == grab && simulation_grabs(sim->session.simulation, grab)) return k;

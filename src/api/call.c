@@ -1,5 +1,5 @@
-// What every function of pliant.h does at its start and end: floating-point mode, locale, and the sentence of
-// pliant_error. See call.h.
+// The start and the end of every function of pliant.h: floating-point mode, locale, and the sentence of pliant_error.
+// See call.h.
 #include "api/call.h"
 
 #include <pthread.h>

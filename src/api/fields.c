@@ -15,11 +15,12 @@ struct Field {
   const char *name, *unit, *help, *per;
   int components;
   pliant_type type;
-  /// Computes the field on the host, into memory of its shape.
+  /// Computes the field on the host, and writes it to memory of the field's shape.
   bool (*evaluate)(pliant_sim *sim, void *to, Error *error);
-  /// Queues the field as floats on the sim's device, of node_count + FIELD_EXTRA rows; NULL: not available.
+  /// Computes the field on the sim's device: node_count + FIELD_EXTRA rows of floats, queued on its stream. NULL: the
+  /// field is not available there.
   bool (*queue)(Simulation *simulation, float *to, Error *error);
-  /// Sets the field from the host; NULL: it cannot be set.
+  /// Sets the field from an array on the host. NULL: the field cannot be set.
   bool (*put)(pliant_sim *sim, const double *from, Error *error);
 };
 
@@ -202,7 +203,8 @@ static void shape_of(const pliant_sim *sim, const Field *row, int64_t shape[2]) 
   shape[1] = row->components == COMPONENTS_OF_CELL ? mesh_cell_nodes(mesh) : row->components;
 }
 
-// Sets *buffer to memory of at least `bytes` for a view. Former contents are not copied.
+// Sets *buffer to memory of at least `bytes` bytes for a view. If new memory is needed, the old contents are not
+// copied.
 static bool reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t bytes, Error *error) {
   if (*buffer && bytes <= (*buffer)->capacity) return true;
   Buffer *made = array_new(1, sizeof *made, "a view", error);
@@ -219,7 +221,7 @@ static bool reserve(pliant_sim *sim, Buffer **buffer, Device device, size_t byte
   return true;
 }
 
-// Computes a field of floats on the sim's device, and waits.
+// Computes a field of floats on the sim's device, and waits until it is complete.
 static bool fill_on_device(pliant_sim *sim, const Field *row, Buffer **buffer, Error *error) {
   const Stream stream = simulation_stream(sim->session.simulation);
   const size_t rows = (size_t)sim->session.mesh.node_count + FIELD_EXTRA;
@@ -287,7 +289,8 @@ int pliant_put(pliant_sim *sim, const char *name, const pliant_view *view) {
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Finds an observable, or notes a new one with its subject. NULL with an error if there is none.
+// Finds the stored observable with this text, or stores a new one. Returns NULL with an error if there is no such
+// observable.
 static Asked *find_asked(pliant_sim *sim, const char *text, Error *error) {
   for (int64_t k = 0; k < sim->asked_count; k++)
     if (strcmp(sim->asked[k].text, text) == 0) return &sim->asked[k];

@@ -78,7 +78,7 @@ static const char *applies_name(OptionApplies applies) {
   }
 }
 
-// Number of rows of the tables; each ends with a row without a name.
+// Counts the rows of a table. Each table ends with a row without a name.
 static int option_count(void) {
   int count = 0;
   while (scene_options[count].key) count++;

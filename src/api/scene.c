@@ -1,4 +1,4 @@
-// Scenes of pliant.h. A scene is kept as JSON, so that it can be changed, copied and printed; each change is checked
+// Scenes of pliant.h. A scene is stored as JSON, so that it can be changed, copied and printed. Each change is checked
 // against the table of keys.
 #include "api/scene.h"
 
@@ -14,7 +14,7 @@
 #include "scene/json_file.h"
 #include "scene/obstacle_surface.h"
 
-enum { TEXT_MAX = 64 << 20 };  // bytes of a JSON text
+enum { TEXT_MAX = 64 << 20 };  // maximum number of bytes of a JSON text
 
 static void drop_mesh(const GivenMesh *given) {
   SharedMesh *shared = (SharedMesh *)given;
@@ -32,7 +32,7 @@ void pliant_scene_destroy(pliant_scene *scene) {
   free(scene);
 }
 
-// Creates a scene with an object, which it owns. Deletes the object on failure.
+// Creates a scene from a JSON object, which the scene then owns. Deletes the object on failure.
 static pliant_scene *new_scene(cJSON *object, const char *path, Error *error) {
   if (!object && !error->message[0]) error_set(error, "out of memory: the scene");
   if (object && strlen(path) >= SCENE_PATH_LENGTH) error_set(error, "%.100s...: the path is too long", path);
@@ -86,7 +86,7 @@ Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *err
   return NULL;
 }
 
-// Fails unless the keys of an object are known and its values suit them. `path` names the scene.
+// Fails unless all keys of an object are known and have valid values. `path` is the scene's name in messages.
 static bool check_keys(const char *path, const cJSON *object, Error *error) {
   Scene *scratch = array_new(1, sizeof *scratch, "the scene", error);
   if (!scratch) return false;
@@ -97,7 +97,7 @@ static bool check_keys(const char *path, const cJSON *object, Error *error) {
   return ok;
 }
 
-// Fails unless a value suits its key.
+// Fails unless the value is valid for this key.
 static bool check_value(const pliant_scene *scene, const char *key, const cJSON *value, Error *error) {
   cJSON *object = cJSON_CreateObject();
   if (!object || !cJSON_AddItemReferenceToObject(object, key, (cJSON *)value)) {
@@ -109,7 +109,7 @@ static bool check_value(const pliant_scene *scene, const char *key, const cJSON 
   return ok;
 }
 
-// Parses a value in JSON, for a key whose name begins the messages. The caller deletes it.
+// Parses the JSON text of a value. Messages begin with `name`. The caller deletes the result.
 static cJSON *parse(const char *json, const char *name, Error *error) {
   const size_t length = strlen(json);
   if (length <= TEXT_MAX) return json_parse(json, length, name, error);
@@ -117,7 +117,7 @@ static cJSON *parse(const char *json, const char *name, Error *error) {
   return NULL;
 }
 
-// Sets a key to a value, which the scene then owns. Deletes it on failure.
+// Sets a key to a value, which the scene then owns. Deletes the value on failure.
 static bool put(pliant_scene *scene, const char *key, cJSON *value, Error *error) {
   bool ok = check_value(scene, key, value, error);
   if (ok && cJSON_HasObjectItem(scene->object, key))
@@ -137,7 +137,8 @@ int pliant_scene_set(pliant_scene *scene, const char *key, const char *json) {
   return api_result(&error, PLIANT_BAD_ARGUMENT);
 }
 
-// Returns a copy of a key's list, empty if the scene has no such key; a single object becomes a list of one.
+// Returns a copy of the list under this key. If the scene does not have the key, the list is empty. If the key has a
+// single object, the list has this one entry.
 static cJSON *copy_list(const pliant_scene *scene, const char *key) {
   const cJSON *present = cJSON_GetObjectItemCaseSensitive(scene->object, key);
   if (cJSON_IsArray(present)) return cJSON_Duplicate(present, true);
@@ -146,7 +147,7 @@ static cJSON *copy_list(const pliant_scene *scene, const char *key) {
   return list;
 }
 
-// Appends an entry to a list and checks the list. Deletes the entry on failure. *number gets its index.
+// Appends an entry to a list, and checks the list. *number gets the entry's index. Deletes the entry on failure.
 static bool append(pliant_scene *scene, const char *key, cJSON *entry, int *number, Error *error) {
   cJSON *list = copy_list(scene, key);
   if (!list || !cJSON_AddItemToArray(list, entry)) {
@@ -175,7 +176,7 @@ int pliant_scene_add(pliant_scene *scene, const char *list, const char *json_ent
   return api_result(&error, PLIANT_BAD_ARGUMENT);
 }
 
-// Creates a scene from a text; `path` names it in messages. Fails if a key is unknown or a value invalid.
+// Creates a scene from a JSON text; `path` is its name in messages. Fails if a key is unknown or a value is invalid.
 static pliant_scene *read_text(const char *text, size_t length, const char *path, Error *error) {
   cJSON *object = json_parse(text, length, path, error);
   if (!object) return NULL;
@@ -195,7 +196,7 @@ int pliant_scene_parse(pliant_scene **scene, const char *json, const char *folde
   return api_result(&error, PLIANT_BAD_ARGUMENT);
 }
 
-// Creates the scene of a mesh file.
+// Creates a scene whose body is the mesh of a file.
 static pliant_scene *of_mesh_file(const char *path, Error *error) {
   cJSON *object = cJSON_CreateObject();
   const char *slash = strrchr(path, '/');
@@ -237,7 +238,7 @@ static int nodes_of(pliant_cell kind) {
   return kind == PLIANT_TET4 ? 4 : kind == PLIANT_TET10 ? 10 : kind == PLIANT_HEX8 ? 8 : 3;
 }
 
-// Copies cells of a body into the arrays of a mesh, in the engine's order of nodes.
+// Copies the cells of a body to the arrays of a mesh, with the nodes of each cell in the engine's order.
 static bool copy_cells(TetMesh *mesh, pliant_cell kind, const int32_t *cell, Error *error) {
   int order[CELL_NODES_MAX];
   const int count = nodes_of(kind);
@@ -286,7 +287,7 @@ static bool make_surface(ObstacleSurface *surface, int64_t nodes, const double *
   return surface->X && surface->triangle;
 }
 
-// Creates the entry of "bodies" or "obstacles" for a mesh: its options, name and mesh.
+// Creates the entry of "bodies" or "obstacles" for a mesh, with its options, its name and a reference to the mesh.
 static cJSON *mesh_entry(const char *path, const char *name, bool surface, const char *options, Error *error) {
   cJSON *entry = options ? parse(options, "options", error) : cJSON_CreateObject();
   if (!entry) {
@@ -310,7 +311,8 @@ static bool has_mesh(const pliant_scene *scene, const char *path) {
   return false;
 }
 
-// Adds a complete mesh to the scene, with its entry. On failure the scene is as before, and the caller keeps the mesh.
+// Adds a complete mesh and its entry to the scene. On failure the scene does not change, and the caller still owns the
+// mesh.
 static bool add_shared(pliant_scene *scene, SharedMesh *shared, cJSON *entry, bool surface, int *number, Error *error) {
   const GivenMesh **list = realloc(scene->mesh, sizeof *list * (size_t)(scene->mesh_count + 1));
   if (!list) {

@@ -6,20 +6,22 @@
 #include "api/call.h"
 #include "scene/given_mesh.h"
 
-// A mesh from the caller's arrays. Copies of a scene share it.
+// A mesh that was made from the caller's arrays. All copies of a scene share the mesh.
 typedef struct SharedMesh {
   GivenMesh given;
   atomic_int owners;
 } SharedMesh;
 
 struct pliant_scene {
-  char path[SCENE_PATH_LENGTH];  // name in messages; relative paths start at its folder
-  bool mesh_only;                // opened from a mesh file: see Scene.mesh_only
-  cJSON *object;                 // keys and values
-  const GivenMesh **mesh;        // [mesh_count], each the first member of a SharedMesh
+  char path[SCENE_PATH_LENGTH];  // name of the scene in messages; relative paths in the scene start at this path's
+                                 // folder
+  bool mesh_only;                // the scene was opened from a mesh file: see Scene.mesh_only
+  cJSON *object;                 // keys of the scene and their values
+  const GivenMesh **mesh;        // [mesh_count]; each is the first member of a SharedMesh
   int mesh_count;
 };
 
-/// Creates the engine's Scene from the JSON object; the caller releases it by free(). `meshes` gets the scene's list of
-/// meshes, to which the result points, so it must stay valid as long. NULL with an error if a key is invalid.
+/// Creates the engine's Scene from the JSON object. The caller releases it by free(). `meshes` gets the list of the
+/// scene's meshes; the result points to this list, so the list must stay valid as long as the result. Returns NULL with
+/// an error if a key is invalid.
 Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *error);

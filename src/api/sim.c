@@ -15,9 +15,9 @@
 #include "scene/session_script.h"
 #include "scene/session_state.h"
 
-static const double POLL_SECONDS = 1e-3;  // at least this between calls of the interrupt callback
+static const double POLL_SECONDS = 1e-3;  // minimum time between two calls of the interrupt callback
 
-// Returns true once the caller's callback has asked to end the call.
+// Returns true if the caller's callback has asked to end the present call.
 static bool poll_stop(void *context) {
   pliant_sim *sim = context;
   if (sim->stopping || !sim->stop) return sim->stopping;
@@ -77,7 +77,7 @@ void pliant_sim_destroy(pliant_sim *sim) {
   sparse_free(sim, sizeof *sim);
 }
 
-// Fails with PLIANT_NO_DEVICE if the scene asks for a GPU that is absent.
+// Fails with PLIANT_NO_DEVICE if the scene requires a GPU and none is present.
 static int check_device(const Scene *scene) {
   if (scene_device(scene) != DEVICE_CUDA || device_present(DEVICE_CUDA)) return PLIANT_OK;
   return api_fail(PLIANT_NO_DEVICE, "device \"cuda\": %s; device \"cpu\" works everywhere", device_absence());
@@ -106,7 +106,7 @@ int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
 
 // ---- settings ----
 
-// Reads the value of a key into a copy of the session's scene, whose settings are the present ones.
+// Reads a value for a key into `next`, a copy of the session's scene with the present settings.
 static bool read_setting(Scene *next, const Option *row, const char *json, Error *error) {
   char name[80];
   snprintf(name, sizeof name, "key \"%.60s\"", row->key);
@@ -118,7 +118,7 @@ static bool read_setting(Scene *next, const Option *row, const char *json, Error
   return ok;
 }
 
-// Returns a copy of the session's scene with the present settings, which the caller frees.
+// Returns a copy of the session's scene with the present settings. The caller frees it.
 static Scene *present_scene(const pliant_sim *sim, Error *error) {
   Scene *now = array_copy(&sim->session.scene, 1, sizeof *now, "the scene", error);
   if (now) now->simulation = *simulation_settings(sim->session.simulation);
@@ -174,7 +174,7 @@ int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capaci
 
 // ---- steps ----
 
-// Takes steps until one fails; stores the results of the last one.
+// Takes steps until one fails. Stores the results of the last step.
 static int take_steps(pliant_sim *sim, int steps, Error *error) {
   for (int k = 0; k < steps; k++) {
     StepReport report = { 0 };
@@ -212,7 +212,7 @@ static void step_some(const void *context, int first, int last) {
   for (int k = first; k < last; k++) many->statuses[k] = take_steps(many->sims[k], many->steps, &many->errors[k]);
 }
 
-// Fails unless the handles are valid and different.
+// Fails unless all handles are valid, and no two of them are equal.
 static int check_sims(pliant_sim *const *sims, int count) {
   for (int k = 0; k < count; k++) {
     if (!sims[k]) return api_fail(PLIANT_BAD_ARGUMENT, "sims[%d] is NULL", k);
@@ -249,8 +249,8 @@ int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuse
 
 static const char STATE_MARK[8] = "PLIANT1";
 
-// Writes the state of a sim: mark, obstacles, ids of the caller's grabs, then the session's state. The caller frees
-// *bytes, which is NULL after a failure.
+// Writes the state of a sim: STATE_MARK, obstacles, numbers of the caller's grabs, and the state of the session. The
+// caller frees *bytes, which is NULL after a failure.
 static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *error) {
   const SimulationSettings *s = simulation_settings(sim->session.simulation);
   FILE *file = memory_stream(bytes, size);
@@ -273,7 +273,7 @@ static bool write_state(pliant_sim *sim, char **bytes, size_t *size, Error *erro
   return false;
 }
 
-// Sets a sim to a state of write_state.
+// Sets a sim to a state that write_state has written.
 static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *error) {
   Bytes in = { .at = bytes, .end = (const unsigned char *)bytes + size };
   char mark[sizeof STATE_MARK];
@@ -307,10 +307,11 @@ static int check_uncut(const pliant_sim *sim, const char *what) {
              : api_fail(PLIANT_NOT_NOW, "the body was cut, so %s; reset the sim first", what);
 }
 
-// Newton iterations for an equilibrium, at least. Without inertia, a soft body needs more of them than a time step.
+// Minimum for the limit of Newton iterations in an equilibrium. Without inertia, a soft body needs more iterations than
+// in a time step.
 enum { STATIC_ITERATIONS = 100 };
 
-// Scales gravity by a factor and finds the equilibrium under it, from the present state.
+// Finds the equilibrium under gravity multiplied by `factor`, from the present state.
 static bool balance(pliant_sim *sim, const double gravity[3], double factor, StepReport *report, Error *error) {
   Simulation *simulation = sim->session.simulation;
   SimulationSettings scaled = *simulation_settings(simulation);
@@ -319,7 +320,8 @@ static bool balance(pliant_sim *sim, const double gravity[3], double factor, Ste
   return simulation_adjust(simulation, &scaled, error) && simulation_equilibrium(simulation, report, error);
 }
 
-// Finds the equilibrium, if necessary by increments of gravity: an increment that fails is halved, down to 1/64.
+// Finds the equilibrium. If this fails, gravity is increased in increments; an increment that fails is halved, down to
+// 1/64 of the whole.
 static bool find_equilibrium(pliant_sim *sim, StepReport *report, Error *error) {
   const SimulationSettings settings = *simulation_settings(sim->session.simulation);
   const double *g = settings.gravity;
@@ -379,7 +381,7 @@ int pliant_get_report(const pliant_sim *sim, pliant_report *report) {
 
 // ---- states ----
 
-// Forgets the results of the last step and the caller's grabs.
+// Clears the results of the last step and the list of the caller's grabs.
 static void forget_steps(pliant_sim *sim) {
   sim->report = (StepReport){ 0 };
   sim->stepped = false;
@@ -435,7 +437,7 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
-// Makes one copy of a sim whose scene, with the present settings, is `now` and whose state is bytes [size].
+// Makes one copy of a sim. `now` is the sim's scene with the present settings, and bytes [size] its state.
 static bool clone_one(pliant_sim **copy, const pliant_sim *sim, const Scene *now, const char *bytes, size_t size,
                       Error *error) {
   pliant_sim *made = sparse_new(sizeof *made, "the sim", error);

@@ -6,17 +6,18 @@
 
 enum { API_FIELDS_MAX = 32 };
 
-// Memory of a view. It stays allocated until the sim is destroyed, because callers may still hold the view.
+// Memory to which a caller's view points. It stays allocated until the sim is destroyed, because callers may still use
+// the view.
 typedef struct Buffer Buffer;
 struct Buffer {
   void *data;
-  size_t capacity;  // bytes
+  size_t capacity;  // allocated bytes
   Device device;
-  Buffer *next;  // in the list of all buffers of a sim
+  Buffer *next;  // next entry in the sim's list of all buffers
 };
 
-// An observable that pliant_observe was asked for. It is kept until the sim is destroyed, since some observables are
-// integrals over time: each call adds the time since the last call with this name.
+// An observable that was requested by pliant_observe. It is stored until the sim is destroyed, since some observables
+// are integrals over time: each call adds the time since the last call for this observable.
 typedef struct Asked {
   char text[OBSERVABLE_LABEL];
   const Observable *row;
@@ -25,24 +26,26 @@ typedef struct Asked {
 
 struct pliant_sim {
   Session session;
-  pliant_scene *scene;  // a copy of the scene from which it was created
-  StepReport report;    // of the last step
-  bool stepped;         // there was a step
-  char cause[480];      // why that step did not converge; may be empty
+  pliant_scene *scene;  // copy of the scene from which the sim was created
+  StepReport report;    // results of the last step
+  bool stepped;         // a step was taken, so `report` is valid
+  char cause[480];      // reason why the last step did not converge; may be empty
   uint64_t generation;
-  int (*stop)(void *user);  // interrupt callback, or NULL
+  int (*stop)(void *user);  // interrupt callback of pliant_set_interrupt; NULL: none
   void *stop_user;
-  double stop_polled;                                     // s, time of the callback's last call
+  double stop_polled;                                     // time of the last call of `stop`, s
   bool stopping;                                          // the callback has asked to end the present call
-  Buffer *host[API_FIELDS_MAX], *device[API_FIELDS_MAX];  // present memory of each field; NULL: none
-  Buffer *buffers;                                        // all memory of views
-  Asked *asked;                                           // [asked_count]
+  Buffer *host[API_FIELDS_MAX], *device[API_FIELDS_MAX];  // present memory of each field on the host and on the device;
+                                                          // NULL: none
+  Buffer *buffers;                                        // list of all memory to which views of this sim point
+  Asked *asked;                                           // [asked_count], observables that were requested so far
   int64_t asked_count, asked_capacity;
-  int *grab;  // [grab_count], ids of the caller's grabs
+  int *grab;  // [grab_count], numbers of the grabs that the caller has made
   int64_t grab_count, grab_capacity;
 };
 
-/// For calls that may take long: polls the interrupt callback of pliant_set_interrupt until the enclosing block ends.
+/// As API_CALL, for calls that may take long: until the enclosing block ends, the interrupt callback of
+/// pliant_set_interrupt is polled.
 #define API_SIM_CALL(sim)                                                      \
   API_CALL;                                                                    \
   __attribute__((cleanup(api_sim_cleanup))) pliant_sim *const in_call = (sim); \
@@ -50,9 +53,9 @@ struct pliant_sim {
 void api_sim_begin(pliant_sim *sim);
 void api_sim_cleanup(pliant_sim *const *sim);
 
-/// Counts a change of the state (pliant_generation), by which callers detect that their views are out of date.
+/// Increases pliant_generation. By this number callers detect that their views are out of date.
 void api_sim_changed(pliant_sim *sim);
 
-/// Status of a failed call: PLIANT_STOPPED if the interrupt callback has ended it, else `status`; PLIANT_OK without an
-/// error.
+/// Returns the status of a call: PLIANT_OK if there is no error, PLIANT_STOPPED if the interrupt callback has ended the
+/// call, otherwise `status`.
 int api_sim_result(const pliant_sim *sim, const Error *error, pliant_status status);

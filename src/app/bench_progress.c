@@ -13,7 +13,7 @@ static void clear_line(const BenchProgress *p) {
   if (p->terminal) fprintf(stderr, "\r\033[K");
 }
 
-// Reports the first split step, once the run has taken 1 s.
+// Reports the first step that was divided into parts, if the run has taken at least 1 s.
 static void report_split(BenchProgress *p, double now) {
   const StepReport *r = p->now;
   char material[MATERIAL_ADVICE];
@@ -27,7 +27,7 @@ static void report_split(BenchProgress *p, double now) {
   p->split = true;
 }
 
-// Returns true if a report is due, and counts it as written.
+// Returns true if it is time for a report, which then counts as written now.
 static bool is_due(BenchProgress *p, double now) {
   if (now - p->reported < p->period) return false;
   p->reported = now;
@@ -35,7 +35,7 @@ static bool is_due(BenchProgress *p, double now) {
   return true;
 }
 
-// Called within steps, wherever the engine tests for interrupts. Always returns false: it never ends the run.
+// Called within steps, whenever the engine tests for interrupts. Always returns false, since it never ends the run.
 static bool report_within(void *progress) {
   BenchProgress *p = progress;
   if (p->step == 0) return false;

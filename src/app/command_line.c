@@ -1,4 +1,4 @@
-// Reads the words of a command line into a scene and options, and prints --help: see command_line.h.
+// Reads the words of a command line into a scene and options, and prints the help: see command_line.h.
 #include "app/command_line.h"
 
 #include <stdio.h>
@@ -6,8 +6,8 @@
 
 #include "base/meant.h"
 
-// Collects the scene's options that a command without a scene accepts: those of methods (stages), precision, degree and
-// mass.
+// Collects the scene's options that a command without a scene accepts: options for methods (stages), precision, degree
+// and mass.
 static void stage_rows(Option rows[SCENE_OPTIONS_MAX]) {
   int count = 0;
   for (const Option *o = scene_options; o->key; o++)
@@ -25,7 +25,7 @@ static bool counts(const CommandLine *line, const Option *row) {
   return row->applies != APPLIES_TO_VIEW || line->row->pictures;
 }
 
-// Prints the scene options that have an effect on the command, in groups. A group begins at the key `from`.
+// Prints, in groups, the scene options that have an effect on the command. A group begins at the key `from`.
 static void print_rows(const CommandLine *line, const Option *rows, const Scene *given, bool as_table) {
   static const struct {
     const char *from, *title;
@@ -50,7 +50,7 @@ static void print_rows(const CommandLine *line, const Option *rows, const Scene 
   if (left_out && !as_table) printf("\n Other scene keys have no effect on this command.\n");
 }
 
-// Prints --help. Sets input->scene to its defaults if the command accepts a scene.
+// Prints the help. If the command accepts a scene, input->scene is set to its defaults.
 static void print_help(const CommandLine *line, const Option *rows, const CommandInput *input) {
   printf("usage: %s\n\n%s\n", line->usage, line->row->summary);
   if (line->row->options) printf("\noptions:\n");
@@ -65,7 +65,8 @@ static void print_help(const CommandLine *line, const Option *rows, const Comman
   printf("  %-30s %s\n", "--", "end of options; the rest are file names");
 }
 
-// Prints the help as a table with tabs. scripts/make-manual makes the man page and the completion from it.
+// Prints the help as a table with tabs. scripts/make-manual makes the man page and the shell completion from this
+// table.
 static void print_table(const CommandLine *line, const Option *rows, const CommandInput *input) {
   printf("command\t%s\t%s\t%s\n", line->command,
          line->row->takes == TAKES_SCENE ? "scene"
@@ -82,7 +83,8 @@ static void print_table(const CommandLine *line, const Option *rows, const Comma
   if (rows) print_rows(line, rows, input->scene, true);
 }
 
-// Finds the row of a flag in the command's table (*own) or in the scene's. "-o" is short for --output.
+// Finds the row of a flag in the command's table (then *own is true) or in the scene's table. "-o" is short for
+// --output.
 static const Option *find_flag(const CommandLine *line, const Option *rows, const char *flag, bool *own) {
   const Option *tables[] = { line->row->options, rows };
   for (int t = 0; t < 2; t++)
@@ -96,7 +98,7 @@ static const Option *find_flag(const CommandLine *line, const Option *rows, cons
   return NULL;
 }
 
-// Finds the known flags that are nearest to an unknown one.
+// Finds the known flag that is nearest to an unknown one.
 static Meant nearest_flag(const CommandLine *line, const Option *rows, const char *flag) {
   const Option *tables[] = { line->row->options, rows };
   Meant meant = meant_by(flag);
@@ -109,19 +111,19 @@ static Meant nearest_flag(const CommandLine *line, const Option *rows, const cha
   return meant;
 }
 
-// Names and values among the words of a command line.
+// Results of reading the words: the body or scene that they name.
 typedef struct Found {
-  const char *name;   // the scene's, or NULL
-  const char *mesh;   // the value of --mesh, or NULL
-  const char *parts;  // "shapes" or "bodies" if that option is given, or NULL
+  const char *name;   // name of a scene or mesh, or NULL
+  const char *mesh;   // value of --mesh, or NULL
+  const char *parts;  // "shapes" or "bodies" if one of these options is given, or NULL
 } Found;
 
-// Reads the words in order. Sets the options of the scene (`rows`) if `set_scene`, otherwise those of the command's
-// table. Stores the names that it finds in `got`.
+// Reads the words in order. If `set_scene`, sets the options of the scene (in the table `rows`); otherwise sets those
+// of the command's own table. Stores the names that it finds in `got`.
 static Parsed walk(const CommandLine *line, const Option *rows, int count, char **words, CommandInput *input,
                    bool set_scene, Found *got, Error *error) {
-  int found = 0;       // number of paths
-  bool names = false;  // all further words are names, after "--"
+  int found = 0;       // number of file names so far
+  bool names = false;  // "--" was read, so all further words are names
   for (int w = 0; w < count; w++) {
     const char *word = words[w];
     if (!names && strcmp(word, "--") == 0) {
@@ -176,9 +178,7 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
     if (!own && strcmp(option->key, "mesh") == 0) got->mesh = value;
     if (!own && (strcmp(option->key, "shapes") == 0 || strcmp(option->key, "bodies") == 0)) got->parts = option->key;
     if (own && !(is_flag && strcmp(value, "false") == 0)) input->command_given[option - line->row->options] = true;
-    if (own == set_scene)
-      continue;  // walk is called twice, for the command's options and for the scene's; the other
-                 // call sets this one
+    if (own == set_scene) continue;  // the other of the two calls of `walk` sets this option
     if (!option_set_text(option, own ? input->options : (void *)input->scene, value, error)) return PARSED_ERROR;
     if (!own) scene_note_option(input->scene, option, value);
   }
@@ -189,8 +189,8 @@ static Parsed walk(const CommandLine *line, const Option *rows, int count, char 
   return PARSED_OK;
 }
 
-// Fails if the command line gives one kind of body to a scene file that has another. of_mesh, of_shapes, of_bodies: the
-// scene file has a mesh, shapes or bodies.
+// Fails if the command line gives a body of one kind (mesh, shapes or bodies) to a scene file that has a body of
+// another kind. of_mesh, of_shapes and of_bodies: kind of the body in the scene file.
 static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, bool of_shapes, bool of_bodies,
                      Error *error) {
   const bool shapes = scene->shape_count > 0, bodies = scene->body_count > 0;
@@ -206,8 +206,8 @@ static bool one_body(const CommandLine *line, const Scene *scene, bool of_mesh, 
                                : "which contains another kind of body");
 }
 
-// Reads the scene that the words name. Without a name, --mesh, --shapes or --bodies gives a body with the defaults of a
-// scene; without these, the command's default scene is read.
+// Reads the scene that the words name. If they name none, --mesh, --shapes or --bodies defines the body of a scene that
+// otherwise has the defaults. Without these options, the command's default scene is read.
 static bool read_named(const CommandLine *line, const Found *got, Scene *scene, Error *error) {
   const CommandRow *row = line->row;
   char path[SCENE_PATH_LENGTH];
@@ -240,7 +240,8 @@ static bool check_terms(const CommandLine *line, const CommandInput *input, Erro
 
 Parsed command_line_parse(const CommandLine *line, int count, char **words, CommandInput *input, Error *error) {
   Scene *scene = input->scene;
-  // The first walk sets the command's options and finds the scene's name, the second overrides keys of the scene.
+  // The first walk sets the command's options and finds the name of the scene. The scene is read. Then the second walk
+  // overrides keys of the scene.
   Option stages[SCENE_OPTIONS_MAX];
   const Option *rows = line->row->takes == TAKES_SCENE    ? scene_options
                        : line->row->takes == TAKES_STAGES ? stages

@@ -5,8 +5,8 @@
 #include "scene/session.h"
 #include "sim/contact_report.h"
 
-/// Prints a line for each contact of the list [count]: the force of the second body on the first.
+/// Prints one line for each contact in list [count]: the force of the second body on the first body.
 void contact_list_print(const Session *session, const BodyContact *list, int count);
 
-/// Adds "contacts" to `root` if the scene has self-contact, obstacles or a floor.
+/// If the scene has self-contact, obstacles or a floor, adds the contacts to `root` as "contacts".
 void contact_list_add_json(cJSON *root, const Session *session, const BodyContact *list, int count);

@@ -1,4 +1,4 @@
-// `pliant probes`: lists the observables that --probe accepts.
+// `pliant probes`: lists the observables that the option --probe accepts.
 #include <stdio.h>
 
 #include "app/command_line.h"

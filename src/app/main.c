@@ -1,4 +1,4 @@
-// The main program pliant. It runs the command that its first word names.
+// The main program pliant. It runs the command that the first word of the command line names.
 #include "app/program.h"
 
 #define COMMAND(row) extern const CommandRow row;

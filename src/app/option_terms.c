@@ -28,7 +28,8 @@ static void flags_of(const GivenOptions *g, const char *keys, char list[LIST], b
   }
 }
 
-// Returns true if the option of a row was given on the command line.
+// Returns true if the option of a row was given on the command line. If `own`, the row is in the command's table,
+// otherwise in the scene's.
 static bool is_given(const GivenOptions *g, const Option *row, bool own) {
   return own ? option_given(g->own, g->command_given, row->key) : g->scene->given[row - scene_options] != NULL;
 }
@@ -85,13 +86,13 @@ static bool computes_on_gpu(const Scene *s) {
   return scene_device(s) == DEVICE_CUDA || s->simulation.solver_device == SOLVER_DEVICE_CUDA;
 }
 
-// Keys of a scene that have an effect only if the scene has another property.
+// Keys of a scene that have an effect only if the scene has a certain property.
 static const struct {
   const char *keys;
   bool (*has_effect)(const Scene *scene);
   const char *needs;
-  bool may_come;     // the user can add the property in a window
-  bool is_reported;  // commands with reports_gpu use the key in any case
+  bool may_come;     // the user can add this property later in a window
+  bool is_reported;  // commands with reports_gpu use the key even without this property
 } scene_rules[] = {
   { "contact_distance|contact_modulus|friction_speed|friction_sticks", touches, "--self-contact", false, false },
   { "friction", rubs, "--floor or --self-contact", true, false },

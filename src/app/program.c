@@ -19,14 +19,14 @@
 enum { EXIT_GOOD = 0, EXIT_FAILED = 1, EXIT_BAD_LINE = 2 };
 enum { USAGE_LENGTH = 2048 };
 
-// Returns NULL if there is no command of this name. The default command has the name "".
+// Returns the command of this name, or NULL. The default command has the name "".
 static const CommandRow *find_command(const Program *program, const char *name) {
   for (const CommandRow *const *row = program->commands; *row; row++)
     if (strcmp(name, (*row)->name) == 0) return *row;
   return NULL;
 }
 
-// Writes a command with its program ("pliant bench"), and its usage ("pliant bench [OPTION]...").
+// Writes the command with its program's name ("pliant bench"), and its usage ("pliant bench [OPTION]...").
 static void write_usage(const Program *program, const CommandRow *row, char command[64], char usage[USAGE_LENGTH]) {
   snprintf(command, 64, "%s%s%s", program->name, row->name[0] ? " " : "", row->name);
   snprintf(usage, USAGE_LENGTH, "%s%s%s", command, row->usage[0] ? " " : "", row->usage);
@@ -46,7 +46,7 @@ static void write_usage_of_all(const Program *program, char usage[USAGE_LENGTH])
              program->name);
 }
 
-// Runs a command with the words after its name. Returns the exit status.
+// Runs a command with the words that follow its name. Returns the exit status.
 static int run_command(const Program *program, const CommandRow *row, int count, char **words, Scene *scene,
                        Error *error) {
   CommandRow whole = *row;
@@ -72,7 +72,7 @@ static void print_help(const Program *program) {
   printf("usage: %s\n\n%s Each command has its own --help.\n", usage, program->summary);
 }
 
-// Fails if the words name a command or an option that was moved to another program.
+// Fails if the words contain a command or an option that was moved to another program.
 static bool check_moved(const Program *program, int count, char **words, Error *error) {
   for (const MovedWord *m = program->moved; m && m->command; m++) {
     if (strcmp(words[0], m->command) != 0) continue;
@@ -88,7 +88,7 @@ static bool check_moved(const Program *program, int count, char **words, Error *
   return true;
 }
 
-// Reports an unknown command, with the nearest known one and the list of all.
+// Reports an unknown command. The message suggests the nearest known command and lists all commands.
 static int refuse_command(const Program *program, const char *word, const char *why, Error *error) {
   char known[200] = "", text[96];
   Meant meant = meant_by(word);
@@ -103,7 +103,8 @@ static int refuse_command(const Program *program, const char *word, const char *
   return EXIT_BAD_LINE;
 }
 
-// Runs the command of the first word, or the default command if the word is a scene, a mesh or an option.
+// Runs the command that the first word names. If the first word is a scene, a mesh or an option, runs the default
+// command.
 static int run(const Program *program, int count, char **words, Scene *scene, Error *error) {
   static char *help[] = { "--help" }, *table[] = { HELP_TABLE };
   const char *first = count > 0 ? words[0] : "";
@@ -126,7 +127,7 @@ static int run(const Program *program, int count, char **words, Scene *scene, Er
     return row ? run_command(program, row, 1, help, scene, error)
                : refuse_command(program, words[1], "no such command", error);
   }
-  // A word without path or ending is an unknown command, unless there is a file of this name.
+  // A word without "." or "/" is taken for an unknown command, unless there is a file of this name.
   if (!without) return refuse_command(program, first, "no such command", error);
   if (first[0] && first[0] != '-' && !strpbrk(first, "./") && access(first, F_OK) != 0)
     return refuse_command(program, first, "no such command or file", error);
@@ -140,18 +141,18 @@ static bool asks_for_version(int count, char **words) {
   return false;
 }
 
-// Opens /dev/null for each closed standard stream. Otherwise the next file that is opened would get the number of that
-// stream, and receive its output.
+// Opens /dev/null for each standard stream that is closed. Otherwise the next file to be opened would get the number of
+// this stream, and the stream's output would be written into the file.
 static void hold_standard_files(void) {
   for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
-    // Standard output is opened for reading only: writes then fail, so that the loss of results is reported.
+    // Standard output is opened for reading only. So writing results fails, and the loss is reported.
     if (fcntl(descriptor, F_GETFD) < 0) (void)!open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
 // Closes standard output. Returns EXIT_FAILED if results could not be printed completely.
 static int end_output(int code) {
   const bool lost = ferror(stdout);
-  if (lost) fputc('\n', stdout);  // a write has failed before; this one sets errno to the cause again
+  if (lost) fputc('\n', stdout);  // a write has failed before; another write sets errno to the cause again
   errno = 0;
   if (fclose(stdout) == 0 && !lost) return code;
   log_notice("standard output cannot be written: %s", errno ? strerror(errno) : "the output is incomplete");
@@ -160,7 +161,7 @@ static int end_output(int code) {
 
 int program_main(const Program *program, int count, char **words) {
   hold_standard_files();
-  signal(SIGXFSZ, SIG_IGN);  // a write beyond `ulimit -f` then fails with an error, not with a signal
+  signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of `ulimit -f` then fails with an error instead of a signal
   interrupt_begin();
   json_begin();
   Error error = { 0 };
@@ -168,7 +169,8 @@ int program_main(const Program *program, int count, char **words) {
     printf("%s %s\n", program->name, PLIANT_VERSION);
     return end_output(EXIT_GOOD);
   }
-  Scene *scene = array_new(1, sizeof *scene, "the scene", &error);  // too large for a short stack
+  // on the heap, since a Scene is too large for a small stack
+  Scene *scene = array_new(1, sizeof *scene, "the scene", &error);
   int code = EXIT_BAD_LINE;
   if (scene && memory_bound_check(&error)) code = run(program, count - 1, words + 1, scene, &error);
   if (code != EXIT_GOOD && error.message[0]) log_notice("%s", error.message);

@@ -1,4 +1,4 @@
-// Lower bounds (floors) of the stages' times: see roofline.h.
+// Computes lower bounds (floors) of the times of the stages: see roofline.h.
 //
 // The floor of a piece of work is the greater of two times. The first is its bytes divided by the memory rate that was
 // measured for arrays of that size. The second is the latency of its kernel launches, packet exchanges and replies,
@@ -11,20 +11,20 @@
 #include "device/ceilings.h"
 #include "scene/json_file.h"
 
-// One line of the table: one call of a timed stage, or all that a step does in it.
+// One line of the table: one call of a timed stage, or all the work of a step in this stage.
 typedef struct Row {
   const char *name, *key;
-  double count;                // number per step
-  StageTraffic traffic;        // sum over all devices
-  double memory_us, start_us;  // times of the bytes, and of launches, exchanges and replies
-  double floor_us;             // 0: unknown
+  double count;                // number of calls per step
+  StageTraffic traffic;        // bytes, operations and launches of one call, summed over all devices
+  double memory_us, start_us;  // memory_us: time to move the bytes; start_us: time of launches, exchanges and replies
+  double floor_us;             // lower bound of the time, us; 0: not known
   double measured_us;
-  double row_us;  // mean time of many calls in a row; 0: not timed
+  double row_us;  // mean time of many calls one after the other; 0: not timed
 } Row;
 
 enum { ROWS_MAX = TIMED_STAGES + 2, WORKS_MAX = 5 };
 
-// The pieces of work in each timed stage; STAGE_WORKS ends a list.
+// The pieces of work of which each timed stage consists; STAGE_WORKS ends a list.
 static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
   [TIMED_ASSEMBLY] = { WORK_ASSEMBLY, STAGE_WORKS },
   [TIMED_VECTOR] = { WORK_VECTOR, STAGE_WORKS },
@@ -34,10 +34,10 @@ static const StageWork works_of[TIMED_STAGES][WORKS_MAX] = {
   [TIMED_REST] = { WORK_EVALUATION, WORK_CHECK, WORK_SHIFT, WORK_STEP, STAGE_WORKS },
 };
 
-// Adds a piece of work on one device, `times` times.
+// Adds a piece of work on one device to a row. The work is done `times` times.
 static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double times) {
   const double memory_us = 1e6 * ceilings_memory_time(c, t->read, t->written);
-  // The measured reply time includes the launch of one kernel, which is counted already.
+  // The measured time of a reply includes the launch of one kernel, which has already been counted.
   const double start_us = 1e6 * (t->launches * c->launch + t->nodes * c->node + t->exchanges * c->exchange +
                                  t->waits * fmax(0, c->reply - c->launch));
   row->traffic.read += times * t->read, row->traffic.written += times * t->written;
@@ -48,7 +48,7 @@ static void add_work(Row *row, const StageTraffic *t, const Ceilings *c, double 
   row->floor_us += times * fmax(memory_us, start_us);
 }
 
-// Returns the sum of rows, each multiplied by its count.
+// Adds up rows, each multiplied by its count.
 static Row sum_of(const char *name, const char *key, const Row *rows, int count) {
   Row sum = { .name = name, .key = key, .count = 1 };
   for (int k = 0; k < count; k++) {
@@ -63,7 +63,8 @@ static Row sum_of(const char *name, const char *key, const Row *rows, int count)
   return sum;
 }
 
-// Makes the row of a timed stage. Its times are those of one call, or of a step if the stage has several kinds of work.
+// Makes the row of a timed stage. Its times are those of one call or, if the stage has several kinds of work, those of
+// a step.
 static Row row_of(const Simulation *simulation, const Profile *p, TimedStage stage, const Ceilings ceilings[2]) {
   const StageWork *works = works_of[stage];
   const double steps = (double)p->steps;
@@ -92,7 +93,7 @@ static bool list_rows(Simulation *simulation, const Profile *p, const Ceilings c
   }
   const Row step = sum_of("step", "step", rows, count);
 
-  // Inserts the row of a CG iteration after its two parts, product and solver.
+  // Insert a row for a CG iteration, after the rows of its two parts, product and solver.
   for (int k = 0; k + 1 < count; k++) {
     if (rows[k].name != timed_names[TIMED_PRODUCT].name || rows[k + 1].name != timed_names[TIMED_SOLVER].name) continue;
     Row halves[2] = { rows[k], rows[k + 1] };
@@ -190,7 +191,7 @@ static cJSON *ceilings_json(const Ceilings *c) {
   return object;
 }
 
-// Adds a number, or null if it is unknown.
+// Adds a number to the JSON object, or null if the number is not known.
 static void add_known(cJSON *object, const char *key, double number, bool known) {
   if (known)
     cJSON_AddNumberToObject(object, key, number);
@@ -219,7 +220,7 @@ static cJSON *row_json(const Row *r) {
   return object;
 }
 
-// Returns true if any stage runs on the device.
+// Returns true if at least one stage runs on this device.
 static bool used(const Simulation *simulation, Device device) {
   for (int work = 0; work < STAGE_WORKS; work++) {
     StageTraffic on[2];

@@ -3,7 +3,8 @@
 #pragma once
 #include "app/measure.h"
 
-/// Measures the limits of the devices that the session uses (device/ceilings.h) and prints them. Prints for every timed
-/// stage the bytes that it must move, the shortest possible time (floor), and measured time divided by floor. Adds all
-/// to the JSON object as "roofline". `measurement` must be of this session, with timed stages.
+/// Measures the limits of the devices that the session uses (device/ceilings.h), and prints them. For every timed
+/// stage, prints the bytes that it must move, the shortest possible time (its floor), and the measured time divided by
+/// the floor. Adds all these to the JSON object as "roofline". `measurement` must belong to this session and contain
+/// timed stages.
 bool roofline_measure(const Session *session, const Measurement *measurement, cJSON *object, Error *error);

@@ -38,29 +38,31 @@ const Option bench_options[] = {
   { 0 },
 };
 
-// A sweep chooses the methods of each row itself, and records no probes.
+// --sweep chooses the methods itself, and does not write probes. So these options cannot be combined with it.
 const OptionTerm bench_terms[] = {
   { "device", .not_with = "sweep" },        { "assembly", .not_with = "sweep" },   { "matrix", .not_with = "sweep" },
   { "solver_device", .not_with = "sweep" }, { "probe_file", .not_with = "sweep" }, { 0 },
 };
 
-// Values of the recorded run.
+// Values that are stored during the recorded run.
 typedef struct Record {
   int steps;
-  StepReport *report;         // [steps]
-  double (*displacement)[3];  // [steps], mean over the nodes of the first force, m; zero without forces
+  StepReport *report;         // [steps], reports of the steps
+  double (*displacement)[3];  // [steps], mean displacement of the nodes on which the first force acts, m; zero without
+                              // forces
   int loaded_nodes;
   double *energy;  // [steps], sum of kinetic, elastic and potential energy, J
   EnergyBudget budget;
   Energy at_end;
-  double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // observables without a subject, at the end
+  double state[OBSERVABLES_MAX][OBSERVABLE_SIZE_MAX];  // values at the end of the run, for observables without a
+                                                       // subject
   Probes probes;
-  double *probed;                      // [steps][probes.value_count]
-  double open_seconds, open_bytes;     // until the first step: time, s, and peak memory of the host
-  double end_bytes;                    // peak memory of the host until the end of all runs
-  double cuda_bytes;                   // memory of the GPU in use at the first step
-  BodyMotion bodies[SCENE_PARTS_MAX];  // at the end, for scenes with "bodies"
-  BodyContact *contacts;               // [contact_count], at the end
+  double *probed;                      // [steps][probes.value_count], values of the probes
+  double open_seconds, open_bytes;     // time, s, and the host's peak memory, bytes, up to the first step
+  double end_bytes;                    // peak memory of the host, bytes, up to the end of all runs
+  double cuda_bytes;                   // memory of the GPU in use at the first step, bytes
+  BodyMotion bodies[SCENE_PARTS_MAX];  // motion of each body at the end, for scenes with "bodies"
+  BodyContact *contacts;               // [contact_count], contacts at the end
   int contact_count;
 } Record;
 
@@ -81,7 +83,7 @@ static void mean_displacement(const Session *session, const uint8_t *loaded, int
     for (int i = 0; i < 3; i++) mean[i] += loaded[a] ? (x[a][i] - session->mesh.X[a][i]) / count : 0;
 }
 
-// Stores the mean displacement of the first force's nodes.
+// Stores the mean displacement of the nodes on which the scene's first force acts.
 static bool record_displacement(Session *session, Record *record, int step, Error *error) {
   const int nodes = session->mesh.node_count;
   if (session->scene.force_count == 0) return true;
@@ -95,7 +97,7 @@ static bool record_displacement(Session *session, Record *record, int step, Erro
   return ok;
 }
 
-// Records the probes of the state after `step` steps; 0 is the initial state.
+// Stores the probes for the state after `step` steps. Step 0 is the initial state.
 static bool record_probes(Session *session, Record *record, int step, Error *error) {
   Probes *p = &record->probes;
   if (p->count == 0) return true;
@@ -110,7 +112,7 @@ static bool record_probes(Session *session, Record *record, int step, Error *err
   return ok;
 }
 
-// Returns true if the JSON file contains the observable's value for the last state.
+// Returns true if the JSON file contains this observable's value for the last state.
 static bool is_of_state(const Observable *row) {
   return row->when == OBSERVED_ON_DEMAND && !row->subject;
 }
@@ -129,7 +131,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
   for (int k = 0; k < record->steps; k++) {
     bench_progress_begin_step(progress, k + 1, &record->report[k]);
     if (!interrupt_check(error) || !session_step(session, &record->report[k], error)) {
-      Error second = { 0 };  // the state before the failed step is still valid
+      Error second = { 0 };  // write the state before the failed step, which is still valid
       if (state[0] && write_state(session, state, &second)) error_prefix(error, "%s contains the last state", state);
       probes_commit(&record->probes, &second);
       return false;
@@ -142,7 +144,7 @@ static bool run_steps(Session *session, Record *record, const char *state, Bench
   return true;
 }
 
-// Makes the run whose values are recorded; this run is not timed.
+// Makes the run whose values are stored. This run is not timed.
 static bool run_recorded(Session *session, Record *record, const char *state, Error *error) {
   record->report = array_new(record->steps, sizeof *record->report, "step reports", error);
   record->displacement = array_new(record->steps, sizeof *record->displacement, "displacements", error);
@@ -238,7 +240,7 @@ static cJSON *vector_json(const double v[3]) {
   return cJSON_CreateDoubleArray(v, 3);
 }
 
-// Adds mass, momentum and energy of each body in the last state of the recorded run.
+// Adds mass, momentum and energy of each body, at the end of the recorded run, to the JSON object.
 static void add_bodies(cJSON *root, const Session *session, const Record *record) {
   if (session->scene.body_count == 0) return;
   cJSON *list = cJSON_AddArrayToObject(root, "bodies");
@@ -260,7 +262,7 @@ static void add_bodies(cJSON *root, const Session *session, const Record *record
   }
 }
 
-// Makes the JSON object of step k, with its counts and results.
+// Makes the JSON object of step k: its counts and its results.
 static cJSON *step_json(const Record *record, int k) {
   const StepReport *r = &record->report[k];
   Observed step = { .report = r };
@@ -351,7 +353,8 @@ bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra
         of_one);
   if (options->sweep) return run_sweep(scene, options->repeat, options->json, extra, error);
   PathLock locks[2] = { 0 };
-  Session *session = array_new(1, sizeof *session, "the session", error);  // both are too large for a short stack
+  // on the heap, since Session and Record are too large for a small stack
+  Session *session = array_new(1, sizeof *session, "the session", error);
   Record *record = array_new(1, sizeof *record, "the record", error);
   if (record) record->steps = scene->steps;
   const bool ok = session && record && (!options->state[0] || path_lock_file(&locks[0], options->state, error)) &&

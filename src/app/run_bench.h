@@ -5,12 +5,12 @@
 #include "scene/probes.h"
 #include "scene/session.h"
 
-enum { BENCH_REPEAT = 5 };  // number of timed runs without --repeat
+enum { BENCH_REPEAT = 5 };  // number of timed runs if --repeat is not given
 
 typedef struct BenchOptions {
-  bool sweep;                     // runs the sweep of run_sweep.h instead of one set of methods
-  bool roofline;                  // also measures the lower bound of each stage: roofline.h
-  int repeat;                     // number of timed runs from rest
+  bool sweep;                     // compares many sets of methods (run_sweep.h) instead of timing one
+  bool roofline;                  // also computes a lower bound for the time of each stage (roofline.h)
+  int repeat;                     // number of timed runs, each from rest
   char json[SCENE_PATH_LENGTH];   // file for all results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the final state (.npz); empty: none
   ProbeOptions probe;
@@ -20,17 +20,18 @@ typedef struct BenchOptions {
 // Measurements that pliant-lab adds to a benchmark. Each function may be NULL.
 typedef struct BenchExtra {
   void *context;
-  // called before the first step of the recorded run, the one from which counts and results are stored
+  // called before the first step of the recorded run, from which counts and results are stored
   bool (*begin)(void *context, Session *session, Error *error);
-  // called after the recorded run; `ok`: the run succeeded
+  // called after the recorded run; `ok` is true if this run succeeded
   bool (*recorded)(void *context, Session *session, bool ok, Error *error);
-  // called after the timed runs; prints its results and adds them to the JSON object
+  // called after the timed runs; prints its own results and adds them to the JSON object
   bool (*measured)(void *context, Session *session, cJSON *object, Error *error);
 } BenchExtra;
 
 extern const Option bench_options[];
 extern const OptionTerm bench_terms[];
 
-/// Runs the scene's `steps` from rest: once to record counts, displacements and energies, `repeat` times for the total
-/// time, and once with timed stages. With `repeat` 0 only the first run is made. Prints a table. `extra` may be NULL.
+/// Runs the scene's `steps` from rest: once to record counts, displacements and energies, `repeat` times to measure the
+/// total time, and once with timed stages. If `repeat` is 0, only the first run is made. Prints a table. `extra` may be
+/// NULL.
 bool run_bench(const Scene *scene, const BenchOptions *options, const BenchExtra *extra, Error *error);

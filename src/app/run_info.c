@@ -1,6 +1,6 @@
-// `pliant info SCENE|MESH`: prints the size of a body, and the methods (stages) chosen for its simulation with the
-// reasons. With --all it also prints the quality of the mesh, the memory that each method needs, all methods, and
-// material presets.
+// `pliant info SCENE|MESH`: prints the size of a body, the methods (stages) that are chosen for its simulation, and the
+// reasons for the choice. With --all it also prints the quality of the mesh, the memory that each method needs, a list
+// of all methods, and the predefined materials.
 #include "app/command_line.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static const Option info_options[] = {
   { 0 },
 };
 
-// The mesh of a scene with data derived from it.
+// The mesh of a scene, with data that are computed from it.
 typedef struct Described {
   TetMesh mesh;
   Surface surface;
@@ -82,7 +82,7 @@ static void print_size(const TetMesh *mesh, const MeshQuality *q) {
   printf("components            %d\n", q->components);
 }
 
-// Prints the shapes of the cells and the connections of the nodes.
+// Prints figures about the shapes of the cells and about the numbers of neighbours of the nodes.
 static void print_quality(const Described *d) {
   const TetMesh *mesh = &d->mesh;
   const Adjacency *adjacency = &d->adjacency;
@@ -141,7 +141,8 @@ static bool list_bodies(const Scene *scene, const TetMesh *mesh, Error *error) {
   return ok;
 }
 
-// Prints the material of a single body. For a mesh without a scene, the simulation derives it later from the size.
+// Prints the material of a scene with one body. Prints nothing for a mesh without a scene, whose material the
+// simulation derives from its size later.
 static void print_material(const Scene *scene, const TetMesh *mesh) {
   const SimulationSettings *s = &scene->simulation;
   if (scene->body_count || (scene->mesh_only && scene->material_keys == 0)) return;
@@ -160,8 +161,8 @@ static void print_need(const Stage *stage, double host, double cuda, bool first)
   printf("\n");
 }
 
-// Prints the estimated memory of a simulation with each assembly, with all stages on one device and the default matrix
-// and solver. Takes a memory_budget into account. Then prints the memory of each matrix format.
+// Prints the estimated memory of a simulation with each assembly. All stages run on one device, with the default matrix
+// and solver; a memory_budget is taken into account. Then prints the memory of each matrix format.
 static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const SimulationSettings *s,
                          int triangle_count, double edge) {
   const StageSize size = { .nodes = mesh->node_count,
@@ -195,8 +196,8 @@ static void print_memory(const TetMesh *mesh, const Adjacency *adjacency, const 
   }
 }
 
-// Prints the methods that are chosen for this scene on this machine, and why. Creates the simulation to find them. If
-// the creation fails, the caller still prints the rest before it returns the error.
+// Prints the methods that are chosen for this scene on this machine, and the reasons. Creates the simulation for this
+// purpose. If this fails, the caller still prints the rest before it returns the error.
 static bool print_choice(const Scene *scene, SimulationSettings settings, const TetMesh *mesh, Error *error) {
   Simulation *simulation = NULL;
   settings.device = scene_device(scene);
@@ -248,8 +249,8 @@ static void print_presets(void) {
            m->damping_ratio, m->source);
 }
 
-// Prints the named sets of the mesh file with the numbers of their nodes, cells and faces: a line for each with --all,
-// otherwise the first ones in one line.
+// Prints the named sets of the mesh file, with their numbers of nodes, cells and faces. With --all there is one line
+// per set; otherwise one line lists the first sets.
 static void print_sets(const TetMesh *mesh, bool all) {
   enum { IN_A_LINE = 6 };
   const int count = mesh->sets ? mesh->sets->count : 0, shown = all || count <= IN_A_LINE ? count : IN_A_LINE;

@@ -1,4 +1,4 @@
-// `pliant modes`: computes natural frequencies and shapes of a scene's body.
+// `pliant modes`: computes the natural frequencies and mode shapes of a scene's body.
 #include "app/command_line.h"
 
 #include <math.h>
@@ -17,9 +17,10 @@
 
 typedef struct ModesOptions {
   int count;
-  double amplitude;              // m, largest displacement in the files of shapes; 0: a twentieth of the body's size
+  double amplitude;              // m, largest displacement in the files of mode shapes; 0: a twentieth of the body's
+                                 // size
   char json[SCENE_PATH_LENGTH];  // file of the results as JSON; empty: none
-  char vtu[SCENE_PATH_LENGTH];   // folder of the shapes; empty: none
+  char vtu[SCENE_PATH_LENGTH];   // folder for files of the mode shapes; empty: none
 } ModesOptions;
 
 #define AT(field) OPTION_AT(ModesOptions, field)
@@ -68,7 +69,7 @@ static bool write_modes(const Modes *modes, const Session *session, const char *
   return ok;
 }
 
-// Writes each shape as a frame of a series.
+// Writes each mode shape as one frame of a series of VTU files.
 static bool write_shapes(const Modes *modes, Session *session, const ModesOptions *options, Error *error) {
   const TetMesh *mesh = &session->mesh;
   VtuSeries series = { 0 };
@@ -108,7 +109,7 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   *(ModesOptions *)options = (ModesOptions){ .count = 10 };
 }
 
-// Linearises the scene about its undeformed shape, without loads and contact.
+// Computes the modes of the scene, linearised about its undeformed shape, without loads and contact.
 static bool run_modes(const CommandInput *input, Error *error) {
   const ModesOptions *options = input->options;
   Scene *scene = input->scene;
@@ -122,7 +123,7 @@ static bool run_modes(const CommandInput *input, Error *error) {
     return false;
   }
 
-  // the tangent is needed in double, with its entries on the CPU
+  // The method needs the tangent in double, with its entries in the memory of the CPU.
   snprintf(scene->device, sizeof scene->device, "cpu");
   s->precision = PRECISION_F64, s->solver_device = SOLVER_DEVICE_SAME;
   s->assembly[0] = s->matrix[0] = '\0';
@@ -132,7 +133,8 @@ static bool run_modes(const CommandInput *input, Error *error) {
   scene->tear_stress = 0, scene->begin[0] = '\0';
   scene->quasi_static = true;
 
-  Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
+  // on the heap, since a Session is too large for a small stack
+  Session *session = array_new(1, sizeof *session, "the session", error);
   const bool created = session && session_create(session, scene, error);
   const bool ok = created && report(session, options, error);
   if (created) session_destroy(session);

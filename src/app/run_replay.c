@@ -11,7 +11,7 @@ typedef struct ReplayOptions {
 
 enum { RECORD_ROWS = 11, WINDOW_ROWS = 3, REPLAY_ROWS = RECORD_ROWS + WINDOW_ROWS };
 
-// Collects the rows of the recorder's and of the window's options that apply to a replay.
+// Collects those options of `pliant record` and of the window that apply to a replay.
 static const Option *replay_options(void) {
   static const char *const keys[REPLAY_ROWS] = { "output",  "overwrite",   "video", "vtu",       "xdmf",
                                                  "state",   "fps",         "size",  "probe",     "probe_file",
@@ -43,8 +43,9 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   replay->record.frames = RECORD_FRAMES_OPEN;
 }
 
-// Replays an input log. If the user has asked for a file that `pliant record` writes, such as a video, it runs without
-// a window, otherwise in a window. --state alone also runs without one, unless --trace or --screenshot needs it.
+// Replays an input log, in a window or without one. It runs without a window if the user has asked for a file that
+// `pliant record` writes, such as a video. With only --state it also runs without a window, unless --trace or
+// --screenshot is given, which need one.
 static bool run_replay(const CommandInput *input, Error *error) {
   const ReplayOptions *options = input->options;
   const char *log = input->paths[0];

@@ -1,4 +1,4 @@
-// `pliant solve`: computes the static equilibrium of a scene's forces, gravity and moved pins.
+// `pliant solve`: computes the static equilibrium of a scene under its forces, gravity and moved pins.
 #include "app/command_line.h"
 
 #include <math.h>
@@ -20,13 +20,14 @@
 #include "scene/write_state.h"
 #include "sim/arc_length.h"
 
-// Upper limit of newton_relative. Without inertia, errors of the forces do not decay, so Newton must converge further.
+// Upper limit of newton_relative. Without inertia, errors of the forces do not decay over time, so Newton's method must
+// converge further than in a time step.
 static const double NEWTON_RELATIVE = 1e-6;
 
 typedef struct SolveOptions {
   int increments;
   bool has_time;
-  double time;  // s, at the whole load, for pins with a motion
+  double time;  // s, time of the pins' motions at the full load
   bool arc_length;
   char json[SCENE_PATH_LENGTH];   // file for increments and results as JSON; empty: none
   char state[SCENE_PATH_LENGTH];  // file for the state; empty: none
@@ -47,16 +48,16 @@ static const Option solve_options[] = {
   { 0 },
 };
 
-// Data of the callback that reports each increment.
+// Data for the callback that reports each increment.
 typedef struct Increments {
   Session *session;
   Probes probes;
   cJSON *list;
   int count;
-  double time;  // s, of motions at the whole load
+  double time;  // time of the pins' motions at the full load, s
 } Increments;
 
-// Records the probes of an increment; `factor` is its fraction of the full load.
+// Stores the probes of an increment. `factor` is the fraction of the full load that the increment has reached.
 static bool add_probes(Increments *n, double factor, const StepReport *report, Error *error) {
   Observed now;
   observed_begin(&now, n->session, report);
@@ -85,7 +86,7 @@ static bool print_increment(void *increments, double factor, const StepReport *r
   return true;
 }
 
-// Computes the full load in session->force, N per node: all scripted forces and gravity.
+// Computes the full load in session->force, N per node: all forces of the scene, and gravity.
 static bool whole_load(Session *session, const double gravity[3], Error *error) {
   double *weight = array_new(session->mesh.node_count, sizeof *weight, "nodal masses", error);
   if (!weight) return false;
@@ -101,7 +102,7 @@ static bool whole_load(Session *session, const double gravity[3], Error *error) 
   return true;
 }
 
-// Computes the full displacement of moved pins, m.
+// Computes move [node_count], the displacement of moved pins at the full load, m.
 static void whole_move(Session *session, double (*move)[3]) {
   ListedPin listed;
   for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
@@ -114,7 +115,7 @@ static void whole_move(Session *session, double (*move)[3]) {
   }
 }
 
-// Adds the displacements of pins with a motion at a load factor.
+// Adds the displacements of pins with a path or spin at a load factor.
 static void follow_motions(void *increments, double factor, double (*moved)[3]) {
   const Increments *n = increments;
   const Session *session = n->session;
@@ -127,7 +128,8 @@ static void follow_motions(void *increments, double factor, double (*moved)[3]) 
     }
 }
 
-// Finds the time of motions at the whole load, s: that of the options, or the end of all motions.
+// Finds the time of the pins' motions at the full load, s: the value of --time, or the time at which all motions have
+// ended.
 static bool find_time(const Session *session, const SolveOptions *options, double *time, Error *error) {
   *time = options->has_time ? options->time : session_supports_end(session);
   if (session->motion_count == 0 && options->has_time)
@@ -140,7 +142,7 @@ static bool find_time(const Session *session, const SolveOptions *options, doubl
                    session->scene.path);
 }
 
-// Prints and stores the largest displacement and the elastic energy.
+// Prints the largest displacement and the elastic energy, and adds them to the JSON object.
 static bool report_body(Session *session, cJSON *root, Error *error) {
   const TetMesh *mesh = &session->mesh;
   double(*u)[3] = array_new(mesh->node_count, sizeof *u, "displacements", error);
@@ -166,7 +168,7 @@ static bool report_body(Session *session, cJSON *root, Error *error) {
   return ok;
 }
 
-// Prints and stores force and moment of the k-th entry of pins.
+// Prints the force and the moment of pin number k, and adds them to the JSON list.
 static bool report_pin(Observed *now, int k, const ListedPin *listed, cJSON *list, Error *error) {
   Session *session = now->session;
   const ScenePin *pin = &listed->pin;
@@ -195,7 +197,7 @@ static bool report_pin(Observed *now, int k, const ListedPin *listed, cJSON *lis
   return true;
 }
 
-// Prints and stores the reactions of all pins, and the contacts.
+// Prints the reactions of all pins and the contacts, and adds them to the JSON object.
 static bool report_answer(Session *session, cJSON *root, Error *error) {
   if (!report_body(session, root, error)) return false;
   cJSON *list = cJSON_AddArrayToObject(root, "pins");
@@ -215,7 +217,7 @@ static bool report_answer(Session *session, cJSON *root, Error *error) {
   return true;
 }
 
-// Fails if one of several bodies has no pinned node.
+// Fails if a scene has several bodies and one of them has no pinned node.
 static bool all_are_held(const Session *session, Error *error) {
   bool held[SCENE_PARTS_MAX] = { false };
   for (int a = 0; a < session->mesh.node_count; a++)
@@ -279,7 +281,7 @@ static bool solve(Session *session, const double gravity[3], const SolveOptions 
         "tolerance of %.3g N; use a smaller newton_absolute",
         session->scene.path, report.last.residual, report.last.tolerance);
 
-  // Reports results also if the path ends early; the state is then the last equilibrium.
+  // Report the results even if the load was not reached; the state is then the last equilibrium.
   Error second = { 0 };
   cJSON_AddNumberToObject(root, "factor", report.factor);
   if (session->motion_count > 0) cJSON_AddNumberToObject(root, "time_s", report.factor * increments->time);
@@ -294,8 +296,8 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   *(SolveOptions *)options = (SolveOptions){ .increments = 10 };
 }
 
-// Applies the load in increments, with a converged Newton solve for each, and prints increments and reactions of pins.
-// Fails if an increment does not converge however small it is; the files then contain the last equilibrium.
+// Applies the load in increments, each with a converged Newton solve. Prints the increments and the reactions of pins.
+// Fails if an increment does not converge, however small it is. The files then contain the last equilibrium.
 static bool run_solve(const CommandInput *input, Error *error) {
   const SolveOptions *options = input->options;
   Scene *scene = input->scene;
@@ -323,7 +325,8 @@ static bool run_solve(const CommandInput *input, Error *error) {
     snprintf(scene->simulation.solver, sizeof scene->simulation.solver, "cholmod");
   }
   memcpy(gravity, scene->simulation.gravity, sizeof gravity);
-  Session *session = array_new(1, sizeof *session, "the session", error);  // too large for a short stack
+  // on the heap, since a Session is too large for a small stack
+  Session *session = array_new(1, sizeof *session, "the session", error);
   const bool created = session && (!options->state[0] || path_lock_file(&locks[0], options->state, error)) &&
                        (!options->probe.file[0] || path_lock_file(&locks[1], options->probe.file, error)) &&
                        session_create(session, scene, error);

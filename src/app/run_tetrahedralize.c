@@ -1,5 +1,5 @@
-// `pliant tetrahedralize SURFACE OUT`: fills a closed surface with tets by TetGen, if it is installed.
-// TetGen runs on a copy of the surface in a temporary folder and writes its mesh there.
+// `pliant tetrahedralize SURFACE OUT`: fills a closed surface with tets by the program TetGen, if it is installed.
+// TetGen runs on a copy of the surface in a temporary folder, and writes its mesh to this folder.
 #define _GNU_SOURCE  // prlimit
 #include "app/command_line.h"
 
@@ -27,7 +27,7 @@
 
 typedef struct TetrahedralizeOptions {
   double quality;     // largest ratio of a tet's circumradius to its shortest edge
-  double max_volume;  // m^3; 0: no bound
+  double max_volume;  // largest volume of a tet, m^3; 0: no bound
 } TetrahedralizeOptions;
 
 #define AT(field) OPTION_AT(TetrahedralizeOptions, field)
@@ -42,7 +42,7 @@ static const Option tetrahedralize_options[] = {
 enum { TEMPORARY_PATH_LENGTH = 4096 };
 extern char **environ;
 
-// Copies a .ply file, which TetGen reads itself. Fails for binary files, since TetGen reads text only.
+// Copies a .ply file, which TetGen can read. Fails for binary files, since TetGen reads only text.
 static bool copy_file(const char *from, const char *to, Error *error) {
   Text text = { 0 };
   if (!text_open(&text, from, error)) return false;
@@ -53,7 +53,8 @@ static bool copy_file(const char *from, const char *to, Error *error) {
     return error_set(error, "%s: TetGen reads .ply files as text only, and this one is binary; save it as .stl or .obj",
                      from);
   }
-  const size_t size = (size_t)(text.end - text.data) - 1;  // without the line end that Text inserts at the start
+  const size_t size = (size_t)(text.end - text.data) - 1;  // without the line end that text_open puts before the file's
+                                                           // content
   FILE *file = fopen(to, "wb");
   const bool written = file && fwrite(text.data + 1, 1, size, file) == size;
   const bool ok =
@@ -62,7 +63,8 @@ static bool copy_file(const char *from, const char *to, Error *error) {
   return ok;
 }
 
-// Reads and checks polygons and writes them as .off, since TetGen's messages about invalid input are not helpful.
+// Reads a surface, checks it, and writes it as .off. It is checked here because TetGen's messages about invalid input
+// are not helpful.
 static bool pass_polygons(const char *from, const char *to, const TetrahedralizeOptions *options, Error *error) {
   Polygons polygons = { 0 };
   if (!polygons_read(from, true, &polygons, error)) return false;
@@ -77,10 +79,11 @@ static bool pass_polygons(const char *from, const char *to, const Tetrahedralize
   return ok;
 }
 
-// Waits until the child ends. After an interrupt of this program it sends SIGTERM, and SIGKILL 200 ms later.
+// Waits until the child process ends. If this program is interrupted, sends SIGTERM to the child, and SIGKILL 200 ms
+// later.
 static bool wait_for(pid_t child, int *status, Error *error) {
   enum { GRACE_MS = 200 };
-  int waited_ms = -1;  // ms since SIGTERM; -1: not sent
+  int waited_ms = -1;  // time since SIGTERM was sent, ms; -1: not sent
   pid_t ended;
   while ((ended = waitpid(child, status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
     if (waited_ms < 0 && !interrupt_check(error)) kill(child, SIGTERM), waited_ms = 0;
@@ -90,7 +93,7 @@ static bool wait_for(pid_t child, int *status, Error *error) {
   return waited_ms < 0 && interrupt_check(error);
 }
 
-// Runs TetGen with its output in a log file. The last line of the log is part of the error message.
+// Runs TetGen with its output in a log file. If TetGen fails, the error message contains the last line of the log.
 static bool run_tetgen(char **words, const char *log, Error *error) {
   pid_t child;
   int status = 0;
@@ -105,7 +108,7 @@ static bool run_tetgen(char **words, const char *log, Error *error) {
         error,
         "tetrahedralize needs TetGen: install it (apt-get install tetgen), or make the mesh with another mesher");
   if (code != 0) return error_set(error, "tetgen cannot be started: %s", strerror(code));
-  // Limits TetGen's memory, so that a mesh that is too fine ends only TetGen.
+  // Limit TetGen's memory. If the mesh is too fine, then only TetGen fails, and not this program.
   const rlim_t maximum = memory_bound(memory_of_host());
   const struct rlimit limit = { maximum, maximum };
   if (maximum > 0) prlimit(child, RLIMIT_AS, &limit, NULL);
@@ -129,21 +132,22 @@ static void remove_folder(const char *folder) {
   DIR *list = opendir(folder);
   for (const struct dirent *entry; list && (entry = readdir(list));) {
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    unlink(path);  // fails for "." and ".."
+    unlink(path);  // has no effect on "." and ".."
   }
   if (list) closedir(list);
   rmdir(folder);
 }
 
-// Writes a positive number with all digits and without an exponent, as TetGen's flags require.
+// Writes a positive number with all its digits and without an exponent, as TetGen's flags require.
 static void print_full(double value, char *text, size_t size) {
   const int before = (int)floor(log10(value));
   snprintf(text, size, "%.*f", before < 16 ? 16 - before : 0, value);
 }
 
-// Prints the size of the mesh. Warns if it is longer than 20 m, since many programs write surfaces in mm.
+// Prints the size of the mesh. Writes a warning if the mesh is longer than 20 m, since many programs write surfaces in
+// mm.
 static void print_counts(const char *out, const TetMesh *mesh) {
-  static const double LARGE = 20;  // m
+  static const double LARGE = 20;  // m, a longer mesh causes the warning
   double low[3], high[3], longest = 0, volume = 0;
   mesh_bounds(mesh, low, high);
   for (int i = 0; i < 3; i++) longest = fmax(longest, high[i] - low[i]);

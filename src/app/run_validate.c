@@ -1,5 +1,6 @@
-// `pliant validate`: makes Table 16.1 of paper 000 on this machine. Deformed spheres and the scene's body are assembled
-// with every assembly, matrix format and device. The results are compared with a plain assembly in double.
+// `pliant validate`: computes Table 16.1 of paper 000 on this machine. Deformed spheres and the scene's body are
+// assembled with every assembly, matrix format and device. The results are compared with those of a plain assembly in
+// double.
 #include "app/command_line.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@
 #include "sim/validation.h"
 
 typedef struct ValidateOptions {
-  int precision;                 // Precision of the stages that are checked
+  int precision;                 // Precision of the methods that are checked
   char json[SCENE_PATH_LENGTH];  // file for all errors as JSON; empty: none
 } ValidateOptions;
 
@@ -29,13 +30,14 @@ static const Option validate_options[] = {
 };
 
 enum { MESHES = 5 };
-// Factor of the bound with supplemental "qr", whose nodal data are positions (tet4_qr.h). A position has the rounding
-// error of the body's size. It is divided by the length of an edge, and forces by the strain, which is small.
+// Factor on the bound for the option supplemental "qr", in which the data of nodes are positions (tet4_qr.h). The
+// rounding error of a position is proportional to the size of the body. It is divided by the length of an edge to get a
+// strain, and the strain is small.
 enum { QR_ROUNDING = 100 };
 
-// Returns the bound of the relative error. A float has rounding errors of 6e-8, and entries of the matrix are sums of
-// some five terms with a few such errors each: 3e-7. For cells with several quadrature points the bound is 6 times as
-// large, since forces are small differences of large terms.
+// Returns the bound of the relative error. A float has a rounding error of 6e-8. An entry of the matrix is a sum of
+// some five terms with a few such errors each, 3e-7 in total. For cells with several quadrature points the bound is 6
+// times as large, since forces are small differences of large terms.
 static double bound_of(Precision precision, CellShape shape) {
   return (precision == PRECISION_F32 ? 3e-7 : 3e-14) * (shape == CELL_TET4 ? 1 : 6);
 }
@@ -45,14 +47,14 @@ typedef struct Table {
   char name[MESHES][SCENE_PATH_LENGTH];
   Validation *validation[MESHES];
   Precision precision;
-  // name of the element's shape: the cell shape of all meshes, given by the scene's body, or "tet4_qr"
+  // shape of the elements: that of the cells in the scene's body, which all meshes have, or "tet4_qr"
   const char *shape;
   double bound;
   int checked, failed;
   cJSON *rows;
 } Table;
 
-// Makes a distorted box of hexes, about as large as the sphere that it replaces.
+// Makes a distorted box of hexes. It replaces a sphere of about its size.
 static bool make_hexes(int k, char name[SCENE_PATH_LENGTH], TetMesh *mesh, Error *error) {
   static const int cells[MESHES - 1] = { 3, 5, 9, 12 };
   const Grid grid = {
@@ -82,7 +84,7 @@ static bool open_meshes(Table *t, const Scene *scene, Error *error) {
     if (k < MESHES - 1 && !(shape == CELL_HEX8 ? make_hexes(k, t->name[k], mesh, error)
                                                : mesh_read(t->name[k], scene->simulation.degree, mesh, error)))
       return false;
-    // Only elements of uniform bodies are validated.
+    // Only bodies of one material are validated, so drop differences within the body.
     free(mesh->stiffness), free(mesh->ratio);
     mesh->stiffness = mesh->ratio = NULL;
     if (!interrupt_check(error) || !validation_create(&t->validation[k], mesh, error)) return false;
@@ -102,7 +104,7 @@ static void print_head(const Table *t) {
   printf("\n");
 }
 
-// Validates one assembly with one matrix format on all meshes, and prints the row.
+// Validates one assembly with one matrix format on all meshes, and prints one row of the table.
 static bool check_row(Table *t, const Stage *assembly, const Stage *matrix, Error *error) {
   char label[64];
   snprintf(label, sizeof label, "%s %s, %s", assembly->name, matrix->name, device_name(assembly->device));

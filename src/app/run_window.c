@@ -1,4 +1,4 @@
-// `pliant SCENE`: opens the window. This command runs if no other is named.
+// `pliant SCENE`: opens the window. This command runs if the command line names no command.
 #include "window/run_window.h"
 
 #include "app/command_line.h"
@@ -23,7 +23,7 @@ const CommandRow window_command = {
   .options_size = sizeof(WindowOptions),
   .pictures = true,
   .changes_later = true,
-  // the coarse hand runs in real time on a CPU
+  // The demo without a GPU is a coarser hand, which runs in real time on a CPU.
   .default_scene = "scenes/demo.json",
   .default_without_gpu = "scenes/demo_coarse.json",
   .prepare = prepare,

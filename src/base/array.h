@@ -13,11 +13,11 @@ extern "C" {
 /// the message. NULL on failure; a count of zero gives a valid pointer.
 void *array_new(int64_t count, size_t size, const char *what, Error *error);
 
-/// As array_new without zeroing, for arrays that are overwritten completely. On a machine with several memory banks,
-/// each page is then placed near the core that first writes it.
+/// Allocates as array_new does, but does not zero the memory: for arrays that are overwritten completely. On a machine
+/// with several memory banks, the system then places each page near the core that first writes it.
 void *array_capacity(int64_t count, size_t size, const char *what, Error *error);
 
-/// As array_capacity, filled with a copy of `from` [count].
+/// Allocates as array_capacity does, and fills the array with a copy of `from` [count].
 void *array_copy(const void *from, int64_t count, size_t size, const char *what, Error *error);
 
 /// Allocates `size` zeroed bytes for a large struct that stays mostly zero: pages of 4 KiB that are never written take

@@ -34,7 +34,7 @@ static bool hold_part(int descriptor) {
   return fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
-// Creates a new file in the target's folder; O_EXCL follows no link and opens no existing file.
+// Creates a new file in the target's folder. With O_EXCL, open follows no link and opens no existing file.
 static int create_part(AtomicFile *file, mode_t mode) {
   for (int attempt = 0; attempt < 100; attempt++) {
     uint32_t number;
@@ -98,7 +98,7 @@ static bool examine(AtomicFile *file, const char *path, struct stat *old, bool *
   }
   if (S_ISDIR(old->st_mode)) return error_set(error, "%s: is a folder, expected a file", path);
   if (S_ISBLK(old->st_mode)) return error_set(error, "%s: is a block device, expected a file", path);
-  // A rename needs no permission to write the old file. So test this permission here.
+  // A rename would succeed without permission to write the old file. So this permission is tested here.
   if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) return cannot(path, errno, error);
   if (!S_ISREG(old->st_mode) || is_standard_output(old)) return true;
   char *real = realpath(path, NULL);
@@ -127,7 +127,7 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error) {
     if (descriptor >= 0 && exists) (void)!fchmod(descriptor, old.st_mode & 0777);
   } else if (is_standard_output(&old)) {
     fflush(stdout);
-    descriptor = dup(STDOUT_FILENO);  // after the output printed so far
+    descriptor = dup(STDOUT_FILENO);  // the file's bytes come after the output printed so far
   } else {
     descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   }
@@ -231,8 +231,8 @@ bool atomic_file_commit_pair(AtomicFile *first, AtomicFile *second, Error *error
     drop(first);
     return false;
   }
-  // the old first file is kept under another name, and restored if the second file cannot be renamed; if a file system
-  // cannot exchange two names, the first name is missing for a moment
+  // Keep the old first file under another name, and restore it if the second file cannot be renamed. If the file system
+  // cannot exchange two names, the first name does not exist for a moment.
   const char *old = NULL;
   char aside[sizeof first->part + 4];
   snprintf(aside, sizeof aside, "%s.old", first->part);

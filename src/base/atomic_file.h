@@ -9,10 +9,12 @@ enum { FILE_PATH_LENGTH = 4096 };
 
 // A zeroed AtomicFile is closed.
 typedef struct AtomicFile {
-  FILE *stream;                      // for writing, and for reading the written bytes again unless `target` is empty
-  char path[FILE_PATH_LENGTH];       // as given
-  char target[FILE_PATH_LENGTH];     // final name, symbolic links followed; empty: written directly
-  char part[FILE_PATH_LENGTH + 16];  // name until the commit: target, a random number, ".part"
+  FILE *stream;                      // open for writing; if `target` is not empty, also for reading the written bytes
+                                     // again
+  char path[FILE_PATH_LENGTH];       // path as the caller has given it
+  char target[FILE_PATH_LENGTH];     // final name of the file, after symbolic links are followed; empty: the file is
+                                     // written directly
+  char part[FILE_PATH_LENGTH + 16];  // name of the file until the commit: target, a random number, ".part"
   int lock;                          // descriptor of the part file, which is locked until the rename; 0: none
   bool named;                        // the file has its final name, even if a later call failed
 } AtomicFile;
@@ -25,16 +27,17 @@ bool atomic_file_open(AtomicFile *file, const char *path, Error *error);
 /// that killed programs have left, unless a running process has locked them.
 bool atomic_file_check(const char *path, Error *error);
 
-/// Final name of the file, symbolic links followed; empty if it would be written directly.
+/// Writes the file's final name to `target`, symbolic links followed; an empty text if the file would be written
+/// directly.
 bool atomic_file_target(const char *path, char target[FILE_PATH_LENGTH], Error *error);
 
-/// Closes the file and renames it, once its bytes are on the disk. If the machine stops meanwhile, the name refers to
-/// the old file or to the new one; after the return it refers to the new one. Fails if a byte could not be written; the
-/// old file then stays.
+/// Closes the file and renames it, once its bytes are on the disk. If the machine stops during this call, the name
+/// refers to the old file or to the new one, both complete. After the return the name refers to the new file. Fails if
+/// a byte could not be written; the old file then stays.
 bool atomic_file_commit(AtomicFile *file, Error *error);
 
-/// As atomic_file_commit, but does not wait for the disk: for one of many files, for which atomic_file_sync waits
-/// later.
+/// As atomic_file_commit, but does not wait for the disk. For programs that write many files and then call
+/// atomic_file_sync.
 bool atomic_file_commit_unsynced(AtomicFile *file, Error *error);
 
 /// Commits two files that belong together: both are renamed, or neither.

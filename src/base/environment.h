@@ -1,4 +1,5 @@
-// Environment variables of Pliant. Programs use them; the library does not, so that its caller decides.
+// Environment variables of Pliant. Only the programs read them. The library reads none, since its settings belong to
+// its caller.
 #pragma once
 
 #ifdef __cplusplus

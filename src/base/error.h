@@ -8,7 +8,7 @@ extern "C" {
 
 enum { ERROR_LENGTH = 1024 };
 
-// A zeroed Error is "no error". Passed down by pointer; only `main` turns it into an exit code.
+// A zeroed Error means "no error". Functions receive a pointer to it. Only `main` turns it into an exit code.
 typedef struct Error {
   char message[ERROR_LENGTH];  // empty: no error
 } Error;

@@ -3,28 +3,29 @@
 
 typedef enum FieldKind {
   FIELD_NONE,
-  FIELD_VON_MISES,  // Pa
-  FIELD_PRINCIPAL,  // the largest principal Cauchy stress, Pa
-  FIELD_J,          // det F
-  FIELD_PRESSURE,   // pressure of self-contact, Pa
-  FIELD_GIVEN,      // values of a stationary problem, with a separate title; scenes cannot select it
+  FIELD_VON_MISES,  // von Mises stress, Pa
+  FIELD_PRINCIPAL,  // largest principal Cauchy stress, Pa
+  FIELD_J,          // det F: deformed volume / volume at rest
+  FIELD_PRESSURE,   // contact pressure of self-contact, Pa
+  FIELD_GIVEN,      // values of a stationary problem, such as temperatures; Style.title names them. Scenes cannot
+                    // select this field
 } FieldKind;
 
 // Quantity that arrows at nodes show.
 typedef enum VectorKind {
   VECTORS_NONE,
-  VECTORS_VELOCITY,  // m/s
-  VECTORS_FORCE,     // N, external forces: weight, loads, pulls, floor, obstacles; without pins
-  VECTORS_CONTACT,   // N, of self-contact
+  VECTORS_VELOCITY,  // velocity, m/s
+  VECTORS_FORCE,     // external forces, N: weight, loads, pulls, floor, obstacles; without the reactions of pins
+  VECTORS_CONTACT,   // contact forces of self-contact, N
 } VectorKind;
 
 #define VECTOR_NAMES "none|velocity|force|contact"  // as users write them
 
-// Statistics that follow a field's values [node_count], floats.
+// A field is an array of floats: one value for each node, and after them these statistics.
 typedef enum FieldExtra {
   FIELD_SMALLEST,
   FIELD_LARGEST,
-  FIELD_MEAN,    // over the nodes
+  FIELD_MEAN,    // mean over the nodes
   FIELD_SPREAD,  // root mean square deviation from the mean
   FIELD_EXTRA,
 } FieldExtra;

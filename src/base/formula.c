@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/number.h"
 
-// muParser's error codes, which muParserDef.h names ec...
+// muParser's error codes, which are called ecUNEXPECTED_OPERATOR and so on in muParserDef.h.
 enum {
   UNEXPECTED_OPERATOR = 0,
   UNKNOWN_TOKEN = 1,
@@ -67,8 +67,8 @@ static bool is_too_large(const char *text) {
   return after > text && isinf(number);
 }
 
-// Sets the error for a formula that muParser refuses: the table's sentence for muParser's error code, or muParser's
-// text if there is none. Characters are counted from 1.
+// Sets the error for a formula that muParser refuses. The sentence is taken from the table `sentences` by muParser's
+// error code; if the table has none, it is muParser's own text. Characters are counted from 1.
 static bool report(const Formula *f, const char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char *const places[] = { " found at position", " at position", " at expression position" };
   static const char *const sentences[CODES] = {
@@ -111,7 +111,7 @@ static bool report(const Formula *f, const char *text, const char *name, const F
   return fail(text, at, name, why, error);
 }
 
-// Refuses muParser's =, which would change a variable permanently; `shown`: the text as typed.
+// Refuses muParser's =, which would change a variable permanently. `shown` is the formula as the user typed it.
 static bool refuse_assignments(const char *text, const char *shown, const char *name, Error *error) {
   for (const char *c = text; (c = strchr(c, '=')); c++) {
     if (c[1] == '=')
@@ -126,8 +126,8 @@ static void note_nothing(muParserHandle_t parser) {
   (void)parser;  // errors are queried later
 }
 
-// Replaces quoted words by identifiers of equal length, so that positions of characters are kept. Two letters after the
-// _ make them unique; the rest is filled with _.
+// Replaces words in quotes by identifiers of equal length, so that all other characters keep their positions. An
+// identifier begins with _ and two letters that make it unique; the rest is filled with _.
 static bool take_quoted(Formula *f, char *text, const char *name, const FormulaWords *words, Error *error) {
   static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   enum { BASE = sizeof digits - 1 };
@@ -156,7 +156,7 @@ static bool take_quoted(Formula *f, char *text, const char *name, const FormulaW
   return true;
 }
 
-// Stores the words that the formula contains in f->word, and whether it contains x, y or z.
+// Stores in f->word the words that the formula contains, and in f->of_place if it contains x, y or z.
 static bool note_words(Formula *f, Error *error) {
   const int count = mupGetExprVarNum(f->parser);
   if (!(f->word = array_new(count, sizeof *f->word, "a formula", error))) return false;
@@ -231,7 +231,7 @@ double formula_value(const Formula *f, const double x[3]) {
 double formula_checked(const Formula *f, const double x[3], double largest) {
   const double value = formula_value(f, x);
   FormulaFault *fault = f->fault;
-  if (fabs(value) <= largest || fault->found) return value;  // false for NaN
+  if (fabs(value) <= largest || fault->found) return value;  // NaN is recorded, since the comparison is false for NaN
   *fault = (FormulaFault){ true, { x[0], x[1], x[2] }, value, largest };
   return value;
 }

@@ -4,17 +4,18 @@
 #pragma once
 #include "base/error.h"
 
-// Additional names in a formula, each a number that is set before evaluation. They are written in quotes, "top side",
-// or without them if they consist of letters, digits and _ and do not begin with a digit.
+// Names of further numbers that a formula may contain besides x, y and z. The caller sets each number before
+// evaluation. Users write a name in quotes, "top side". Without quotes a name consists of letters, digits and _, and
+// does not begin with a digit.
 typedef struct FormulaWords {
   int count;
-  const char *const *word;  // [count]
+  const char *const *word;  // [count], the names
   const char *what;         // for messages: "the physical groups of part.msh"
 } FormulaWords;
 
 // A zeroed Formula is empty. Only one thread at a time may use it.
 typedef struct Formula {
-  void *parser;                // owned
+  void *parser;                // handle of the library muParser; owned
   double *at;                  // [3 + number of words] values of x, y, z and of the words; owned
   struct FormulaFault *fault;  // first value that formula_checked rejected; owned
   int *word;                   // [word_count] indices in FormulaWords of the words that the formula contains; owned

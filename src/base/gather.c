@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 
-// Per piece of a parallel loop: items that are gathered, bytes that are copied.
+// CHUNK: items that one piece of a parallel loop gathers. COPIED: bytes that one piece copies.
 enum { CHUNK = 1 << 13, COPIED = 1 << 18 };
 
 typedef struct Gathering {
@@ -17,7 +17,7 @@ typedef struct Gathering {
   size_t size;
 } Gathering;
 
-// Copies items of a size that the compiler knows, so that an item is a few moves.
+// Copies items whose size is known at compile time. So each copy becomes a few move instructions.
 #define GATHER_ITEMS(bytes)                                                                                 \
   case bytes:                                                                                               \
     for (int k = first; k < last; k++)                                                                      \

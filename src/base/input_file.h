@@ -1,4 +1,4 @@
-// Opens files for reading. A device, which never ends, is refused before a byte is read.
+// Opens files for reading. Refuses device files such as /dev/zero, whose data never end, before it reads a byte.
 #pragma once
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-// Ctrl-C, kill and a closed terminal as requests to end: long work polls for a request, and then ends with complete
-// files.
+// Turns Ctrl-C, kill and a closed terminal into requests to end the program. Long work polls for a request, and on a
+// request ends early with complete files.
 #pragma once
 #include <stdint.h>
 
@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-/// Called by main, once: from now on SIGINT, SIGTERM and SIGHUP (unless it is ignored, as under nohup) are requests. A
-/// second signal ends the program at once.
+/// Called once, by main. From then on the signals SIGINT, SIGTERM and SIGHUP are requests to end. SIGHUP stays ignored
+/// if it was ignored before, as under nohup. A second signal ends the program at once.
 void interrupt_begin(void);
 
-/// Withdraws the request of a signal, so that the process can simulate again. The next signal is a new request. For
-/// callers that continue after a request. No other thread may work meanwhile.
+/// Clears the request of a signal, so that the process can simulate again. The next signal is a new request. No other
+/// thread may work during this call.
 void interrupt_reset(void);
 
-/// The received signal; 0: none. Costs next to nothing.
+/// The received signal; 0: none.
 int interrupt_signal(void);
 
 /// Makes interrupt_requested also call `requested(context)`, for work of the calling thread. The function runs only in
@@ -30,8 +30,8 @@ void interrupt_listen(bool (*requested)(void *context), void *context);
 /// Worker threads of a parallel loop (parallel.h) get the result of the thread that started the loop.
 bool interrupt_requested(void);
 
-/// As interrupt_requested, for iteration k of a loop whose iterations are shorter than that call, about a nanosecond.
-/// It is called only if k is a multiple of 4096; otherwise the result is false.
+/// As interrupt_requested, for iteration k of a loop whose iterations take less than a nanosecond. Tests for a request
+/// only if k is a multiple of 4096; for other k the result is false.
 static inline bool interrupt_requested_at(int64_t k) {
   return k % 4096 == 0 && interrupt_requested();
 }

@@ -6,10 +6,10 @@
 extern "C" {
 #endif
 
-/// One line for the user: something was skipped, repaired or chosen.
+/// Sends one line to the user: something was skipped, repaired or chosen.
 void log_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/// A function that receives notices, without "pliant: " and the end of the line. It may be called by any thread.
+/// A function that receives notices, without "pliant: " and without a newline. Any thread may call it.
 typedef void (*LogReceiver)(const char *line, void *context);
 
 /// Sends all later notices of the process to a function; NULL: to standard error, as at first. Call it while no other

@@ -1,4 +1,5 @@
-// Suggests an existing word for an unknown one: the one with the fewest edits between them.
+// Suggests an existing word for an unknown one: the existing word that needs the fewest edits to become the unknown
+// one.
 #pragma once
 
 #ifdef __cplusplus
@@ -14,7 +15,8 @@ typedef struct Meant {
 /// Returns a Meant to which no words were offered yet.
 Meant meant_by(const char *word);
 
-/// Offers an existing word. It is near if about one letter in four differs, or if it begins with the unknown word.
+/// Offers an existing word. It counts as near if at most about one letter in four differs, or if it begins with the
+/// unknown word.
 void meant_offer(Meant *meant, const char *word);
 
 /// Writes ` (did you mean "young"?)`, or an empty text, for a message after the word. Returns the text.

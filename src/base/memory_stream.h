@@ -1,5 +1,5 @@
-// A stream into memory, as open_memstream creates. But if memory runs out, fclose reports an error, which that of glibc
-// does not.
+// A stream that writes to memory, as open_memstream creates. If memory runs out, fclose of this stream reports an
+// error. The stream of glibc's open_memstream reports none.
 #pragma once
 #include <stdio.h>
 

@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-/// Reads a decimal number as strtod does in the locale "C": ".3", "5." and "+.3" too. `after` is set to its end, or to
-/// `text` if there is no number. Words such as "inf" are not numbers.
+/// Reads a decimal number as strtod does in the locale "C", for example ".3", "5." and "+.3". `after` is set to the end
+/// of the number, or to `text` if there is no number. Words such as "inf" are not numbers.
 double number_read(const char *text, char **after);
 
 /// Reads a text that consists of one finite number; returns false for any other text.

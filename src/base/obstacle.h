@@ -19,25 +19,26 @@ typedef enum ObstacleKind {
 // The triangles of an obstacle of kind OBSTACLE_MESH, closed or not, in its local frame.
 typedef struct ObstacleSurface {
   int vertex_count, triangle_count;
-  double (*X)[3];      // [vertex_count], in its file's unit; each is a corner of a triangle
-  int (*triangle)[3];  // [triangle_count], vertices
+  double (*X)[3];      // [vertex_count], in the unit of the mesh file; each vertex is a corner of a triangle
+  int (*triangle)[3];  // [triangle_count], numbers of the three vertices
 } ObstacleSurface;
 
 // An obstacle. All kinds but meshes are convex; contact of single nodes (sim/force/obstacle.h) requires this.
 typedef struct Obstacle {
   ObstacleKind kind;
   double centre[3];   // m; for a plane any of its points
-  double axis[3][3];  // orthogonal unit vectors: the last one is the normal of a plane, and points from one end of a
+  double axis[3][3];  // orthogonal unit vectors. The last one is the normal of a plane, or points from one end of a
                       // capsule to the other
-  double size[3];  // m: half the edges of a box; [0] is the radius of spheres and capsules, and [2] half the distance
-                   // between the centres of a capsule's ends; for a mesh [0] is the factor on its unit
+  double size[3];  // m. Box: half its edges. Sphere and capsule: [0] is the radius. Capsule: [2] is half the distance
+                   // between the centres of its two ends. Mesh: [0] is the factor from the unit of its file to m
   const ObstacleSurface *surface;  // surface of a mesh; borrowed; else NULL
-  double friction;                 // coefficient
-  RigidMotion motion;              // its path starts at `centre`
-  double velocity[3];              // m/s, in the current step; set only in a simulation's copy
-  double turning;                  // rotation, radians/s, in the current step
-  double given[2][3];  // values as given in the scene, which are printed again: a plane's normal, rotations of a box or
-                       // a mesh in degrees, the ends of a capsule, m
+  double friction;                 // coefficient of friction
+  RigidMotion motion;              // movement in the scene; its path starts at `centre`
+  double velocity[3];              // m/s, in the current step; set only in the copy of the obstacle that a simulation
+                                   // has
+  double turning;                  // angular velocity, radians/s, in the current step
+  double given[2][3];  // input of the scene, kept for printing it: normal of a plane; rotation of a box or a mesh,
+                       // degrees; ends of a capsule, m
 } Obstacle;
 
 /// Returns true if the obstacle pushes the body's surface (triangles) by the barrier force of sim/contact, as

@@ -80,7 +80,7 @@ bool option_check(const Option *o, const void *target, Error *error) {
   return true;
 }
 
-// Returns true for a number with a bool of its own, which says if it is used.
+// Returns true for a number whose row has a bool. The bool says if the number is used.
 static bool has_bool(const Option *o) {
   return o->type == OPTION_OPTIONAL && !o->zero_is_absent;
 }

@@ -17,12 +17,12 @@ struct cJSON;
 typedef enum OptionType {
   OPTION_NUMBER,    // double
   OPTION_INTEGER,   // int
-  OPTION_CHOICE,    // enum or int: index in `choices`
+  OPTION_CHOICE,    // enum or int: the index of the chosen word in `choices`
   OPTION_TEXT,      // char [size]; one of `choices` if there are any
-  OPTION_VECTOR,    // double [3]
-  OPTION_OPTIONAL,  // a double that is used if the bool at `present` is set; null or the word `absent` clears it. With
-                    // `zero_is_absent` there is no bool
-  OPTION_SIZE,      // int [2], "1280x720"
+  OPTION_VECTOR,    // double [3], a vector
+  OPTION_OPTIONAL,  // double with a bool at `present`: the number is used if the bool is true. The user's null, or the
+                    // word `absent`, sets the bool to false. With `zero_is_absent` there is no bool
+  OPTION_SIZE,      // int [2], a width and a height: "1280x720"
   OPTION_FLAG,      // bool: on the command line it takes no value, or =false and =true
   OPTION_CUSTOM,    // any type that `parse` reads
 } OptionType;
@@ -30,43 +30,43 @@ typedef enum OptionType {
 // Time at which a change of the value takes effect in a running session.
 typedef enum OptionApplies {
   APPLIES_TO_COMMAND,  // never: the option belongs to a command, not to a session
-  APPLIES_LIVE,        // at once, by simulation_adjust
-  APPLIES_ON_REBUILD,  // after the simulation is rebuilt, which continues from its state: session_switch
+  APPLIES_LIVE,        // at once: simulation_adjust
+  APPLIES_ON_REBUILD,  // after the simulation is rebuilt and continues from its state: session_switch
   APPLIES_TO_STAGE,    // as APPLIES_ON_REBUILD; it selects a method, which changes only the last bits of the motion
   APPLIES_TO_BODY,     // in a new session: data from which the mesh in memory is built
   APPLIES_TO_SCRIPT,   // in a new session: pins, prescribed motion and initial state of the body
   APPLIES_TO_VIEW,     // does not affect motion: contents and duration of a window, recording or benchmark
-  APPLIES_AS_OTHERS,   // as the options that it sets: for example, `young` sets mu and lambda
+  APPLIES_AS_OTHERS,   // when the options that it sets take effect: for example, `young` sets mu and lambda
 } OptionApplies;
 
 typedef struct Option {
   const char *key;  // "newton_max": the key of a scene file; the flag is --newton-max
   OptionType type;
   size_t offset, size;  // offset and size of the value in the target struct
-  size_t present;       // offset of its bool, for OPTION_OPTIONAL
-  const char *absent;   // "auto": the user's word for an unused number; NULL: it is null
-  bool zero_is_absent;  // the value 0, which lies outside the range, stands for the word; there is no bool
+  size_t present;       // for OPTION_OPTIONAL: offset of its bool, which says if there is a number
+  const char *absent;   // word that users write for "no number", such as "auto"; NULL: they write null
+  bool zero_is_absent;  // there is no bool: the value 0, which lies outside the range, means "no number"
   double low, high;     // range of numbers
-  bool open;            // the range excludes its ends
-  const char *unit;     // "s"; or a placeholder for the value in --help, for example "FILE"
-  const char *choices;  // "robust|plain"
+  bool open;            // the ends of the range are not allowed
+  const char *unit;     // unit for messages, "s"; or a placeholder for the value in --help, for example "FILE"
+  const char *choices;  // allowed words: "robust|plain"
   bool (*parse)(void *target, const struct cJSON *value, const char *name, Error *error);
-  struct cJSON *(*print)(const void *target);  // the value in the form that `parse` reads, which the caller deletes;
-                                               // NULL: none
+  struct cJSON *(*print)(const void *target);  // returns the value as JSON that `parse` accepts; the caller deletes it.
+                                               // NULL: the value is not printed
   void (*noted)(void *target);                 // called after the value was read, if not NULL
   const char *help;
   OptionApplies applies;
   const char *tab;   // tab of the panel in which it can be changed; NULL: none
-  double slider[2];  // range of its slider there; both 0: the panel chooses
+  double slider[2];  // range of its slider in the panel; both 0: the panel chooses
 } Option;
 
-// Members of a row: ranges.
+// Initialisers of a row's range of numbers.
 #define OPTION_ANY .low = -HUGE_VAL, .high = HUGE_VAL
 #define OPTION_AT_LEAST(least) .low = least, .high = HUGE_VAL
 #define OPTION_MORE_THAN(bound) .low = bound, .high = HUGE_VAL, .open = true
 #define OPTION_FROM_TO(least, maximum) .low = least, .high = maximum
 #define OPTION_BETWEEN(lower, upper) .low = lower, .high = upper, .open = true
-// Members of a row: position of the value.
+// Initialisers of offset and size: position of the value in its struct.
 #define OPTION_AT(type, field) .offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
 
 /// The row with this key, or NULL. Tables end with a row whose key is NULL.

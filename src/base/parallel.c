@@ -1,6 +1,7 @@
-// Loops over the cores: see parallel.h. Each thread has a span of a loop's pieces, which is equal in all loops of that
-// size, so that its data may still be in the thread's cache. A thread that has finished its span takes pieces from
-// other spans. So if another program occupies a core, the loop does not wait for the thread that should run there.
+// Loops over the cores: see parallel.h. The pieces of a loop are divided into spans, one for each thread. Two loops of
+// equal size have equal spans, so a thread may still have its data in its cache. A thread that has finished its span
+// takes pieces from other spans. So if another program occupies a core, the loop does not wait for the thread of that
+// core.
 #define _GNU_SOURCE
 #include "base/parallel.h"
 
@@ -28,33 +29,34 @@
 #include "base/timer.h"
 
 enum { THREADS_MAX = 256, CACHE_LINE = 64, STACK_BYTES = 1 << 20 };
-enum { LIGHT = 6000 };  // elements per thread of a light loop: some microseconds
+enum { LIGHT = 6000 };  // number of elements per thread of a light loop, which take some microseconds
 
-// Number of times that a waiting thread polls for work before it sleeps. The polls take some 20 us, a few times the
-// cost of waking a thread. So a worker stays awake between two loops of a time step, and sleeps between the time steps
-// of a window, which are milliseconds apart.
+// Number of times that a waiting thread polls for work before it sleeps. The polls take some 20 us, a few times as long
+// as waking a thread. So a worker stays awake between two loops of a time step. It sleeps between the time steps of a
+// window, which are milliseconds apart.
 static const int64_t SPINS = 1000;
 
 // If other programs use the cores, several threads can be slower than one. The system may stop a thread in the middle
-// of a piece while the others wait. Or threads that poll occupy the core of a thread that works. Two signs show this:
-// the caller waits for the others longer than it worked, by at least LOST_TIME; or LOST_TIME passes between two of its
-// polls. Then loops run on the caller's thread alone for ALONE_FACTOR times the lost time. So at most 1/ALONE_FACTOR of
-// the time is lost.
+// of a piece, and the others wait for that piece. Or threads that poll occupy the core of a thread that works.
+// Two signs show this. One: the caller waits for the other threads longer than it worked itself, by at least LOST_TIME.
+// Two: LOST_TIME passes between two polls of the caller. After a sign, loops run on the caller's thread only, for
+// ALONE_FACTOR times the lost time. So at most 1/ALONE_FACTOR of the time is lost.
 static const double LOST_TIME = 2e-4;  // s
 static const double ALONE_FACTOR = 30;
 static _Thread_local bool stays;
 
 enum { CLOCK_PERIOD = 32 };  // polls between two readings of the clock
 
-// Shorter losses are found by timing: for each loop, the times on one thread and on several threads are stored (Habit),
-// and the faster mode is used. Now and then a trial tests if the other mode has become faster: TRIAL loops run in that
-// mode. The first TRIAL_WAKES of them wake threads, and are not timed. Trials are at least TRIAL_PAUSE apart, and at
-// least TRIAL_FACTOR times the time that the last trial lost. There is no trial on one thread if the loop would take
-// longer than TRIAL_MAX there, estimated from its time on several threads.
+// Shorter losses are found by timing. For each loop, a Habit stores its times on one thread and on several threads, and
+// the loop runs in the faster mode. Now and then a trial tests if the other mode has become faster: TRIAL loops run in
+// that mode. The first TRIAL_WAKES of them wake threads, and are not timed.
+// The pause between two trials is at least TRIAL_PAUSE, and at least TRIAL_FACTOR times the time that the last trial
+// lost. A loop is not tried on one thread if it would take longer than TRIAL_MAX there, estimated from its time on
+// several threads.
 enum { TRIAL = 24, TRIAL_WAKES = 4, HABITS = 256 };
 static const double TRIAL_PAUSE = 0.05, TRIAL_FACTOR = 100, TRIAL_MAX = 4e-3;  // s
 
-// Recent times of a loop, s: took[0] on its caller's thread, took[1] on several threads; 0: not known.
+// Recent times of a loop, s. took[0]: on its caller's thread only; took[1]: on several threads; 0: not known.
 typedef struct Habit {
   LoopBody body;
   int count;
@@ -80,24 +82,24 @@ static struct {
   int64_t spins;
   _Atomic(double) alone_until;  // clock time, s, until which loops run on their caller's thread only
 
-  // the present loop: these members are set before `number` is increased, and do not change until the last piece is
-  // done
+  // The present loop. These members are set before `number` is increased, and do not change until the last piece of the
+  // loop is done.
   _Atomic(LoopBody) body;
   _Atomic(const void *) context;
   atomic_int count, grain, pieces, sharing;
   atomic_uint float_mode;
-  atomic_bool stopped;  // result of the caller's interrupt_requested
+  atomic_bool stopped;  // result of interrupt_requested in the caller's thread
   _Alignas(CACHE_LINE) atomic_uint number;
-  _Alignas(CACHE_LINE) atomic_int left;  // pieces not done
+  _Alignas(CACHE_LINE) atomic_int left;  // pieces of the present loop that are not done
   Span span[THREADS_MAX];
 
   // used only by the thread that holds `busy`
   Habit habit[HABITS];
-  int trial;          // loops left in a trial
-  double trial_lost;  // s, lost by the trial
-  double trial_from;  // clock time, s, at which the next may begin
+  int trial;          // number of loops left in the present trial; 0: no trial
+  double trial_lost;  // s, time that the trial has lost
+  double trial_from;  // clock time, s, at which the next trial may begin
 
-  // sleep
+  // Locks and conditions for threads that sleep.
   pthread_mutex_t lock;
   atomic_bool caller_asleep;
   pthread_cond_t caller_wake;
@@ -154,8 +156,9 @@ static int span_begin(int pieces, int sharing, int k) {
   return (int)((int64_t)pieces * k / sharing);
 }
 
-// Takes the next piece of span k, if one is left and loop `number` still runs. Until that piece is done, the loop
-// cannot end, and the pool's description of it cannot change. *rest: pieces that were left, including this one.
+// Takes the next piece of span k, if one is left and loop `number` still runs. The loop cannot end before this piece is
+// done, so the members of `pool` that describe the loop cannot change. *rest: number of pieces that were left in the
+// span, including this one.
 static bool take(unsigned number, int k, int *rest) {
   unsigned long long open = atomic_load(&pool.span[k].open);
   do
@@ -182,8 +185,8 @@ static void run_piece(int k, int rest) {
   pthread_mutex_unlock(&pool.lock);
 }
 
-// Workers give this function to interrupt_listen. So in a worker interrupt_requested returns what send_interrupt has
-// stored for the caller of the loop.
+// Workers pass this function to interrupt_listen. So in a worker, interrupt_requested returns the value that
+// send_interrupt has stored in the caller's thread.
 static bool caller_stopped(void *unused) {
   (void)unused;
   return atomic_load_explicit(&pool.stopped, memory_order_relaxed);
@@ -195,7 +198,8 @@ static void send_interrupt(void) {
   if (interrupt_requested()) atomic_store_explicit(&pool.stopped, true, memory_order_relaxed);
 }
 
-// Runs pieces of the loop until none is left, first from the thread's span, then from the others.
+// Runs pieces of the loop until none is left: first pieces of this thread's span, then pieces of the spans of other
+// threads.
 static void take_part(unsigned number, int self) {
   const int sharing = atomic_load_explicit(&pool.sharing, memory_order_relaxed);
   for (int t = 0; t < sharing; t++) {
@@ -207,7 +211,7 @@ static void take_part(unsigned number, int self) {
   }
 }
 
-// Returns true if a loop has begun since number *seen, and if worker `self` takes part in it.
+// Returns true if a loop has begun since loop number *seen, and worker `self` takes part in it.
 static bool called(int self, unsigned *seen) {
   const unsigned number = atomic_load(&pool.number);
   if (number == *seen) return false;
@@ -234,8 +238,8 @@ static void *work(void *own) {
   return NULL;
 }
 
-// Reads a number from the user's environment variables for OpenMP, in their syntax: "4", "4,2", "5k", "infinite".
-// `value` is unchanged if there is none.
+// Reads a number from an environment variable of OpenMP, in OpenMP's syntax: "4", "4,2", "5k", "infinite". `value` is
+// unchanged if there is no number.
 static void read_environment(const char *name, int64_t least, int64_t maximum, int64_t *value) {
   static const char units[] = "kmgt";
   const char *text = environment_value(name);
@@ -294,8 +298,8 @@ void parallel_set_threads(int count) {
   atomic_store(&pool.threads, count <= 0 ? pool.threads_at_first : count < THREADS_MAX ? count : THREADS_MAX);
 }
 
-// Starts the workers that do not run yet. If the system refuses some, the others process their spans. Signals are
-// blocked in workers: other threads handle them.
+// Starts the workers that do not run yet. If the system refuses to start some of them, other threads take the pieces of
+// their spans. Signals are blocked in workers: other threads handle them.
 static void start_workers(int threads) {
   sigset_t all, before;
   pthread_attr_t attributes;
@@ -309,12 +313,12 @@ static void start_workers(int threads) {
     pthread_cond_init(&pool.worker[k].wake, NULL);
     if (pthread_create(&thread, &attributes, work, &pool.worker[k]) != 0) break;
   }
-  pool.started = threads;  // even if some failed: they are not tried again
+  pool.started = threads;  // includes workers that could not be started: the program does not try them again
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pthread_attr_destroy(&attributes);
 }
 
-// Describes the loop in the pool, and wakes the workers that take part.
+// Writes the description of the loop to `pool`, and wakes the workers that take part.
 static unsigned announce(int count, int grain, int pieces, int sharing, LoopBody body, const void *context) {
   const unsigned number = atomic_load_explicit(&pool.number, memory_order_relaxed) + 1;
   atomic_store_explicit(&pool.body, body, memory_order_relaxed);
@@ -361,15 +365,15 @@ static Habit *habit_of(LoopBody body, int count) {
   return habit;
 }
 
-// Updates *took, the mean time of a loop. A time of more than twice the mean counts as twice the mean, since the system
-// must have stopped a thread.
+// Updates *took, the mean time of a loop. A time of more than twice the mean counts as twice the mean: it is long
+// because the system has stopped a thread.
 static void note_time(double *took, double seconds) {
   if (*took == 0) *took = seconds;
   *took += (fmin(seconds, 2 * *took) - *took) / 8;
 }
 
-// Returns true if the loop is to run on several threads. The faster of the two modes, one thread or several, is taken,
-// or in a trial the other one.
+// Returns true if the loop is to run on several threads, false for the caller's thread only. The mode that was faster
+// so far is chosen; in a trial, the other mode.
 static bool choose_method(const Habit *habit, int sharing, double now) {
   const bool usual = habit->took[0] == 0 || habit->took[1] < habit->took[0];
   if (pool.trial == 0 && now >= pool.trial_from) pool.trial = TRIAL, pool.trial_lost = 0;
@@ -383,7 +387,7 @@ static void learn(Habit *habit, bool shared, double seconds, double now) {
   if (pool.trial > 0) {
     const double lost = habit->took[!shared] > 0 ? seconds - habit->took[!shared] : 0;
     pool.trial_lost += fmax(0, lost);
-    // one thread takes more than twice as long as several: this result is clear and ends the trial
+    // If one thread takes more than twice as long as several threads, the result is clear and the trial ends.
     pool.trial = !shared && lost > seconds / 2 ? 0 : pool.trial - 1;
     if (pool.trial == 0) pool.trial_from = now + fmax(TRIAL_PAUSE, TRIAL_FACTOR * pool.trial_lost);
   }
@@ -395,8 +399,8 @@ static void run_alone(int count, int grain, int pieces, LoopBody body, const voi
     body(context, piece * grain, piece < pieces - 1 ? (piece + 1) * grain : count);
 }
 
-// Runs a loop on at most `maximum` threads. even: pieces take about equal times, so that times and long waits reveal
-// other programs.
+// Runs a loop on at most `maximum` threads. `even`: all pieces take about equal times. Only then do measured times and
+// long waits show that other programs use the cores.
 static void run_loop(int count, int grain, int maximum, bool even, LoopBody body, const void *context) {
   const int pieces = count / grain + (count % grain != 0), threads = parallel_threads();
   const int several = pieces < threads ? pieces : threads, sharing = maximum < several ? maximum : several;

@@ -5,30 +5,33 @@
 extern "C" {
 #endif
 
-/// Processes elements first to last - 1 of a loop, a piece. `first` is a multiple of the loop's grain (elements per
-/// piece), so first / grain is the number of the piece.
+/// Processes one piece of a loop: elements first to last - 1. `first` is a multiple of the loop's grain, the number of
+/// elements per piece. So first / grain is the number of the piece.
 typedef void (*LoopBody)(const void *context, int first, int last);
 
-/// Calls body(context, first, last) for every piece of `grain` elements of 0 to count - 1, each once, on any thread and
-/// in any order; returns when all are done. Pieces do not depend on the number of threads: results that are stored by
-/// piece have the same bits on any machine. A single piece stays on the caller's thread, as does a loop within a loop
-/// or during another thread's loop. A piece runs with the caller's rounding and denormal modes. In a piece,
-/// interrupt_requested returns what it returns in the caller's thread, with a delay of some pieces.
+/// Divides elements 0 to count - 1 into pieces of `grain` elements, and calls body(context, first, last) once for each
+/// piece, on any thread and in any order. Returns when all pieces are done.
+/// The pieces do not depend on the number of threads. So if each piece stores its own result, the results have the same
+/// bits on any machine. A loop of one piece runs on the caller's thread. So does a loop that starts within a loop, or
+/// while another thread's loop runs.
+/// In each piece the caller's rounding and denormal modes are set. In a piece, interrupt_requested returns what it
+/// returns in the caller's thread, with a delay of some pieces.
 void parallel_for(int count, int grain, LoopBody body, const void *context);
 
 /// As parallel_for, for elements that take about a nanosecond each: uses one thread per several thousand elements.
 void parallel_for_light(int count, int grain, LoopBody body, const void *context);
 
-/// Maximum number of threads of a loop of the calling thread: OMP_NUM_THREADS, or the cores that this process may use;
-/// one after parallel_stay.
+/// Maximum number of threads of a loop that the calling thread starts: OMP_NUM_THREADS, or the number of cores that
+/// this process may use. After parallel_stay it is one.
 int parallel_threads(void);
 
 /// As parallel_for with grain 1, for a few large parts, 0 to count - 1, some of which may take far longer than others.
-/// The other loops take a long wait as a sign that another program occupies the cores, and then run on one thread for a
-/// while. This one does not.
+/// parallel_for treats a long wait for other threads as a sign that another program occupies the cores, and then uses
+/// one thread for a while. This function does not.
 void parallel_for_parts(int count, LoopBody body, const void *context);
 
-/// Keeps loops of the calling thread on it from now on: for work that is concurrent with another thread's.
+/// From now on, loops of the calling thread run only on this thread. For a thread that works at the same time as
+/// another thread of the program.
 void parallel_stay(void);
 
 /// For tests and measurements, between loops: sets the maximum number of threads; 0: the initial number.

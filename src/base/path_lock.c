@@ -1,6 +1,7 @@
-// Locks on outputs: see path_lock.h. Each is a system lock on a hidden file. For a folder this is ".pliant-recording"
-// within it, since not every system can lock a folder. For a file it is ".NAME.pliant-lock" in its folder, since the
-// file itself is replaced when the new one is renamed. The hidden file is deleted when the lock is released.
+// Locks on outputs: see path_lock.h. Each lock is a system lock on a hidden file. For a folder the hidden file is
+// ".pliant-recording" in this folder, since not every system can lock a folder. For a file it is ".NAME.pliant-lock"
+// next to the file: the file itself cannot carry the lock, since a new file replaces it by a rename. The hidden file is
+// deleted when the lock is released.
 #include "base/path_lock.h"
 
 #include <dirent.h>
@@ -13,7 +14,7 @@
 
 #include "base/path.h"
 
-// The locked output, for messages.
+// The locked folder or file, for messages.
 typedef struct Output {
   const char *path;
   bool is_folder;
@@ -38,7 +39,7 @@ static void remove_left_over(const char *folder) {
   if (listing) closedir(listing);
 }
 
-// Tests if the path still names the open file.
+// Tests if the path still refers to the open file, which may have been deleted or replaced.
 static bool has_its_name(int descriptor, const char *path) {
   struct stat open, named;
   return fstat(descriptor, &open) == 0 && stat(path, &named) == 0 && open.st_ino == named.st_ino;
@@ -51,7 +52,7 @@ static bool cannot(const char *path, const Output *output, int cause, Error *err
                    strerror(cause));
 }
 
-// Returns 1: locked, 0: try again, -1: failed.
+// Tries to lock. Returns 1 if the output is locked, 0 to try again, -1 on failure.
 static int try_once(PathLock *lock, const Output *output, Error *error) {
   struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
   const int descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -61,7 +62,7 @@ static int try_once(PathLock *lock, const Output *output, Error *error) {
   }
   lock->descriptor = descriptor;
   if (fcntl(descriptor, F_SETLK, &whole) == 0) {
-    // its last owner may have removed the file between the two calls
+    // The last holder of the lock may have deleted the file between `open` and `fcntl`.
     if (has_its_name(descriptor, lock->path)) return 1;
   } else if (errno == EACCES || errno == EAGAIN) {
     is_held(descriptor, output, error);

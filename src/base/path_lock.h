@@ -9,9 +9,9 @@ typedef struct PathLock {
   char path[FILE_PATH_LENGTH + 32];
 } PathLock;
 
-/// Locks an existing folder, and deletes the unfinished frames of a killed recording in it. Fails if another program
-/// holds the lock, and names its process. One program may lock it more than once. Succeeds without a lock if the file
-/// system has no locks.
+/// Locks an existing folder, and deletes unfinished frames in it that a killed recording has left. Fails if another
+/// program holds the lock; the message has the number of its process. One program may lock a folder more than once. On
+/// a file system without locks this succeeds without a lock.
 bool path_lock_folder(PathLock *lock, const char *folder, Error *error);
 
 /// Locks a file that is to be written, as path_lock_folder does. A pipe or a device needs no lock.

@@ -18,7 +18,7 @@ void phases_end(Phases *phases, const char *name) {
 }
 
 void phases_text(const Phases *phases, char *text, size_t size) {
-  const double LEAST = 0.05;  // ms
+  const double LEAST = 0.05;  // ms, phases that are shorter are negligible
   size_t length = 0;
   text[0] = 0;
   for (int k = 0; k < phases->count && length < size; k++)

@@ -12,14 +12,14 @@ enum { PHASES_MAX = 16 };
 typedef struct Phases {
   double since;  // clock time, s, at which the present phase began
   int count;
-  const char *name[PHASES_MAX];  // texts that stay valid
+  const char *name[PHASES_MAX];  // names of the phases; the texts must stay valid
   double ms[PHASES_MAX];
 } Phases;
 
 /// Begins the first phase.
 void phases_begin(Phases *phases);
 
-/// Ends the phase since the last call, and names it; phases beyond PHASES_MAX are added to the last one.
+/// Ends the present phase, gives it this name, and begins the next. Phases beyond PHASES_MAX are added to the last one.
 void phases_end(Phases *phases, const char *name);
 
 /// Writes " (faces 12, mesh 30.1)", without negligible phases; "" if all are negligible.

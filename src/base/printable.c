@@ -9,16 +9,16 @@ static int character_length(const unsigned char *text) {
   const int length = text[0] < 0x80 ? 1 : text[0] < 0xc2 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
   if (text[0] > 0xf4) return 0;
   for (int k = 1; k < length; k++)
-    if ((text[k] & 0xc0) != 0x80) return 0;  // true at the text's end too
+    if ((text[k] & 0xc0) != 0x80) return 0;  // true at the end of the text too: its zero byte is no continuation byte
   return length;
 }
 
-// Returns true for control characters of ASCII and of Latin-1: terminals act on both.
+// Returns true for the control characters of ASCII and of Latin-1 (bytes c2 80 to c2 9f in UTF-8): terminals obey both.
 static int is_control(const unsigned char *text) {
   return text[0] < 0x20 || text[0] == 0x7f || (text[0] == 0xc2 && text[1] < 0xa0);
 }
 
-// Writes one byte as an escape of at most four characters.
+// Writes one byte as an escape sequence of at most four characters: "\n", "\x1b".
 static void escape(unsigned char byte, char out[5]) {
   static const char named[] = "abtnvfr";
   if (byte >= '\a' && byte <= '\r')
@@ -28,7 +28,7 @@ static void escape(unsigned char byte, char out[5]) {
 }
 
 void printable(char *text, size_t size) {
-  // most text needs no change
+  // Most texts contain no control characters and need no change.
   const unsigned char *from = (const unsigned char *)text;
   int length;
   while (*from && (length = character_length(from)) > 0 && !is_control(from)) from += length;

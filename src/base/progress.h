@@ -8,7 +8,7 @@ extern "C" {
 /// Sets the present activity `what`, a text that stays valid, and the finished fraction `part` of the whole, 0 to 1.
 void progress_set(const char *what, double part);
 
-/// The activity that was set last; "" before the first call.
+/// Returns the activity that was set last; "" before the first call. *part gets the finished fraction.
 const char *progress_now(double *part);
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@ typedef struct Spin {
   double speed;     // degrees/s from time 0 on, if there are no angles
   int angle_count;
   double angles[MOTION_POINTS_MAX][2];  // time s, and the angle at that time, degrees
-  double given[3];                      // the axis as given in the scene
+  double given[3];                      // the axis as the scene gives it, of any length
 } Spin;
 
 typedef struct RigidMotion {
@@ -54,8 +54,8 @@ static inline double motion_radians(const RigidMotion *motion, double time) {
   return fmod(motion_degrees(motion, time), 360) * (acos(-1.0) / 180);
 }
 
-/// Displacement u, m, at a time, of the point that is at X, m, at the start. It is exactly 0 after a full turn without
-/// a path.
+/// Displacement u, m, at a time, of the point that is at X, m, at the start. Without a path, u is exactly 0 after each
+/// full turn.
 static inline void motion_displacement(const RigidMotion *motion, double time, const double X[3], double u[3]) {
   double arm[3], turned[3];
   motion_offset(motion, time, u);

@@ -1,4 +1,4 @@
-// Sorts that keep the order of equal items and can be interrupted; qsort may do neither.
+// Sorts that keep the order of equal items and can be interrupted. The C library's qsort guarantees neither.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 
-/// Sorts [count] items of `size` bytes as qsort does, but stably. Needs as much memory again. Fails if memory runs out,
-/// or if interrupted: then the items are in no order.
+/// Sorts [count] items of `size` bytes as qsort does, but equal items keep their order. Needs as much memory again as
+/// the items. Fails if memory runs out, or if interrupted; after an interruption the items are in no particular order.
 bool sort_items(void *items, int64_t count, size_t size, int (*compare)(const void *, const void *), Error *error);
 
 /// Comparisons of ints, and of doubles, ascending, for qsort and sort_items.
@@ -33,12 +33,14 @@ static inline int count_below(const int *ascending, int count, int number) {
   return low;
 }
 
-/// Sorts 64-bit words, ascending (radix sort; digits that are equal in all words are skipped). Needs as much memory
-/// again. Fails if memory runs out.
+/// Sorts 64-bit words, ascending, by radix sort; digits that are equal in all words are skipped. Needs as much memory
+/// again as the words. Fails if memory runs out.
 bool sort_words(uint64_t *word, int64_t count, Error *error);
 
 /// Sorts the numbers k = 0 to count - 1 by their keys, key [count] in [0, key_count), and stores k / group in item
-/// [count]. Numbers with equal keys ascend. start [key_count + 1]: index in `item` at which each key begins. Runs on
-/// all cores, with a result that does not depend on their number; needs 4 bytes per key and core. Fails if memory runs
+/// [count]. Numbers with equal keys ascend. start [key_count + 1]: index in `item` at which the numbers of each key
+/// begin.
+/// Example: key[4 c + i] is node i of tet c, and group is 4. Then `item` lists, for each node, its tets.
+/// Runs on all cores; the result does not depend on their number. Needs 4 bytes per key and core. Fails if memory runs
 /// out, or if interrupted.
 bool sort_by_key(const int *key, int64_t count, int key_count, int group, int64_t *start, int *item, Error *error);

@@ -30,16 +30,17 @@ typedef struct Style {
   FieldKind field;       // field that is coloured; FIELD_NONE: the material's colour
   const char *title;     // title of FIELD_GIVEN, borrowed; NULL for other fields
   const char *unit;      // unit of FIELD_GIVEN, borrowed; NULL for other fields
-  ColorMap color_map;    // map of the colours; COLOR_MAP_AUTO: by the kind of field
-  double low, high;      // range of the colours; both 0: by `range`
-  FieldRange range;      // range of all values so far, or of each picture
-  bool wireframe, pins;  // draws the edges of the triangles; draws pinned nodes as dots
-  bool scale;            // a scale bar of known length
-  VectorKind vectors;    // arrows at nodes
-  Occlusion occlusion;   // the body shades itself from the sky's light
-  bool section;          // only the part that is below `section_at` at rest is drawn
-  SectionCut cut;        // the section cuts through tets, or keeps whole tets whose centres are on the drawn side
-  int section_axis;      // x, y, z
-  double section_at;     // 0 to 1 in the body's bounding box at rest
-  bool section_flip;     // draws the part above instead
+  ColorMap color_map;    // colours of the field; COLOR_MAP_AUTO: selected by the kind of field
+  double low, high;      // values at the ends of the colours; both 0: determined by `range`
+  FieldRange range;      // FIELD_RANGE_SEEN: range of all values since the start; FIELD_RANGE_FOLLOW: range of the
+                         // present picture
+  bool wireframe, pins;  // wireframe: draws the edges of the triangles; pins: draws pinned nodes as dots
+  bool scale;            // draws a scale bar of known length
+  VectorKind vectors;    // quantity that arrows at nodes show
+  Occlusion occlusion;   // if the body shades itself from the light of the sky (ambient occlusion)
+  bool section;          // draws only the part of the body that is below `section_at` at rest
+  SectionCut cut;        // the section cuts through tets, or shows whole tets whose centres are on the drawn side
+  int section_axis;      // axis of `section_at`: 0, 1, 2 for x, y, z
+  double section_at;     // position of the section along its axis, 0 to 1 in the body's bounding box at rest
+  bool section_flip;     // draws the part above `section_at` instead
 } Style;

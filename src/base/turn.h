@@ -1,4 +1,4 @@
-// Rotation about an axis, on either device.
+// Rotation about an axis, for code on the CPU and on the GPU.
 #pragma once
 #include <math.h>
 

@@ -1,8 +1,8 @@
-// Union-find on items 0 to count - 1: parent [count] is a forest whose roots are the smallest items of their sets. Set
-// parent[k] = k for each item before the first call.
+// Union-find: sets of the items 0 to count - 1, which can be joined. parent [count] stores a forest; the root of each
+// tree is the smallest item of a set. Set parent[k] = k for each item before the first call.
 #pragma once
 
-/// Returns the smallest item of the set of `item`. Also shortens the path to it, for later calls (path halving).
+/// Returns the smallest item of the set of `item`. Also shortens the path to this root, for later calls (path halving).
 static inline int union_root(int *parent, int item) {
   while (parent[item] != item) item = parent[item] = parent[parent[item]];
   return item;

@@ -1,9 +1,10 @@
-// Functions that are built for several vector widths of a processor family; the program uses the widest that its
-// processor supports. Products and sums are not fused (-ffp-contract=off) and keep the order of the source, so the bits
-// are equal for all widths.
+// WIDE marks functions that are compiled for several vector widths of a processor family. The program uses the widest
+// version that its processor supports. Products and sums are not fused (-ffp-contract=off) and keep the order of the
+// source. So all versions compute the same bits.
 #pragma once
 
-// not with sanitizers: the C library selects the version while it loads the program, before a sanitizer works
+// Sanitizers do not permit this: the C library selects the version while it loads the program, before a sanitizer
+// works.
 #if defined __x86_64__ && defined __GLIBC__ && defined __GNUC__ && !defined __clang__ && \
     !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define WIDE __attribute__((flatten, target_clones("avx2", "default")))

@@ -1,5 +1,6 @@
-// Sums and minima over a thread block, in a fixed tree: the same bits in every run. It is the tree of CUB's
-// BlockReduce, written out here since CUB's headers take the compiler three times as long as the rest of a file.
+// Sums and minima over a thread block. The order of operations is a fixed tree, so every run gets the same bits. It is
+// the tree of BlockReduce of NVIDIA's library CUB. CUB's headers are not used, since they take three times as long to
+// compile as the rest of a file.
 #pragma once
 #include <string.h>
 
@@ -10,7 +11,8 @@ static __device__ __forceinline__ void keep_smaller(double *low, const double *o
   *low = *low < *other ? *low : *other;
 }
 
-// Returns the value of the lane whose number is higher by `lanes`, or this lane's value if the warp has no such lane.
+// Returns the value of the lane whose number is higher by `lanes` than this lane's, or this lane's value if the warp
+// has no such lane.
 template <typename Value>
 static __device__ __forceinline__ Value value_further_on(const Value &value, int lanes) {
   static_assert(sizeof(Value) % sizeof(int) == 0, "lanes hand on whole words");
@@ -22,8 +24,8 @@ static __device__ __forceinline__ Value value_further_on(const Value &value, int
   return other;
 }
 
-/// Combines the values of a block's threads, whole warps, by combine(&value, &another); thread 0 gets the result. May
-/// be called only once in a kernel.
+/// Combines the values of all threads of a block by combine(&value, &another). BLOCK, the number of threads, is a
+/// multiple of 32. Thread 0 gets the result. May be called only once in a kernel.
 template <int BLOCK, typename Value, void (*combine)(Value *, const Value *)>
 static __device__ Value block_combine(Value value) {
   enum { WARP_LANES = 32, WARPS = BLOCK / WARP_LANES };

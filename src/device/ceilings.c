@@ -13,16 +13,17 @@
 #include "device/ceilings_parts.h"
 
 enum {
-  SMALLEST = 1 << 18,  // bytes
+  SMALLEST = 1 << 18,  // bytes, size of the smallest arrays
   LARGEST_CPU = 1 << 29,
   LARGEST_CUDA = 1 << 30,
-  REPEATS = 5,             // the fastest counts
-  PASSED_BYTES = 1 << 27,  // bytes that each measurement passes over at least, in some milliseconds
-  LOOPS = 200,             // empty loops
+  REPEATS = 5,             // runs of each measurement; the fastest counts
+  PASSED_BYTES = 1 << 27,  // minimum number of bytes that each run reads or copies, which takes some milliseconds
+  LOOPS = 200,             // number of empty loops in a batch
   BATCHES = 10,
 };
 
-// A cache line, in vectors that fit the registers of any machine: wider ones would be spilled.
+// A cache line as four vectors of 16 bytes, which fit the registers of any machine. Wider vectors would not fit, and
+// the compiler would store them in memory.
 typedef uint64_t Words __attribute__((vector_size(16)));
 typedef struct Line {
   Words part[4];
@@ -30,8 +31,8 @@ typedef struct Line {
 
 // Arrays that the threads read or copy, one part per thread.
 typedef struct Pass {
-  Line *from, *to;  // to NULL: only read
-  int64_t lines;    // lines in each array
+  Line *from, *to;  // `to` is NULL if the array is only read
+  int64_t lines;    // number of cache lines in each array
   int threads, rounds;
   Line *sum;  // [threads]: keeps the compiler from removing the reads
 } Pass;
@@ -40,7 +41,7 @@ static void pass_over(const void *pass, int first, int last) {
   const Pass *p = pass;
   for (int k = first; k < last; k++) {
     const int64_t begin = p->lines * k / p->threads, end = p->lines * (k + 1) / p->threads;
-    Line sum = { 0 };  // independent sums, which do not wait for each other
+    Line sum = { 0 };  // four independent sums: none has to wait for another
     for (int round = 0; round < p->rounds; round++) {
       if (p->to) {
         memcpy(p->to + begin, p->from + begin, (size_t)(end - begin) * sizeof *p->to);
@@ -50,7 +51,7 @@ static void pass_over(const void *pass, int first, int last) {
         sum.part[0] += line->part[0], sum.part[1] += line->part[1];
         sum.part[2] += line->part[2], sum.part[3] += line->part[3];
       }
-      __asm__ volatile("" ::: "memory");  // the next round reads again
+      __asm__ volatile("" ::: "memory");  // makes the compiler read the array again in the next round
     }
     p->sum[k] = sum;
   }
@@ -86,7 +87,8 @@ static double time_of_loop(int threads) {
   return quickest;
 }
 
-// Each thread fills its part of the array, so that the pages of that part are allocated in memory near its core.
+// Fills each thread's part of the array by that thread, so that the system allocates its pages in memory near the
+// thread's core.
 static void fill(const void *pass, int first, int last) {
   const Pass *p = pass;
   for (int k = first; k < last; k++) {
@@ -100,7 +102,7 @@ static bool measure_cpu(Ceilings *c, Error *error) {
   const double largest = ceilings_largest(DEVICE_CPU);
   bool ok = false;
   Pass arrays = { .lines = (int64_t)(largest / sizeof(Line)), .threads = threads };
-  // one line more, since array_new returns addresses that are 16 bytes past the start of a cache line
+  // One more line is allocated, so that the arrays below can begin at the start of a cache line.
   void *buffer = array_new(arrays.lines + 1, sizeof(Line), "measuring memory", error);
   void *sums = array_new(threads + 1, sizeof(Line), "measuring memory", error);
   if (!buffer || !sums) goto done;
@@ -141,9 +143,10 @@ double ceilings_largest(Device device) {
 }
 
 int ceilings_sizes(double largest, MemoryRate rate[CEILING_SIZES]) {
-  // number of sizes from SMALLEST to `largest`, each sqrt(2) times the last
+  // The number of sizes from SMALLEST to `largest`, each sqrt(2) times the previous one.
   const int halves = (int)(2 * log2(largest / SMALLEST) + 1.5), count = halves < CEILING_SIZES ? halves : CEILING_SIZES;
-  for (int k = 0; k < count; k++)  // a multiple of 256 bytes, so that both arrays of a copy have whole cache lines
+  for (int k = 0; k < count; k++)  // sizes are multiples of 256 bytes, so that both arrays of a copy consist of whole
+                                   // cache lines
     rate[k] = (MemoryRate){ .bytes = floor(largest * pow(2, (k - count + 1) / 2.0) / 256) * 256 };
   return count;
 }

@@ -1,5 +1,6 @@
-// Measures the limits of the GPU: see ceilings.h. A time per round is the difference between a run of many rounds and a
-// run of few, which cancels the cost of starting and ending a run. Each run is repeated, and the fastest counts.
+// Measures the limits of the GPU: see ceilings.h. The time of a round is computed from a run of many rounds and a run
+// of few rounds: the difference of their times, divided by the difference of their rounds. This cancels the cost of
+// starting and ending a run. Each run is repeated, and the fastest counts.
 //   memory     one block on every multiprocessor processes its part of the arrays, by loads that bypass L1: arrays that
 //              fit into L2 are read from there, others from memory
 //   launch     empty kernels in sequence: in a stream, and in a graph
@@ -21,11 +22,11 @@ enum {
   THREADS = 1024,
   BATCH = 4,
   LANES = 32,
-  HEARD = 8,            // packets that a lane loads at once
-  POLLS_MAX = 1 << 20,  // for one packet: about a second
+  HEARD = 8,            // number of packets that a lane (thread of a warp) loads at once
+  POLLS_MAX = 1 << 20,  // polls for one packet, in about a second
 };
 
-// Loads a value past L1.
+// Loads a value and bypasses the L1 cache.
 static __device__ __forceinline__ float4 load(const float4 *from) {
   float4 value;
   asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
@@ -72,8 +73,8 @@ static __device__ __forceinline__ unsigned long long payload_of(int part, unsign
   return (unsigned long long)epoch << 32 | (unsigned)~part;
 }
 
-// Waits for packets first + lane, first + lane + LANES, ... of `count`. Returns false if a packet does not arrive, or
-// has the payload of another one. All lanes of a warp return the same value.
+// Waits for the packets numbered first + lane, first + lane + LANES, ... below `count`. Returns false if a packet does
+// not arrive, or has the payload of another packet. All lanes of a warp return the same value.
 static __device__ bool hear(const Packet *box, int first, int count, unsigned epoch) {
   const int lane = threadIdx.x;
   for (int polls = 0; polls < POLLS_MAX; polls++) {
@@ -96,11 +97,12 @@ static __device__ bool hear(const Packet *box, int first, int count, unsigned ep
   return false;
 }
 
-// In each round every block sends a packet to all blocks. The epoch of a packet is the number of the round, which also
-// rises from launch to launch. box [2][blocks] holds the packets of even and of odd rounds. These two rows are enough:
-// a block overwrites its packet of epoch e only in round e + 2. It has then received the packets e + 1 of all blocks,
-// and each block sends e + 1 only after it has received e. If a packet does not arrive, every block that waits for it
-// returns after a bounded time.
+// In each round every block sends a packet to all blocks. The epoch of a packet is the number of the round; this number
+// continues from launch to launch. box [2][blocks] holds the packets of even rounds and of odd rounds.
+// Two rows are enough. A block overwrites its packet of epoch e only in round e + 2. Before that, it has received
+// packet e + 1 of every block. Every block sends its packet e + 1 only after it has received all packets e. So no block
+// still waits for packet e.
+// If a packet does not arrive, every block that waits for it returns after a bounded time.
 static __global__ void __launch_bounds__(LANES)
     exchange_kernel(Packet *box, unsigned first_epoch, int rounds, int silent, int *failed) {
   const int parts = gridDim.x, part = blockIdx.x;
@@ -121,7 +123,7 @@ typedef struct Bench {
   Stream stream;
   Event first, last;
   int multiprocessors;
-  int *answer, *answer_host;  // 4 bytes, on the GPU and pinned
+  int *answer, *answer_host;  // 4 bytes on the GPU, and 4 bytes of pinned host memory
 } Bench;
 
 static bool bench_create(Bench *b, Error *error) {
@@ -163,7 +165,7 @@ static bool time_round(Bench *b, int few, int many, const Run &run, double *seco
 }
 
 static bool measure_rate(Bench *b, float4 *arrays, double bytes, bool copies, double *rate, Error *error) {
-  enum { PASSED_BYTES = 1 << 30 };  // some tenths of a millisecond
+  enum { PASSED_BYTES = 1 << 30 };  // takes some tenths of a millisecond
   const size_t n = (size_t)bytes / sizeof(float4) / (copies ? 2 : 1);
   const int more = bytes < PASSED_BYTES ? (int)(PASSED_BYTES / bytes) + 1 : 1;
   double seconds;
@@ -272,7 +274,7 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
   const size_t bytes = 2 * sizeof(Packet) * (size_t)b->multiprocessors;
   Packet *box = (Packet *)device_alloc(DEVICE_CUDA, bytes, error);
   int *failed = b->answer;
-  unsigned epoch = 1;  // boxes are 0 at first, so epoch 0 means that no packet has arrived
+  unsigned epoch = 1;  // all boxes are 0 at first: epoch 0 means that no packet has arrived
   const auto run = [&](int rounds, Error *error) {
     void *arguments[] = { &box, &epoch, &rounds, &silent, &failed };
     CUDA_TRY(cudaLaunchCooperativeKernel((const void *)exchange_kernel, dim3(b->multiprocessors), dim3(LANES),
@@ -281,7 +283,7 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
     return true;
   };
   bool ok = box && device_zero(b->stream, failed, sizeof *failed, error);
-  // the first run tests that all packets arrive, before they are timed
+  // The first run tests that all packets arrive. The second call measures the time.
   for (int k = 0; ok && k < 2; k++) {
     ok = k == 0 ? run(FEW, error) : time_round(b, FEW, MANY, run, seconds, error);
     ok = ok && device_download(b->stream, b->answer_host, failed, sizeof *failed, error) &&

@@ -9,7 +9,8 @@ extern "C" {
 /// The largest size that is measured on a device: beyond its caches, but within a quarter of its free memory.
 double ceilings_largest(Device device);
 
-/// Fills in the sizes, rising from some hundred KiB to the largest, with zero rates. Returns their number.
+/// Sets the sizes in `rate`, ascending from some hundred KiB to `largest`, and the rates to zero. Returns the number of
+/// sizes.
 int ceilings_sizes(double largest, MemoryRate rate[CEILING_SIZES]);
 
 bool ceilings_measure_cuda(Ceilings *ceilings, Error *error);

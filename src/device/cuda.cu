@@ -1,4 +1,4 @@
-// Implements the GPU's part of device.h with CUDA's runtime: device 0, one context, plain allocations.
+// Implements the GPU's part of device.h with CUDA's runtime: device 0, with the runtime's default context.
 #include <pthread.h>
 #include "device/cuda.h"
 
@@ -8,7 +8,7 @@
 
 extern "C" {
 
-static char absence[256];  // the reason if there is no GPU; empty: there is one
+static char absence[256];  // the reason why there is no GPU; empty if there is one
 
 static void find_gpu() {
   int count = 0;
@@ -24,7 +24,8 @@ static void find_gpu() {
     snprintf(absence, sizeof absence, "the GPU cannot be used: %s", cudaGetErrorString(status));
 }
 
-// Searches for a GPU once, in the first thread that calls it, since this starts the driver, which takes long.
+// Searches for a GPU once, in the first thread that calls this function. The search starts the driver, which takes
+// long.
 const char *cuda_absence(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, find_gpu);
@@ -95,7 +96,8 @@ static bool alloc_checked(void **memory, size_t bytes, Error *error) {
   *memory = NULL;
   CUDA_TRY(cudaMalloc(memory, bytes ? bytes : 1));
   if (bytes) CUDA_TRY(cudaMemset(*memory, 0, bytes));
-  // the streams of this program are non-blocking, so the null stream does not order them: wait here
+  // The streams of this program are non-blocking: they do not wait for the null stream, on which cudaMemset runs. So
+  // wait here.
   CUDA_TRY(cudaStreamSynchronize(0));
   return true;
 }

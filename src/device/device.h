@@ -24,11 +24,11 @@ const char *device_absence(void);
 /// Name of the hardware, for example "NVIDIA H200" or the CPU's model name.
 const char *device_model(Device device);
 
-/// Properties that determine how fast methods are on a device: "132 multiprocessors with 227 KiB each, compute
-/// capability 9.0", or the number of threads of a loop.
+/// Properties that determine how fast methods are on a device. GPU: "132 multiprocessors with 227 KiB each, compute
+/// capability 9.0"; CPU: the number of threads of a loop.
 void device_figures(Device device, char text[100]);
 
-/// Number of threads that the GPU runs at once; 0 for the CPU, which has few.
+/// Number of threads that the GPU runs at once; 0 for the CPU.
 int device_resident_threads(Device device);
 
 /// Number of multiprocessors of the GPU; 0 for the CPU.
@@ -37,19 +37,19 @@ int device_multiprocessors(Device device);
 /// Maximum shared memory of a thread block on the GPU, bytes; 0 for the CPU.
 size_t device_block_memory(Device device);
 
-/// Makes denormal numbers zero from now on in this thread, in its loops and in threads that it starts. Velocities far
-/// from any force can be that small, and arithmetic with a denormal costs a CPU some hundred cycles.
+/// From now on, denormal numbers count as zero in this thread, in its loops and in threads that it starts. Velocities
+/// far from any force can be denormal, and arithmetic with a denormal number costs a CPU some hundred cycles.
 void device_flush_denormals(void);
 
-/// Flushes denormals until the enclosing block ends, which then restores the thread's floating-point mode and flags.
-/// For the engine's public functions.
+/// Treats denormal numbers as zero until the enclosing block ends. The end of the block restores the thread's
+/// floating-point mode and flags. For the library's public functions.
 #define DEVICE_FLUSH_DENORMALS_HERE                                                                           \
   __attribute__((cleanup(device_restore_float_mode))) const unsigned float_mode_before = device_float_mode(); \
   device_flush_denormals()
 unsigned device_float_mode(void);
 void device_restore_float_mode(const unsigned *mode);
 
-// A queue of work on a device. On the CPU work is done at once, so the queue is always empty.
+// A queue of work on a device. On the CPU each piece of work is done at once, so the queue is always empty.
 typedef struct Stream {
   Device device;
   void *handle;  // cudaStream_t, or NULL on the CPU
@@ -58,32 +58,32 @@ typedef struct Stream {
 bool stream_create(Device device, Stream *stream, Error *error);
 void stream_destroy(Stream *stream);
 
-/// Waits until all queued work is done; reports its errors.
+/// Waits until all queued work is done. Fails with the error of this work, if there was one.
 bool stream_sync(Stream stream, Error *error);
 
 /// Sets *done if all queued work is done; does not wait.
 bool stream_done(Stream stream, bool *done, Error *error);
 
-/// Free memory of a device, bytes: on the CPU the memory that the system or its container can give without swapping, on
-/// the GPU the free memory. $PLIANT_MEMORY_MIB, if set, is an upper bound on both. 0: not known.
+/// Free memory of a device, bytes; 0: not known. CPU: the memory that the system or its container can provide without
+/// swapping. GPU: its free memory. PLIANT_MEMORY_MIB, if set, is an upper bound for both.
 size_t device_memory_free(Device device);
 
-/// Total of all allocations by device_alloc and device_clone so far, bytes, freed or not: differences give the memory
-/// that a piece of code allocates.
+/// Total bytes of all allocations by device_alloc and device_clone so far, including memory that was freed since. The
+/// difference of two calls is the memory that the code between them allocates.
 size_t device_memory_taken(Device device);
 
-/// Allocates [bytes] of zeroed memory on the device, aligned for any use. NULL on failure. A size of zero gives a valid
-/// pointer. Synchronises, so it is for creation, never for a step.
+/// Allocates [bytes] of zeroed memory on the device, aligned for any type. NULL on failure. A size of zero gives a
+/// valid pointer. Waits for the device, so it is called when objects are created, never in a step.
 void *device_alloc(Device device, size_t bytes, Error *error);
 void device_free(Device device, void *memory);
 
-/// As device_alloc, for structures that are built repeatedly: the memory is not zeroed, and is ready for work that is
-/// queued on the stream from now on. `pooled`: from a pool of freed memory, which the device keeps; else a separate
-/// allocation. device_free releases it once all work that uses it is done.
+/// As device_alloc, for structures that are built repeatedly. The memory is not zeroed. Work that is queued on the
+/// stream after this call may use it. `pooled`: taken from a pool in which the device keeps freed memory; otherwise a
+/// separate allocation. device_free releases the memory once all work that uses it is done.
 void *device_alloc_raw(Stream stream, size_t bytes, bool pooled, Error *error);
 
-/// Allocates memory on the device with a copy of [bytes] of host data. Waits for the copy, so it is for creation. NULL
-/// on failure, which may be an interrupt.
+/// Allocates memory on the device with a copy of [bytes] of host data. Waits for the copy, so it is called when objects
+/// are created. NULL on failure, which may be an interrupt.
 void *device_clone(Device device, const void *host, size_t bytes, Error *error);
 
 /// Enlarges *memory from [before] to [bytes] bytes; the new part is zero. After a failure the contents are unchanged,
@@ -94,30 +94,32 @@ bool device_grow(Device device, void *memory, size_t before, size_t bytes, Error
 void *device_alloc_pinned(Device device, size_t bytes, Error *error);
 void device_free_pinned(Device device, void *memory);
 
-/// Copies on the stream, in its order. Host memory that is not pinned must stay unchanged until stream_sync.
+/// Copies on the stream, in the order of its work. Host memory that is not pinned must stay unchanged until
+/// stream_sync.
 bool device_upload(Stream stream, void *device_memory, const void *host, size_t bytes, Error *error);
 bool device_download(Stream stream, void *host, const void *device_memory, size_t bytes, Error *error);
 bool device_copy(Stream stream, void *to, const void *from, size_t bytes, Error *error);
 bool device_zero(Stream stream, void *memory, size_t bytes, Error *error);
 
-// A mark in a stream. Other streams can wait for it without stopping the host; two events give the time between them.
+// A mark in a stream, set by event_record. Other streams can wait until the mark is reached, while the host continues.
+// Two events give the time between them.
 typedef struct Event {
   Device device;
   void *handle;
-  double seconds;  // the CPU's clock at the record
+  double seconds;  // time of event_record on the CPU's clock, s
 } Event;
 
 bool event_create(Device device, Event *event, Error *error);
 void event_destroy(Event *event);
 bool event_record(Event *event, Stream stream, Error *error);
 
-/// Makes `stream` wait for the newest record of `event`; the host does not wait.
+/// Makes `stream` wait for the newest record of `event`. The host does not wait.
 bool event_wait(Stream stream, const Event *event, Error *error);
 
-/// Makes the host wait until the newest record of `event` has been reached; does not wait if there is none.
+/// Makes the host wait until the newest record of `event` is reached. Returns at once if the event was never recorded.
 bool event_sync(const Event *event, Error *error);
 
-/// Milliseconds from `first` to `last`. Both must have been reached (stream_sync).
+/// Computes the milliseconds from `first` to `last`. Both events must have been reached; stream_sync ensures this.
 bool event_elapsed(const Event *first, const Event *last, double *elapsed_ms, Error *error);
 
 #ifdef __cplusplus

@@ -33,7 +33,8 @@ static bool find_last(GraphChain *chain, Error *error) {
 #else
     status = cudaGraphNodeGetDependentNodes(nodes[k], NULL, &followers);
 #endif
-    // The follower is a kernel that overlaps (overlap.cuh); this call cannot return edges to such kernels.
+    // cudaErrorLossyQuery means that a node follows that is launched by overlap_launch (overlap.cuh). This call cannot
+    // return edges to such nodes.
     if (status == cudaErrorLossyQuery) {
       cudaGetLastError();
       status = cudaSuccess, followers = 1;
@@ -103,7 +104,7 @@ bool graph_branch(GraphChain *chain, uint64_t condition, GraphChain *body, Error
 
 bool graph_finish(Graph *graph, Stream stream, Error *error) {
   CUDA_TRY(cudaGraphInstantiate((cudaGraphExec_t *)&graph->executable, (cudaGraph_t)graph->chain.graph, 0));
-  // otherwise the first launch would upload it
+  // Upload the graph now; otherwise its first launch would.
   CUDA_TRY(cudaGraphUpload((cudaGraphExec_t)graph->executable, (cudaStream_t)stream.handle));
   return true;
 }

@@ -1,6 +1,6 @@
 // CUDA graphs: work on the GPU that is recorded once and launched often. A graph may contain loops and branches. A
-// kernel in the graph decides if a loop continues, by cudaGraphSetConditional(condition, 1), without the host. Within a
-// graph each piece of work follows the previous one, as in a stream; this file calls that a chain.
+// kernel in the graph decides without the host if a loop continues, by cudaGraphSetConditional(condition, 1). In a
+// graph each piece of work follows the previous one, as in a stream; this file calls such a sequence a chain.
 #pragma once
 #include "device/device.h"
 
@@ -11,7 +11,7 @@ extern "C" {
 // A chain within a graph: the graph's main chain, or the body of a loop or branch.
 typedef struct GraphChain {
   void *graph;  // cudaGraph_t
-  void *last;   // its newest node, NULL: none yet
+  void *last;   // node that was added last; NULL: the chain is empty
 } GraphChain;
 
 // A zeroed Graph is empty.
@@ -31,8 +31,8 @@ bool graph_record(GraphChain *chain, Stream stream, bool (*queue)(void *task, St
 /// Creates a condition for a loop or branch of this chain. Its value is undefined until a kernel sets it.
 bool graph_condition(GraphChain *chain, uint64_t *condition, Error *error);
 
-/// For recorded work: sets the condition to 1 if the number *word, 0 to 31, is in a set, else to 0. Bit k of the mask
-/// `numbers` is set if k is in the set. `word` is on the device.
+/// Queues a kernel that sets the condition to 1 if bit *word of the mask `numbers` is set, else to 0. *word is 0 to 31,
+/// and is stored on the device. For example, with the mask 5 (bits 0 and 2) the condition is 1 if *word is 0 or 2.
 bool graph_queue_choice(uint64_t condition, const int *word, unsigned numbers, Stream stream, Error *error);
 
 /// Appends an empty chain, `body`, which repeats while the condition holds.

@@ -1,9 +1,9 @@
-// Packets: 16 bytes that one block of a kernel sends to another without a barrier. A packet has a payload and an epoch,
-// the number by which the receiver detects that it has arrived. One store writes both, and one load reads both of the
-// same packet, never parts of two (relaxed accesses of 128 bits, from compute capability 7.0 and PTX 8.3 on). A
-// receiver must use all words of a packet that it loads. If some are unused, ptxas (13.0) replaces the load by loads of
-// 32 bits, and epoch and payload may then be of different packets. A receiver must bound its wait: a block that died
-// sends no packet.
+// A packet is 16 bytes that one block of a kernel sends to another without a barrier. It has a payload and an epoch.
+// The epoch is a number by which the receiver detects that the packet has arrived.
+// One store writes both parts, and one load reads both parts of one packet, never parts of two packets (relaxed
+// accesses of 128 bits, from compute capability 7.0 and PTX 8.3 on). A receiver must use all words of a packet that it
+// loads. If some words are unused, ptxas (13.0) replaces the load by loads of 32 bits; epoch and payload may then
+// belong to different packets. A receiver must bound its wait, since a block that fails sends no packet.
 #pragma once
 
 struct __align__(16) Packet {
@@ -25,7 +25,7 @@ static __device__ __forceinline__ Packet load_packet(const Packet *from) {
   return packet;
 }
 
-// As load_packet if `wanted`; otherwise the packet is unchanged.
+// As load_packet if `wanted` is true; otherwise *packet does not change.
 static __device__ __forceinline__ void load_packet_if(bool wanted, const Packet *from, Packet *packet) {
   asm volatile(
       "{ .reg .pred p; .reg .b128 both; setp.ne.u32 p, %2, 0; mov.b128 both, {%0, %1};"
@@ -35,9 +35,9 @@ static __device__ __forceinline__ void load_packet_if(bool wanted, const Packet 
       : "memory");
 }
 
-// Waits until `cycles` clock cycles have passed since `began`, a value of clock(). A receiver calls this before its
-// first load, if it knows about when the packets arrive. A load that is too early is lost time: it delays the next
-// load, and it slows down the senders.
+// Waits until `cycles` clock cycles have passed since `began`, a value of clock(). A receiver that knows about when its
+// packets arrive calls this before its first load. A load before the arrival is wasted: it delays the next load, and it
+// slows down the senders.
 static __device__ __forceinline__ void pass_cycles(unsigned began, unsigned cycles) {
   while ((unsigned)clock() - began < cycles) {
   }

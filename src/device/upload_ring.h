@@ -1,6 +1,7 @@
-// Page-locked host memory from which data are copied to the device while the host continues. A copy may read its block
-// long after the call that queued it. So the next copy uses another block, and a block is filled again only after its
-// last copy is done. With two blocks the host waits only if it is two copies ahead of the device.
+// Page-locked host memory from which data are copied to the device while the host continues. The device may read a
+// block long after the call that queued the copy. So the next copy uses another block, and the host fills a block again
+// only after the last copy from it is done. With two blocks the host waits only if it is two copies ahead of the
+// device.
 #pragma once
 #include "device/device.h"
 
@@ -23,10 +24,11 @@ typedef struct UploadRing {
 /// Allocates blocks of [bytes] of host memory each.
 bool upload_ring_create(UploadRing *ring, Device device, size_t bytes, Error *error);
 
-/// Waits for the copies that are in flight.
+/// Waits for the copies that are in flight, and frees the memory.
 void upload_ring_destroy(UploadRing *ring);
 
-/// Returns the next block for the host to fill; its contents are undefined. Waits until its last copy is done.
+/// Returns the next block, which the host then fills; its contents are undefined. Waits until the last copy from this
+/// block is done.
 bool upload_ring_begin(UploadRing *ring, void **memory, Error *error);
 
 /// Must be called when all copies from the block are queued on `stream`.

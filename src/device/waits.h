@@ -1,10 +1,10 @@
-// Counts how often the host waits for a GPU. Each wait costs some 10 us in which the GPU has no queued work.
+// Counts how often the host waits for a GPU. During each wait the GPU has no queued work for some 10 us.
 #pragma once
 #include <stdint.h>
 
-/// Number of waits of all threads since the program began: in stream_sync, in event_sync if the event was not reached
-/// yet, and those reported by device_waited.
+/// Number of waits of all threads since the program began. Counted are waits in stream_sync, waits in event_sync for an
+/// event that was not yet reached, and calls of device_waited.
 int64_t device_waits(void);
 
-/// Reports another wait of the host, which polled memory that a GPU writes.
+/// Counts one more wait: the host has polled memory that a GPU writes.
 void device_waited(void);

@@ -1,4 +1,4 @@
-// Copies from the simulation's device to the display's: see display_copy.h.
+// Copies data from the simulation's device to the display's device: see display_copy.h.
 #include "live/display_copy.h"
 
 #include <stdlib.h>

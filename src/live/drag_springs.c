@@ -6,7 +6,7 @@
 #include "scene/scene_geometry.h"
 #include "scene/session_script.h"
 
-// the node nearest to the region's centre, at which the spring is drawn
+// Returns the node nearest to the region's centre. The spring is drawn at this node.
 static int centre_node(const Session *session, const Region *region) {
   double centre[3];
   const RegionPosition position = region_position(&session->scene, region, &session->mesh);
@@ -19,14 +19,14 @@ void drag_springs_update(DragSprings *drags, const Session *session) {
   for (int k = 0; k < session->scene.drag_count; k++) {
     const SceneDrag *drag = &session->scene.drags[k];
     const int id = session->drag_ids[k] == DRAG_TORN ? 0 : session->drag_ids[k];
-    // a tear may have removed the nodes with the last numbers
+    // A tear may have removed nodes, and with them the node with this number.
     const bool is_there = drags->node[k] < session->mesh.node_count;
     if (id && (drags->held[k] != id || !is_there)) drags->node[k] = centre_node(session, &drag->region);
-    // after a return to an earlier position of the timeline, this id may belong to another patch
+    // After a return to an earlier position of the timeline, this id may belong to another patch.
     Error error = { 0 };
     if (id && !simulation_grab_start(session->simulation, id, drags->node[k], drags->origin[k], &error)) continue;
     drags->held[k] = id;
-    if (!id || !drag->region.has_ball) continue;  // prescribed motion has no spring
+    if (!id || !drag->region.has_ball) continue;  // the motion is prescribed, without a spring
     const int node = drags->node[k];
     double offset[3];
     session_drag_offset(drag, simulation_time(session->simulation), offset);

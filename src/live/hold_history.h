@@ -1,5 +1,5 @@
-// History of pins and kept pulls, one entry before each change by the user, for undo and redo. Positions of the body
-// are not part of it.
+// History of pins and kept pulls, for undo and redo. A kept pull is a spring that continues to pull after the mouse has
+// released its patch. One entry is stored before each change by the user. Positions of the body are not stored.
 #pragma once
 #include "scene/session.h"
 
@@ -7,22 +7,23 @@ enum { HOLD_CHANGES_MAX = 100 };
 
 // Pins and kept pulls at one time. A zeroed Hold is empty.
 typedef struct Hold {
-  unsigned char *pinned;  // [packed_size], session.pinned packed by zlib
+  unsigned char *pinned;  // [packed_size], session.pinned, compressed by zlib
   size_t packed_size;
-  char *pulls;  // [pulls_size], the number of pulls, then each as SessionPull and simulation_grab_save write it
+  char *pulls;  // [pulls_size], number of pulls, then for each pull a SessionPull and the output of
+                // simulation_grab_save
   size_t pulls_size;
 } Hold;
 
 // A zeroed HoldHistory is empty.
 typedef struct HoldHistory {
-  Hold hold[HOLD_CHANGES_MAX];  // for k < now the state before change k, for undo; for other k the state after change
-                                // k, for redo
+  Hold hold[HOLD_CHANGES_MAX];  // changes 0 to now - 1 are in effect, and the others are undone. hold[k] is the state
+                                // before change k if k < now, otherwise the state after change k
   int count, now;
 } HoldHistory;
 
-/// Call before each change. Drops changes that were undone, and the oldest change if there are too many.
+/// Called before each change. Drops changes that were undone. If there are too many changes, drops the oldest one.
 bool hold_history_note(HoldHistory *history, Session *session, Error *error);
 
-/// Undoes the last change, or redoes the one that was undone last (`again`). Sets *done if there was one.
+/// Undoes the last change or, if `again`, redoes the change that was undone last. Sets *done to false if there is none.
 bool hold_history_go(HoldHistory *history, Session *session, bool again, bool *done, Error *error);
 void hold_history_destroy(HoldHistory *history);

@@ -40,7 +40,7 @@ enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
 // ---- writing
 
-// Writes a complete line. On failure the log is truncated to the lines before, and stops.
+// Writes a complete line. On failure truncates the log to the lines before, and ends it.
 static bool put_line(InputLog *log, cJSON *line, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   char *text = line ? cJSON_PrintUnformatted(line) : NULL;
@@ -58,27 +58,27 @@ static bool put_line(InputLog *log, cJSON *line, Error *error) {
   }
   fclose(log->file);
   log->file = NULL;
-  if (truncate(log->path, log->bytes) != 0) errno = 0;  // a pipe or a terminal cannot be cut
+  if (truncate(log->path, log->bytes) != 0) errno = 0;  // a pipe or a terminal cannot be truncated
   error_set(&log->fault, "%s: the input log stops after %lld bytes: %s", log->path, (long long)log->bytes,
             strerror(cause));
   return error_set(error, "%s", log->fault.message);
 }
 
-// Returns true if a command may change the option: COMMAND_ADJUST (`adjusts`) changes options that apply to a running
-// simulation, COMMAND_SWITCH those for which it is rebuilt.
+// Returns true if a command may change this option. COMMAND_ADJUST (`adjusts` is true) changes options that apply to a
+// running simulation. COMMAND_SWITCH changes options that require a rebuild.
 static bool belongs(const Option *option, bool adjusts) {
   return adjusts ? option->applies == APPLIES_LIVE
                  : option->applies == APPLIES_ON_REBUILD || option->applies == APPLIES_TO_STAGE;
 }
 
-// Returns the settings that a command writes to the log. For COMMAND_ADJUST (`adjusts`) these are the keys whose value
-// in `s` differs from that in `now`; for COMMAND_SWITCH all keys that it may change.
+// Returns the settings that a command writes to the log. For COMMAND_ADJUST (`adjusts` is true) these are the keys
+// whose values in `s` and `now` differ. For COMMAND_SWITCH these are all keys that it may change.
 static cJSON *settings_json(const SimulationSettings *now, const SimulationSettings *s, bool adjusts) {
   cJSON *set = cJSON_CreateObject();
   for (const Option *o = simulation_options; set && o->key; o++) {
     if (!belongs(o, adjusts)) continue;
     cJSON *value = option_json(o, s), *old = adjusts ? option_json(o, now) : NULL;
-    // an empty name means that the program chooses the method: the log leaves out such keys
+    // An empty name means that the program chooses the method. The log does not contain such keys.
     const bool nameless = cJSON_IsString(value) && !value->valuestring[0];
     if (nameless || cJSON_Compare(value, old, true))
       cJSON_Delete(value);
@@ -89,12 +89,12 @@ static cJSON *settings_json(const SimulationSettings *now, const SimulationSetti
   return set;
 }
 
-// the options of the command line, as text
+// Returns the options of the command line, as texts.
 static cJSON *given_json(const Scene *scene) {
   cJSON *given = cJSON_CreateObject();
   for (int k = 0; scene_options[k].key; k++) {
     if (!scene->given[k]) continue;
-    // an absolute path, so that a replay works from any folder
+    // Store an absolute path, so that a replay works from any folder.
     char *whole = strcmp(scene_options[k].key, "mesh") == 0 ? realpath(scene->given[k], NULL) : NULL;
     cJSON_AddStringToObject(given, scene_options[k].key, whole ? whole : scene->given[k]);
     free(whole);
@@ -197,7 +197,8 @@ static bool bad_line(const InputReader *r, const char *what, Error *error) {
   return error_set(error, "%s:%d: %s", r->path, r->line_number, what);
 }
 
-// Reads the next line without its line end; *length is -1 after the last one. Fails if it is too long or unreadable.
+// Reads the next line without its line end. *length becomes -1 after the last line. Fails if the line is too long or
+// cannot be read.
 static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error) {
   void *line = r->line;
   int c = EOF;
@@ -219,7 +220,8 @@ static bool read_line(InputReader *r, int64_t *length, bool *whole, Error *error
   return true;
 }
 
-// Returns the next line as a JSON object, or NULL at the end of the file, or NULL with an error if it is no object.
+// Returns the next line as a JSON object. Returns NULL at the end of the file, and NULL with an error if the line is no
+// object.
 static cJSON *take_line(InputReader *r, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   int64_t length;
@@ -229,7 +231,7 @@ static cJSON *take_line(InputReader *r, Error *error) {
   if (cJSON_IsObject(object)) return object;
   cJSON_Delete(object);
   if (!object && !json_is_whole(error)) return error_prefix(error, "%s", r->path), NULL;
-  // the last line of a program that was killed may be cut off
+  // If the program was killed, the last line may be incomplete.
   if (length < 0 || !whole)
     r->ended = true;
   else
@@ -355,14 +357,14 @@ static bool read_blade(const InputReader *r, const cJSON *line, Blade *blade, Er
   return parse_blade(blade, line, location, error);
 }
 
-// reads the style's values that the line contains; others keep their values
+// Reads those values of the style that the line contains. Other values do not change.
 static bool read_style(const InputReader *r, const cJSON *line, Style *style, Error *error) {
   char name[SCENE_PATH_LENGTH + 64];
   Option row;
   for (const Option *o = scene_options; o->key; o++) {
     if (!style_option(o, &row)) continue;
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(line, o->key);
-    // older logs have this key
+    // Older logs store this value under the key "pins".
     if (!value && o->offset == offsetof(Scene, style.pins)) value = cJSON_GetObjectItemCaseSensitive(line, "pins");
     snprintf(name, sizeof name, "%s:%d: key \"%s\"", r->path, r->line_number, o->key);
     if (value && !option_set_json(&row, style, value, name, error)) return false;

@@ -37,7 +37,7 @@ void live_destroy(Live *live) {
   session_destroy(&live->session);
 }
 
-// bytes for the timeline if the amount of free memory is unknown
+// Maximum number of bytes of the timeline if the amount of free memory is not known.
 static const size_t UNKNOWN_FRACTION = 256 << 20;
 
 void live_remember(Live *live) {
@@ -60,9 +60,9 @@ static bool let_go(SessionPull *grab, Simulation *simulation, Error *error) {
   return !id || simulation_release(simulation, id, error);
 }
 
-// Places the ball at the start of a push. The first push creates the simulation anew, with the ball as one more surface
-// of contact. The new simulation could not repeat earlier steps with bit-identical results, so the timeline, to which
-// the user can return, begins here.
+// Places the ball at the start of a push. The first push creates the simulation again, with the ball as one more
+// contact surface. The new simulation could not repeat earlier steps with bit-identical results. So from then on, the
+// timeline to which the user can return begins here.
 static bool take_ball(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Timeline *t = &live->timeline;
@@ -88,7 +88,7 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
 static bool take_hold(Live *live, const Command *c, Error *error) {
   Session *session = &live->session;
   Simulation *simulation = session->simulation;
-  // the user may have picked the triangle before a tear removed its nodes
+  // The picked triangle may have nodes that a tear has removed since.
   for (int a = 0; a < 3; a++)
     if (c->nodes[a] >= session->mesh.node_count) return true;
   const int body = mesh_body(&session->mesh, c->nodes[0]);
@@ -123,7 +123,8 @@ static bool let_all_go(Live *live, Error *error) {
   return ok;
 }
 
-// Releases the nodes that the user pinned. `again`: also pins nodes of the scene's pins that the user released.
+// Releases the nodes that the user has pinned. If `again`, also pins those nodes of the scene's pins that the user has
+// released.
 static bool unpin(Live *live, bool again, Error *error) {
   bool changed;
   if (!session_unpin(&live->session, again, &changed, error)) return false;
@@ -131,12 +132,12 @@ static bool unpin(Live *live, bool again, Error *error) {
   return true;
 }
 
-// stores the reason of a refusal, which is no failure
+// Stores the reason why a command is refused. A refusal is no failure.
 static void refuse(Live *live, const Error *why) {
   snprintf(live->refused, sizeof live->refused, "%.255s", why->message);
 }
 
-// refuses settings; the message names the panel's field that the user changed
+// Refuses settings. The message contains the panel's label of the number that the user has changed.
 static void refuse_settings(Live *live, const Command *c, Error *why) {
   if (c->field[0]) error_prefix(why, "%s", c->field);
   refuse(live, why);
@@ -153,8 +154,8 @@ static void cut(Live *live, const Blade *blade) {
     live->cuts++, live->cut_at = live->timeline.now;
 }
 
-// After a cut or tear (a change of the session's form) drops the undo history: its pins and pulls have the old node
-// numbers.
+// Drops the undo history after a cut or tear (a change of the session's form), since its pins and pulls refer to old
+// node numbers.
 static void see_form(Live *live) {
   if (live->form_changes == live->session.form_changes) return;
   live->form_changes = live->session.form_changes;
@@ -233,14 +234,14 @@ static bool apply(Live *live, const Command *c, Error *error) {
   return true;
 }
 
-// true if a command changes the motion of the body
+// Returns true if a command changes the motion of the body.
 static bool moves_on(CommandKind kind) {
   return kind != COMMAND_PAUSE && kind != COMMAND_STEP && kind != COMMAND_VIEW && kind != COMMAND_GO &&
          kind != COMMAND_SAVE && kind != COMMAND_QUIT;
 }
 
-// Continues from an earlier position, to which the user has returned (timeline.h). The mouse's grab at that time is
-// released, so the motion from here differs from the stored one, which is dropped.
+// Continues from an earlier position, to which the user has returned (timeline.h). The motion from here differs from
+// the stored motion, since the grab of the mouse is released. So later positions are dropped.
 static bool go_on(Live *live, Error *error) {
   Timeline *t = &live->timeline;
   if (!t->visited) return true;
@@ -257,13 +258,13 @@ bool live_apply(Live *live, const Command *sent, Error *error) {
   const Command *command = &now;
   options_copy_rows(simulation_options, sent->unchanged, &now.settings, simulation_settings(live->session.simulation));
   live->refused[0] = '\0';
-  // log the command before it is applied, since the log writes only settings that differ from the present ones
+  // Log the command before it is applied, since the log contains only settings that differ from the present ones.
   if (!input_log_add(&live->log, live->steps_taken, command, &live->session, &stopped))
     log_notice("%s", stopped.message);
   if (moves_on(command->kind) && (!go_on(live, error) || !timeline_note(&live->timeline, command, error))) return false;
   const bool ok = apply(live, command, error);
   see_form(live);
-  // report a fault of the log once, with the first command that was not refused for another reason
+  // Report a fault of the log only once, with the first command that was not refused for another reason.
   if (live->log.fault.message[0] && !live->refused[0] && !live->log_refused) {
     refuse(live, &live->log.fault);
     live->log_refused = true;
@@ -278,7 +279,7 @@ bool live_next_logged(const Live *live, InputReader *reader, Command *command, E
   return false;
 }
 
-// moves the mouse's grab toward the mouse, with the speed that the body can follow
+// Moves the grab toward the position of the mouse, with a speed that the body can follow.
 static bool follow_mouse(Live *live, Error *error) {
   Simulation *simulation = live->session.simulation;
   SessionPull *grab = &live->mouse;
@@ -298,7 +299,7 @@ static bool follow_mouse(Live *live, Error *error) {
   return simulation_drag(simulation, grab->id, grab->offset, error);
 }
 
-// Takes a step of the session. If the step fails with a moving ball, it is taken with the ball at rest.
+// Takes a step of the session. If the step fails while the ball moves, takes it again with the ball at rest.
 static bool step_session(Live *live, const double offset[3], StepReport *report, Error *error) {
   Session *session = &live->session;
   Error why = { 0 };
@@ -309,7 +310,7 @@ static bool step_session(Live *live, const double offset[3], StepReport *report,
   return simulation_push(session->simulation, at, at, error) && session_step(session, report, error);
 }
 
-// applies the commands of the mouse at position `at` of the timeline again
+// Applies again the commands of the mouse that are stored at position `at` of the timeline.
 static bool repeat_commands(Live *live, int64_t at, Error *error) {
   const Timeline *t = &live->timeline;
   bool ok = true;
@@ -318,15 +319,15 @@ static bool repeat_commands(Live *live, int64_t at, Error *error) {
   return ok;
 }
 
-// Repeats the steps from position *at, a stored state, to position `to`, and keeps the states between them. *at becomes
-// the position that was reached, which is earlier than `to` if the program ends meanwhile.
+// Repeats the steps from position *at, where the state is stored, to position `to`, and keeps the states in between.
+// *at becomes the position that was reached. It is less than `to` if the program is asked to end.
 static bool repeat_steps(Live *live, int64_t *at, int64_t to, Error *error) {
   Timeline *t = &live->timeline;
   const int64_t from = *at;
   StepReport report = { 0 };
   if (from < to) timeline_forget_between(t);
   for (; *at < to; ++*at) {
-    // the state at the start was stored after the commands at its position, so these are not repeated
+    // The state at the start was stored after the commands at its position, so do not repeat these commands.
     if (*at > from && !repeat_commands(live, *at, error)) return false;
     double offset[3];
     memcpy(offset, live->mouse.offset, sizeof offset);

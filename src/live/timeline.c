@@ -72,11 +72,12 @@ bool moment_restore(const Moment *moment, Session *session, SessionPull *mouse, 
   return session_motion_restore(session, &bytes, error);
 }
 
-// drops the oldest moment, and the commands before the next one
+// Drops the oldest moment, and the commands before the next moment.
 static void drop_oldest(Timeline *t) {
   int64_t before = 0;
   t->bytes -= t->moment[0].size;
-  // if the next moment has the same form, the form's memory now counts there
+  // The memory of a form is counted at the first moment that has this form. If the next moment has the same form, count
+  // it there from now on.
   if (t->moment_count > 1 && t->moment[1].form == t->moment[0].form)
     t->moment[1].form_bytes = t->moment[0].form_bytes;
   else
@@ -135,12 +136,13 @@ bool timeline_step_begins(Timeline *t, Session *session, const SessionPull *mous
   if (!array_reserve((void **)&t->moment, &t->moment_capacity, t->moment_count + 1, sizeof *t->moment, "the timeline",
                      error))
     return false;
-  // if memory is short, old moments are dropped to make the present one fit
+  // If memory is short, drop all stored moments; the present state is then stored before the next step.
   if (!moment_take(&t->moment[t->moment_count], t->now, session, mouse, &full)) {
     while (t->moment_count > 0) drop_oldest(t);
     return t->due = true;
   }
-  // the memory of a form counts at the first moment with that form; the scene's own form exists anyway
+  // The memory of a form counts for the first moment with this form. The form of the scene's start does not count,
+  // since it exists anyway.
   Moment *made = &t->moment[t->moment_count++];
   if (made->form != session->scene_form && (t->moment_count == 1 || made[-1].form != made->form))
     made->form_bytes = made->form->bytes;
@@ -157,7 +159,7 @@ void timeline_step_ends(Timeline *t, bool taken) {
     t->newest = ++t->now;
     return;
   }
-  // the state before the failed step was stored; it is removed, since other commands may come before the next attempt
+  // The state before the failed step was stored. Remove it, since other commands may come before the next attempt.
   if (t->moment_count && t->moment[t->moment_count - 1].at == t->now) {
     drop_newest(t);
     t->due = true;

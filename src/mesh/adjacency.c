@@ -1,6 +1,7 @@
-// The graph of nodes that have a cell in common: see adjacency.h. A node's neighbours are the nodes of its cells, each
-// once, itself included. A small hash table removes duplicates. A first parallel pass counts the neighbours of each
-// node and a second one lists them. The work is linear in the number of nodes of all cells.
+// The graph of nodes that belong to a common cell: see adjacency.h. The neighbours of a node are the nodes of its
+// cells, each listed once, including the node itself. A small hash table removes duplicates. A first parallel pass
+// counts the neighbours of each node, and a second pass lists them. The work is linear in the sum of the numbers of
+// nodes of all cells.
 #include "mesh/adjacency.h"
 
 #include <stdlib.h>
@@ -12,19 +13,19 @@
 #include "base/sort.h"
 #include "mesh/quadratic.h"
 
-// find_neighbours uses a hash table of fixed size, for nodes whose cells have at most TABLE_NODES nodes in total
-// (duplicates counted). visit_large_nodes processes the other nodes, one by one. CHUNK is the number of nodes per
+// find_neighbours uses a hash table of fixed size. It is for nodes whose cells together have at most TABLE_NODES nodes,
+// duplicates counted. visit_large_nodes processes the other nodes, one by one. CHUNK is the number of nodes per
 // parallel task.
 enum { TABLE_NODES = 1024, CHUNK = 512 };
 
-// The cells, the cells around each node, and the result.
+// The mesh's cells, the list of cells around each node, and the graph that is computed.
 typedef struct Around {
   int node_count, cell_nodes;
-  const int *cell;  // [cell_count][cell_nodes]
-  int64_t *start;   // [node_count + 1], offset of each node's cells in `around`
-  int *around;      // [cell_nodes * cell_count], cells sorted by node
-  Adjacency *made;  // The first pass writes the number of neighbours of node a to start[a + 1]. The second pass, when
-                    // `neighbour` is allocated, writes the neighbours.
+  const int *cell;  // [cell_count][cell_nodes], nodes of each cell
+  int64_t *start;   // [node_count + 1]: the cells of node a are around[start[a]] to around[start[a + 1] - 1]
+  int *around;      // [cell_nodes * cell_count], cells sorted by the nodes to which they belong
+  Adjacency *made;  // the result. The first pass writes the number of neighbours of node a to start[a + 1]. Then
+                    // `neighbour` is allocated, and the second pass writes the neighbours
 } Around;
 
 static void sort_ascending(int *item, int count) {
@@ -36,12 +37,12 @@ static void sort_ascending(int *item, int count) {
   }
 }
 
-// Number of nodes of all cells of node a, duplicates counted.
+// Sum of the numbers of nodes of all cells around node a, duplicates counted.
 static int64_t nodes_around(const Around *g, int a) {
   return (g->start[a + 1] - g->start[a]) * g->cell_nodes;
 }
 
-// Finds the neighbours of node a and a itself, each once, in no particular order. Returns their number.
+// Finds the neighbours of node a, including a itself, each once, in no particular order. Returns their number.
 static int find_neighbours(const Around *g, int a, int *found) {
   int table[2 * TABLE_NODES], bits = 4, count = 0;
   while (1 << bits < 2 * nodes_around(g, a)) bits++;
@@ -79,8 +80,8 @@ static int ascending(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-// Does the work of visit_nodes for nodes with too many cells for the table. One mark per node of the mesh, seen[],
-// replaces the table.
+// Processes the nodes that have too many cells for the hash table of find_neighbours. Instead of the table it uses an
+// array with one mark per node of the mesh, seen[].
 static bool visit_large_nodes(const Around *g, Error *error) {
   int *seen = NULL;
   bool ok = true;
@@ -146,7 +147,8 @@ bool adjacency_create(Adjacency *adjacency, const TetMesh *mesh, Error *error) {
 int64_t adjacency_find(const Adjacency *adjacency, int a, int b) {
   enum { SHORT = 32 };
   int64_t low = adjacency->start[a], high = adjacency->start[a + 1] - 1;
-  if (high - low < SHORT) {  // a short list is counted, without branches to mispredict
+  if (high - low < SHORT) {  // in a short list, count the smaller neighbours: this loop has no branches that the
+                             // processor could mispredict
     int before = 0;
     for (int64_t s = low; s <= high; s++) before += adjacency->neighbour[s] < b;
     return low + before <= high && adjacency->neighbour[low + before] == b ? low + before : -1;

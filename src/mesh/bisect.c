@@ -10,7 +10,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Pieces are halved in parallel on this many levels; after them, one thread divides each piece to the end.
+// On the first levels, pieces are halved in parallel. After them, one thread divides each piece to the end.
 enum { SHARED_LEVELS = 6 };
 
 typedef struct Point {
@@ -42,8 +42,8 @@ static Piece second_half(Piece piece) {
   return (Piece){ piece.start + first.count, piece.count - first.count, piece.parts - first.parts };
 }
 
-// Returns piece `number` of the 2^levels pieces after `levels` halvings. A piece of one part is not halved further: it
-// takes the place of its first half, and its second half is empty.
+// Returns piece `number` of the 2^levels pieces after `levels` halvings. A piece that is one part is not halved
+// further: its first half is the whole piece, and its second half is empty.
 static Piece piece_after(const Task *t, int levels, int number) {
   Piece piece = { 0, t->count, t->parts };
   for (int bit = levels - 1; bit >= 0; bit--) {
@@ -65,8 +65,8 @@ static bool before(const Point *a, const Point *b, int axis) {
   return a->X[axis] != b->X[axis] ? a->X[axis] < b->X[axis] : a->number < b->number;
 }
 
-// Moves the `rank` points of smallest coordinate along an axis to the front, by quickselect (Hoare, 1961). Pivots are
-// drawn from a fixed sequence, so results are reproducible.
+// Moves the `rank` points with the smallest coordinates along an axis to the front, by quickselect (Hoare, 1961).
+// Pivots are selected by a fixed sequence of random numbers, so results are reproducible.
 static void select_first(Point *point, int count, int rank, int axis) {
   uint32_t seed = 1;
   for (int low = 0, high = count - 1; low < high && !interrupt_requested();) {
@@ -159,7 +159,7 @@ bool bisect_points(const double (*X)[3], int count, int levels, int *order, Erro
   return order_by_parts(&(Task){ .X = X, .count = count, .parts = (int64_t)1 << levels, .order = order }, error);
 }
 
-// Sets part[] of a piece's points to the number of their part; parts are numbered in order, from *next on.
+// Sets part[] of each point of a piece to the number of its part. Parts are numbered in order, from *next on.
 static void number_parts(const int *order, Piece piece, int *next, int *part) {
   if (piece.parts > 1) {
     number_parts(order, first_half(piece), next, part);

@@ -6,16 +6,17 @@
 extern "C" {
 #endif
 
-// A zeroed BoundaryFaces is empty. Node k of a face is node cell_shape_facet(shape, facet)[k] of its cell.
+// A zeroed BoundaryFaces is empty. Node k of face f is node cell_shape_facet(shape, facet[f])[k] of its cell.
 typedef struct BoundaryFaces {
   CellShape shape;   // shape of the cells
-  int count, nodes;  // number of faces, and of nodes of each
+  int count, nodes;  // number of faces, and number of nodes of each face
   int *node;         // [count][nodes], nodes of the faces, with the mesh's numbers
   int *facet;        // [count], index of each face within its cell
 } BoundaryFaces;
 
-/// Lists the faces of the boundary all of whose corners are in the set, in the order of the cells. inside [node_count]
-/// is nonzero for nodes in the set. Fails only if memory runs out. The caller destroys `faces`, also after a failure.
+/// Lists the faces of the boundary whose corners are all in a set of nodes, in the order of the cells. inside
+/// [node_count] is nonzero for nodes in the set. Fails only if memory runs out. The caller destroys `faces`, also after
+/// a failure.
 bool boundary_faces_find(BoundaryFaces *faces, const TetMesh *mesh, const uint8_t *inside, Error *error);
 void boundary_faces_destroy(BoundaryFaces *faces);
 
@@ -27,13 +28,14 @@ typedef struct FaceRule {
   int points, nodes;
   double weight[FACE_POINTS_MAX];
   double N[FACE_POINTS_MAX][CELL_FACET_NODES_MAX];
-  // derivatives by the two coordinates of the face; the cross product of the tangents along them points outward
+  // derivatives of N by the two coordinates of the face. The cross product of the tangents along the two coordinates
+  // points outward
   double d[2][FACE_POINTS_MAX][CELL_FACET_NODES_MAX];
 } FaceRule;
 
 void face_rule(CellShape shape, int facet, FaceRule *rule);
 
-/// Adds the integrals of each node's shape function over the faces at rest, m^2, to share [node_count]. Fails only if
+/// Adds to share[a] the integral of node a's shape function over the faces at rest, m^2, for all nodes. Fails only if
 /// memory runs out.
 bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, double *share, Error *error);
 
@@ -41,7 +43,7 @@ bool boundary_faces_areas(const BoundaryFaces *faces, const TetMesh *mesh, doubl
 double boundary_face_point(const BoundaryFaces *faces, int k, const FaceRule *rule, int q, const double (*X)[3],
                            double point[3]);
 
-/// Returns the number of nodes in the set `inside` that belong to a cell all of whose corners are in the set. marked
+/// Counts the nodes in the set `inside` that belong to at least one cell whose corners are all in the set. marked
 /// [node_count] is work memory.
 int mesh_nodes_of_whole_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *marked);
 

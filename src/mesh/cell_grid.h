@@ -5,12 +5,13 @@
 #include "mesh/grid.h"
 
 typedef struct GridOptions {
-  double size[3];  // m; 0 means 1 m
+  double size[3];  // sides of the grid, m; 0 means 1 m
   int cells, shape, degree, seed;
   double distort;
 } GridOptions;
 
-// Rows of Option (base/option.h) for these members. `type` is a struct that has a GridOptions as member `field`.
+// Rows of the option table (base/option.h) for the members of GridOptions. `type` is a struct that has a GridOptions as
+// its member `field`.
 #define GRID_SHAPES "auto|triangle|quad|tet|hex"
 #define GRID_OPTIONS(type, field)                                                                                   \
   { "shape", OPTION_CHOICE, OPTION_AT(type, field.shape), .choices = GRID_SHAPES,                                   \
@@ -23,7 +24,7 @@ typedef struct GridOptions {
         .help = "seed of the random shifts"                                                                         \
   }
 
-/// Returns true if the user gave a side; then a side of 0 is an error.
+/// Returns true if the user gave a size. Then a side of 0 is an error.
 bool grid_is_sized(const GridOptions *options);
 
 /// Returns true if `name` is "square" or "cube".

@@ -12,11 +12,13 @@ enum { CELL_GROUP_NAME = 128 };
 typedef struct CellGroup {
   char name[CELL_GROUP_NAME];  // truncated if longer
   int node_count, facet_count;
-  int *node;        // [node_count], ascending; owned
-  int (*facet)[4];  // [facet_count], corners of the facets as in cell_mesh_facet_corners; ascending; owned
+  int *node;        // [node_count], nodes of the group, ascending; owned
+  int (*facet)[4];  // [facet_count], corners of each facet, ascending, with -1 after the last; the facets ascend too;
+                    // owned
 } CellGroup;
 
-void cell_groups_destroy(CellGroup *groups, int count);  // also frees the array `groups`; accepts NULL
+void cell_groups_destroy(CellGroup *groups, int count);  // Destroys `count` groups and frees the array `groups`.
+                                                         // Accepts NULL.
 
 bool cell_group_has_node(const CellGroup *group, int node);
 bool cell_group_has_facet(const CellGroup *group, const int corner[4]);

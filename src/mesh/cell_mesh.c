@@ -42,7 +42,7 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
     double X[CELL_NODES_MAX][3], x[3];
     for (int a = 0; a < kind->nodes; a++) memcpy(X[a], mesh->X[mesh->cell[(int64_t)e * kind->nodes + a]], sizeof X[a]);
     for (int c = 0; c < kind->corners; c++) {
-      // The derivative of a simplex's map is constant, so any point serves.
+      // The derivative of the map of a triangle or tet is constant, so any point gives the same J.
       const double xi[3] = { c & 1, c >> 1 & 1, c >> 2 }, middle[3] = { 0.2, 0.2, 0.2 };
       const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
       if (!(J > 0))
@@ -82,14 +82,14 @@ void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int c
   }
 }
 
-// A facet: its corners, ascending, and the cell it is from.
+// A facet: its corners, ascending, and the cell to which it belongs.
 typedef struct Facet {
   int corner[4];
   CellFacet from;
 } Facet;
 
-// Arguments of the loop that finds each facet's smallest corner, its key. Facet f of cell e has the index e * facets
-// per cell + f.
+// Arguments of the parallel loop that computes each facet's smallest corner, its key. Facet f of cell e has the index e
+// * n + f, where n is the number of facets per cell.
 typedef struct FacetKeys {
   const CellMesh *mesh;
   int *key;
@@ -106,8 +106,8 @@ static void find_keys(const void *keys, int first, int last) {
     }
 }
 
-// Finds the facets that occur once among those with the indices number [count], which have a common smallest corner.
-// `facet` is work space for as many. Stores them in `alone` and returns their number.
+// The facets with the indices number [count] all have the same smallest corner. Finds those that occur only once among
+// them, stores them in `alone` and returns how many they are. `facet` is work space for `count` facets.
 static int find_alone(const CellMesh *mesh, const int *number, int64_t count, Facet *facet, CellFacet *alone) {
   enum { FEW = 64 };
   const int each = cell_shape_info(mesh->shape)->facets;

@@ -16,10 +16,10 @@ extern "C" {
 typedef struct CellMesh {
   CellShape shape;
   int node_count, cell_count;
-  double (*X)[3];     // [node_count], m
-  int *cell;          // [cell_count][nodes of the shape], in the order of cell_shape.h
-  int64_t *node_tag;  // [node_count], number of the node in the file, for messages
-  double *factor;     // [cell_count], factors on the material's coefficient; NULL: all 1
+  double (*X)[3];     // [node_count], positions of the nodes, m
+  int *cell;          // [cell_count][nodes of the shape], nodes of each cell, in the order of cell_shape.h
+  int64_t *node_tag;  // [node_count], number of each node in the file, for messages
+  double *factor;     // [cell_count], factor by which each cell multiplies the material's coefficient; NULL: all 1
   int group_count;
   CellGroup *group;  // [group_count], named parts of the boundary from the file; NULL: none
 } CellMesh;
@@ -27,18 +27,18 @@ typedef struct CellMesh {
 /// Frees the arrays and leaves an empty mesh. Accepts a zeroed mesh.
 void cell_mesh_destroy(CellMesh *mesh);
 
-/// Reads a mesh. Of a Gmsh file (.msh, .msh.gz) it reads the cells of the highest dimension, which must all have one
-/// shape. Of any other file that mesh_read supports it reads tets or hexes. Writes notices about skipped elements and
-/// reoriented cells. Gmsh's physical groups of lower dimension than the cells become CellMesh.group; the name of an
-/// unnamed group is its number. Messages of failures begin with "file:line:".
+/// Reads a mesh. From a Gmsh file (.msh, .msh.gz) it reads the cells of the highest dimension, which must all have one
+/// shape. From any other file that mesh_read supports it reads tets or hexes. Gmsh's physical groups of lower dimension
+/// than the cells become CellMesh.group; the name of an unnamed group is its number. Writes notices about skipped
+/// elements and reoriented cells. Messages of failures begin with "file:line:".
 bool cell_mesh_read(const char *path, CellMesh *mesh, Error *error);
 
-/// Allocates a new mesh with positions, tags and cells, all 0. Fails before any allocation if the counts exceed an int
-/// or the free memory. The caller destroys the mesh, also after a failure.
+/// Allocates a new mesh with positions, tags and cells, all 0. Fails, without an allocation, if a count is too large
+/// for an int or the free memory is too small. The caller destroys the mesh, also after a failure.
 bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double cells, Error *error);
 
-/// Fails unless det J > 0 at all corners of every cell, with J the Jacobian of the map from the reference cell. The
-/// message begins with `name` and has the first invalid cell, counted from 1.
+/// Fails unless det J > 0 at all corners of every cell. J is the Jacobian of the map from the reference cell. The
+/// message begins with `name` and contains the number of the first invalid cell, counted from 1.
 bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error);
 
 /// Moves a mesh of linear tets or hexes into a TetMesh; `mesh` is then empty. Fails for cells of another shape.
@@ -49,17 +49,18 @@ typedef struct CellFacet {
   int cell, number;
 } CellFacet;
 
-/// Returns the boundary: the facets that belong to only one cell, [*count]. The caller releases them by free(). Returns
-/// NULL if memory runs out.
+/// Returns the boundary as an array of *count facets: those that belong to only one cell. The caller releases the array
+/// by free(). Returns NULL if memory runs out.
 CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error);
 
-/// Computes the nodes at the corners of a facet, ascending, with -1 after the last.
+/// Computes the nodes at the corners of a facet, in ascending order, with -1 after the last one.
 void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int corner[4]);
 
 /// Sets on_boundary [node_count] to 1 for nodes of facets on the boundary, else to 0. Fails if memory runs out.
 bool cell_mesh_boundary(const CellMesh *mesh, uint8_t *on_boundary, Error *error);
 
-// A field on nodes or cells for a file: values [count][components], with count the number of nodes or cells.
+// A field on nodes or cells that is written to a file: values [count][components], where count is the number of nodes
+// or cells.
 typedef struct CellField {
   const char *name;  // name in the file, such as "phi"
   int components;
@@ -68,12 +69,12 @@ typedef struct CellField {
 } CellField;
 enum { CELL_FIELDS_MAX = 8 };
 
-/// Writes a mesh: as Gmsh 2.2 text (.msh, only without fields), as VTK XML (.vtu), or, for linear tets without fields,
-/// in any format of mesh_write. If writing fails, no incomplete file is left.
+/// Writes a mesh. The path's ending selects Gmsh 2.2 text (.msh, only without fields), VTK XML (.vtu), or, for linear
+/// tets without fields, any format of mesh_write. If writing fails, no incomplete file is left.
 bool cell_mesh_write(const char *path, const CellMesh *mesh, const CellField *fields, int field_count, Error *error);
 
-/// Fails if cell_mesh_write could not write this file. `fields`: there are fields. Callers use it before they start
-/// long work.
+/// Fails if cell_mesh_write could not write this file for this shape. `fields`: the file is to contain fields. Callers
+/// call it before they start long work.
 bool cell_mesh_write_check(const char *path, CellShape shape, bool fields, Error *error);
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@
 #include "mesh/format/vtu.h"
 #include "mesh/mesh_write.h"
 
-// A mesh of linear tets in the form that mesh_write takes; it owns nothing.
+// Returns a mesh of linear tets as a TetMesh, which mesh_write takes. The TetMesh borrows all its arrays.
 static TetMesh tets_of(const CellMesh *mesh) {
   return (TetMesh){ .node_count = mesh->node_count,
                     .tet_count = mesh->cell_count,

@@ -30,7 +30,7 @@ CellShape cell_shape_find(int dimension, bool simplex, int degree) {
   return (CellShape)shape;
 }
 
-// Node (i, j, l) of the grid of a quad's or hex's nodes.
+// Index of node (i, j, l) in the grid of nodes of a quad or hex; see cell_shape.h.
 static int grid_node(const CellShapeInfo *k, int i, int j, int l) {
   return i + (k->degree + 1) * (j + (k->degree + 1) * l);
 }
@@ -42,7 +42,8 @@ void cell_shape_corners(CellShape shape, int corner[CELL_CORNERS_MAX]) {
     corner[c] = k->simplex ? c : grid_node(k, p * (c & 1), p * (c >> 1 & 1), p * (c >> 2));
 }
 
-// Evaluates at x the Lagrange polynomials of degree + 1 equidistant points of [0, 1], and their derivatives.
+// The points are equidistant in [0, 1], and there are degree + 1 of them. Evaluates at x the Lagrange polynomial of
+// each point, and its derivative.
 static void lagrange(int degree, double x, double value[], double slope[]) {
   for (int a = 0; a <= degree; a++) {
     value[a] = 1, slope[a] = 0;
@@ -56,10 +57,11 @@ static void lagrange(int degree, double x, double value[], double slope[]) {
 }
 
 // Evaluates the shape functions N of a cubic tet and their derivatives dN; each may be NULL. l[c] is the barycentric
-// coordinate of corner c, and b[c] its derivatives. The shape functions are, with barycentric coordinates p, q and r:
-//   of a corner's node                             p (3p - 1)(3p - 2) / 2
-//   of the node on edge pq that is nearer to p     9/2 p q (3p - 1)
-//   of the node in the middle of face pqr          27 p q r
+// coordinate of corner c, and b[c] its derivatives. In the following, p, q and r are barycentric coordinates. The shape
+// function is
+//   for the node of a corner                       p (3p - 1)(3p - 2) / 2
+//   for the node on edge pq that is nearer to p    9/2 p q (3p - 1)
+//   for the node in the middle of face pqr         27 p q r
 static void cubic_at(const double l[4], const double b[4][3], double *N, double (*dN)[3]) {
   for (int c = 0; c < 4; c++) {
     if (N) N[c] = l[c] * (3 * l[c] - 1) * (3 * l[c] - 2) / 2;
@@ -106,7 +108,8 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
     return;
   }
   const int p = k->degree, layers = k->dimension == 3 ? p : 0;
-  double value[3][5] = { { 0 }, { 0 }, { 1 } }, slope[3][5] = { { 0 } };  // along z: 1 and 0, for the plane
+  // in the plane the factor along z is 1, with slope 0
+  double value[3][5] = { { 0 }, { 0 }, { 1 } }, slope[3][5] = { { 0 } };
   for (int i = 0; i < k->dimension; i++) lagrange(p, xi[i], value[i], slope[i]);
   for (int l = 0; l <= layers; l++)
     for (int j = 0; j <= p; j++)
@@ -120,7 +123,7 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
       }
 }
 
-// The linear shape that has the corners of this shape.
+// Returns the shape of degree 1 that has the same corners.
 static CellShape linear_shape(CellShape shape) {
   return cell_shape_find(kinds[shape].dimension, kinds[shape].simplex, 1);
 }
@@ -149,7 +152,7 @@ static void gauss(int n, double x[CELL_RULE_MAX], double w[CELL_RULE_MAX]) {
   for (int k = 0; k < n; k++) {
     double t = cos(acos(-1) * (k + 0.75) / (n + 0.5)), slope = 1;
     for (int turn = 0; turn < 100; turn++) {
-      double last = 1, P = t;  // Legendre polynomials
+      double last = 1, P = t;  // values at t of the Legendre polynomials of two consecutive degrees
       for (int m = 2; m <= n; m++) {
         const double next = ((2 * m - 1) * t * P - (m - 1) * last) / m;
         last = P, P = next;
@@ -174,7 +177,7 @@ int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight) {
       for (int a = 0; a < n; a++, count++) {
         const double u = x[a], v = x[b], t = k->dimension == 3 ? x[c] : 0;
         weight[count] = w[a] * w[b] * (k->dimension == 3 ? w[c] : 1);
-        // a cube with its far sides collapsed, (u, v (1 - u), t (1 - u) (1 - v)), is a simplex
+        // the unit cube with points (u, v, t) is collapsed to a tet with points (u, v (1 - u), t (1 - u) (1 - v))
         const double p[3] = { u, k->simplex ? v * (1 - u) : v, k->simplex ? t * (1 - u) * (1 - v) : t };
         memcpy(xi[count], p, sizeof p);
         if (k->simplex) weight[count] *= k->dimension == 3 ? (1 - u) * (1 - u) * (1 - v) : 1 - u;
@@ -193,7 +196,7 @@ void cell_shape_part(CellShape shape, int a, double part[4]) {
 void cell_shape_mass(CellShape shape, double *M) {
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX], N[CELL_NODES_MAX], volume = 0;
   const int nodes = kinds[shape].nodes;
-  // this rule is exact for products of two shape functions
+  // The rule must be exact for the product of two shape functions.
   const int points = cell_shape_rule(shape, kinds[shape].degree + 2, xi, weight);
   for (int q = 0; q < points; q++) volume += weight[q];
   memset(M, 0, sizeof *M * (size_t)(nodes * nodes));
@@ -208,7 +211,7 @@ int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int
   const CellShapeInfo *k = &kinds[shape];
   const int p = k->degree;
   int count = 0;
-  if (k->simplex) {  // facet f is opposite corner f
+  if (k->simplex) {  // facet f is opposite to corner f
     for (int c = 0; c <= k->dimension; c++)
       if (c != f) node[count++] = c;
     if (corners) *corners = count;
@@ -237,7 +240,7 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   const CellShapeInfo *k = &kinds[shape];
   const int d = k->dimension, layers = d == 3 ? n : 1;
   double x[CELL_RULE_MAX], w[CELL_RULE_MAX];
-  int count = 0, corner[4] = { 0 };  // corner: for a simplex, the corners of the facet
+  int count = 0, corner[4] = { 0 };  // corner: for a triangle or tet, the corners of the facet
   for (int c = 0, at = 0; k->simplex && c <= d; c++)
     if (c != f) corner[at++] = c;
   gauss(n, x, w);
@@ -268,9 +271,10 @@ int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double
   return count;
 }
 
-// Lists nodes of a quad's grid of nodes (i, j) that are on the rim of the square with i and j from `low` to `high`: its
-// corners, then the inner nodes of its edges. With `round` the nodes of all edges are listed in the direction of a walk
-// around the square; otherwise those of the upper and left edges are in ascending order. Returns their number.
+// The nodes (i, j) of a quad form a grid. Lists those on the rim of the square with i and j from `low` to `high`: its
+// corners, then the inner nodes of its edges. With `round`, the nodes of all edges are listed in the direction of a
+// walk around the square. Without `round`, the nodes of the upper and left edges are listed in ascending order. Returns
+// the number of listed nodes.
 static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int *order) {
   int count = 0;
   if (low == high) {
@@ -290,8 +294,9 @@ static int quad_ring(const CellShapeInfo *k, int low, int high, bool round, int 
   return count;
 }
 
-// Sets the order of a cubic tet's nodes in files, in which corners 0 and 1 are swapped. In the tables, the first index
-// is 0 for Gmsh and 1 for VTK. Edges are given by their two corners in the file, and faces by the opposite corner.
+// Computes the order of a cubic tet's nodes in files, in which corners 0 and 1 are swapped. The first index of the
+// tables is 0 for Gmsh and 1 for VTK. An edge is given by its two corners in the file, and a face by the opposite
+// corner.
 static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
   static const int turned[4] = { 1, 0, 2, 3 };
   static const int edges[2][6][2] = { { { 0, 1 }, { 1, 2 }, { 2, 0 }, { 3, 0 }, { 3, 2 }, { 3, 1 } },
@@ -310,7 +315,8 @@ static void cubic_order(CellFile file, int order[CELL_NODES_MAX]) {
 
 void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_MAX]) {
   static const int tet4[4] = { 1, 0, 2, 3 }, hex8[8] = { 0, 1, 3, 2, 4, 5, 7, 6 };
-  // With corners 0 and 1 swapped, edges are 01, 12, 02, 03, 13, 23 in VTK; Gmsh swaps the last two.
+  // After corners 0 and 1 are swapped, the edges are in VTK's order 01, 12, 02, 03, 13, 23. Gmsh's order swaps the last
+  // two edges.
   static const int tet10[10] = { 1, 0, 2, 3, 4, 6, 5, 8, 7, 9 };
   const CellShapeInfo *k = &kinds[shape];
   for (int a = 0; a < k->nodes; a++) order[a] = a;
@@ -321,7 +327,7 @@ void cell_shape_file_order(CellShape shape, CellFile file, int order[CELL_NODES_
   if (shape == CELL_HEX8) memcpy(order, hex8, sizeof hex8);
   if (k->simplex || k->dimension != 2) return;
   int count = quad_ring(k, 0, k->degree, file == CELL_FILE_GMSH, order);
-  if (file == CELL_FILE_GMSH) {  // rings of nodes from the outside to the inside
+  if (file == CELL_FILE_GMSH) {  // Gmsh lists rings of nodes, from the outer ring to the inner one
     for (int low = 1; low <= k->degree - low; low++) count += quad_ring(k, low, k->degree - low, true, order + count);
     return;
   }

@@ -1,14 +1,14 @@
 // The shapes of cells: their nodes, reference coordinates, shape functions, quadrature rules and facets. These
 // functions take the shape as an argument and compute in double. They are used to create, check and write meshes, and
-// for masses and error norms. Assemblies instead use the headers of sim/element/shape, which are compiled for one shape
-// each; tests compare both.
+// for masses and error norms. The assembly instead uses the headers in sim/element/shape, each of which is compiled for
+// one shape. Tests compare the two.
 //
 // Reference coordinates and the order of nodes:
-//   simplices     xi are the barycentric coordinates of all corners except the last. Corners come first. Quadratic
-//                 ones then have the middles of edges, in the order of tet_edge_corners. Cubic ones have two nodes on
-//                 each edge, at a third and two thirds from its first corner to its second, then the middle of each
-//                 face, numbered by the opposite corner. Tets have (X1-X4).((X2-X4)x(X3-X4)) > 0; triangles are
-//                 counter-clockwise.
+//   simplices     (triangles and tets) xi are the barycentric coordinates of all corners except the last. Corners come
+//                 first. A quadratic simplex then has the middles of its edges, in the order of tet_edge_corners. A
+//                 cubic simplex has two nodes on each edge, at a third and two thirds from the edge's first corner to
+//                 its second, and then the middle of each face, numbered by the opposite corner. Corners 1 to 4 of a
+//                 tet have (X1-X4).((X2-X4)x(X3-X4)) > 0; corners of triangles are counter-clockwise.
 //   quads, hexes  xi in [0, 1] along each direction. Nodes form a grid of degree + 1 in each direction and are numbered
 //                 along x first, then y, then z, corners included: node i + (degree + 1) (j + (degree + 1) k). The map
 //                 from the reference cell uses only the corners, so edges are straight.
@@ -22,8 +22,8 @@ extern "C" {
 
 typedef enum CellShape {
   CELL_TET4,   // 4-node tetrahedra
-  CELL_TET10,  // 10 nodes: the corners, then the middles of edges, as in tet_edge_corners
-  CELL_TET20,  // 20 nodes: the corners, two on each edge, one on each face
+  CELL_TET10,  // 10 nodes: the 4 corners, then the middles of the 6 edges, in the order of tet_edge_corners
+  CELL_TET20,  // 20 nodes: 4 corners, two on each of the 6 edges, one on each of the 4 faces
   CELL_TRI3,
   CELL_QUAD4,
   CELL_QUAD9,
@@ -37,19 +37,19 @@ enum { CELL_NODES_MAX = 25, CELL_CORNERS_MAX = 8, CELL_FACETS_MAX = 6, CELL_FACE
 enum { CELL_RULE_MAX = 10, CELL_POINTS_MAX = CELL_RULE_MAX * CELL_RULE_MAX * CELL_RULE_MAX };
 
 typedef struct CellShapeInfo {
-  const char *name;  // "quad9"
+  const char *name;  // name of the shape: "quad9"
   int dimension;     // 2 or 3; in the plane z is 0
   int degree;
   int nodes, corners, facets;
   bool simplex;
-  int gmsh, vtk;  // numbers of the shape in files
+  int gmsh, vtk;  // numbers by which Gmsh and VTK files denote this shape
 } CellShapeInfo;
 
 /// Returns the constants of a shape.
 const CellShapeInfo *cell_shape_info(CellShape shape);
 
 /// Returns the shape with this dimension and degree; `simplex` selects triangles and tets, otherwise quads and hexes.
-/// CELL_SHAPES if there is none.
+/// Returns CELL_SHAPES if there is no such shape.
 CellShape cell_shape_find(int dimension, bool simplex, int degree);
 
 /// Computes corner [corners], the index of each corner among the nodes of a cell.
@@ -64,9 +64,10 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
 /// Returns det J.
 double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, double x[3], double J[3][3]);
 
-/// Computes the points xi [][3] and weights of a product rule with n points per direction, 1 to CELL_RULE_MAX. For
-/// simplices it is the rule of a square or cube that is collapsed to the simplex. It is exact for polynomials of degree
-/// 2n - 1 (quads, hexes), 2n - 3 (tets) and 2n - 2 (triangles). Returns the number of points.
+/// Computes the points xi [][3] and weights of an integration rule with n points per direction, n from 1 to
+/// CELL_RULE_MAX. Returns the number of points. For quads and hexes it is the product of Gauss rules, which is exact
+/// for polynomials of degree 2n - 1. For triangles and tets the rule of a square or cube is collapsed to the triangle
+/// (exact for degree 2n - 2) or tet (2n - 3).
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 
 /// Computes the barycentric coordinates of node a in a tet of this shape.
@@ -77,13 +78,13 @@ void cell_shape_part(CellShape shape, int a, double part[4]);
 void cell_shape_mass(CellShape shape, double *M);
 
 /// Computes the nodes of facet f, as indices within the cell, corners first. A facet is an edge in the plane and a face
-/// in space. Returns their number. *corners, unless it is NULL, gets the number of corners.
+/// in space. Returns the number of its nodes. *corners, unless NULL, gets the number of its corners.
 int cell_shape_facet(CellShape shape, int f, int node[CELL_FACET_NODES_MAX], int *corners);
 
 /// Computes the integration points xi [][3] of facet f, their weights, and two directions [2][3] along the facet in
-/// reference coordinates; in the plane only the first is used. The length that belongs to a point in the plane is
-/// weight |J direction_0|. The area that belongs to it in space is weight |J direction_0 x J direction_1|. Returns the
-/// number of points.
+/// reference coordinates. Returns the number of points. In the plane only direction_0 is used, and the length that
+/// belongs to a point is weight |J direction_0|. In space the area that belongs to a point is weight |J direction_0 x J
+/// direction_1|.
 int cell_shape_facet_rule(CellShape shape, int f, int n, double (*xi)[3], double *weight, double direction[2][3]);
 
 typedef enum CellFile { CELL_FILE_GMSH, CELL_FILE_VTK } CellFile;

@@ -1,12 +1,12 @@
-// Converts a CellMesh to the form in which bodies are drawn: a TetMesh and a Surface. Both have the node numbers of the
-// CellMesh, so that values at nodes can be used directly. A plane mesh has only a surface.
+// Converts a CellMesh to the form in which bodies are drawn: a TetMesh and a Surface. Both keep the node numbers of the
+// CellMesh, so values at nodes can be used without renumbering. A plane mesh has only a surface.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/surface.h"
 
 // A zeroed CellSurface is empty.
 typedef struct CellSurface {
-  TetMesh mesh;     // the tets of a mesh of tets; six tets per hex; empty for a plane mesh
+  TetMesh mesh;     // the tets; each hex is divided into six tets; empty for a plane mesh
   Surface surface;  // in a plane mesh triangles are counter-clockwise seen from +z
 } CellSurface;
 

@@ -8,7 +8,8 @@ typedef struct SurfaceVertices {
   int count;
   int *node;           // [count], node of each vertex; ascending
   int (*triangle)[3];  // [triangle_count], vertices of the surface's triangles, in the order of the surface
-  int *fan_start;      // [count + 1], offsets into fan, the list of triangles around each vertex; each has at least one
+  int *fan_start;      // [count + 1]: the triangles around vertex v are fan[fan_start[v]] to fan[fan_start[v + 1] - 1],
+                       // at least one
   int *fan;            // [3 * triangle_count], triangle numbers, ascending for each vertex
 } SurfaceVertices;
 
@@ -18,4 +19,5 @@ typedef struct SurfaceVertices {
 bool surface_vertices_create(SurfaceVertices *vertices, const Surface *surface, const TetMesh *mesh, Error *error);
 void surface_vertices_destroy(SurfaceVertices *vertices);
 
-enum { CREASE_DEGREES = 70 };  // so that a pipe with six sides, whose angles are 60 degrees, looks smooth
+// Smaller angles look smooth: for example a pipe with six sides, whose faces meet at 60 degrees.
+enum { CREASE_DEGREES = 70 };

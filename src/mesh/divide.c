@@ -1,5 +1,5 @@
 // Divides a graph: see divide.h. METIS cannot be interrupted, so it runs in a separate thread on a copy of the data.
-// After an interrupt the caller does not wait for it, and the thread ends with the program.
+// After an interrupt the caller does not wait for this thread, which ends with the program.
 #include "mesh/divide.h"
 
 #include <metis.h>
@@ -15,21 +15,21 @@
 
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS with 32-bit indices");
 
-// METIS draws numbers from libc's rand() and sets handlers of two signals. Both belong to the whole process, so only
-// one thread at a time runs METIS. Meanwhile rand() has a separate state, of libc's default size, so that METIS always
-// draws the numbers that follow srand(seed) in a new process.
+// METIS draws random numbers from libc's rand() and sets handlers of two signals. Both belong to the whole process, so
+// only one thread at a time runs METIS. While METIS runs, rand() has a separate state of libc's default size. So METIS
+// always draws the numbers that follow srand(seed) in a new process.
 static pthread_mutex_t metis = PTHREAD_MUTEX_INITIALIZER;
 enum { METIS_SIGNALS = 2, RANDOM_BYTES = 128 };
 static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
 
 typedef struct Division {
   idx_t nodes, part_count;
-  idx_t *start, *neighbour, *part;  // [nodes + 1], [start[nodes]], [nodes]
-  idx_t *weight;                    // [nodes], or NULL
+  idx_t *start, *neighbour, *part;  // arrays of METIS: [nodes + 1], [start[nodes]], [nodes]
+  idx_t *weight;                    // [nodes], weights of the nodes, or NULL
   bool divided;
   atomic_int users;  // number of threads that still use this struct; the last one frees it
   struct sigaction before[METIS_SIGNALS];
-  atomic_bool inside;  // METIS runs for this division now, and `before` has the caller's handlers
+  atomic_bool inside;  // METIS is running for this division, and `before` has the caller's handlers
 } Division;
 
 static void leave(Division *d) {
@@ -52,7 +52,7 @@ static bool graph(Division *d, const Adjacency *adjacency, const int *weight, Er
   if (weight) d->weight = array_new(d->nodes, sizeof *d->weight, "graph", error);
   if (!d->start || !d->neighbour || !d->part || (weight && !d->weight)) return false;
   if (weight) memcpy(d->weight, weight, sizeof *weight * (size_t)d->nodes);
-  for (int a = 0; a < d->nodes; a++) {  // METIS requires a graph without loops
+  for (int a = 0; a < d->nodes; a++) {  // METIS accepts no edge from a node to itself
     d->start[a + 1] = d->start[a];
     for (int64_t s = adjacency->start[a]; s < adjacency->start[a + 1]; s++)
       if (adjacency->neighbour[s] != a) d->neighbour[d->start[a + 1]++] = adjacency->neighbour[s];
@@ -86,7 +86,7 @@ static void *divide(void *argument) {
   return NULL;
 }
 
-// Starts METIS and waits until it ends or the caller is interrupted. While waiting, restores the caller's signal
+// Starts METIS and waits until it ends or the caller is interrupted. While it waits, it restores the caller's signal
 // handlers, which METIS has replaced.
 static bool run(Division *d, Error *error) {
   pthread_t thread;

@@ -1,13 +1,13 @@
-// Finds pairs of triangular faces with equal nodes, by a hash table. Sorting would be slower, which matters for cuts in
-// a running simulation.
+// Finds pairs of triangular faces that have the same three nodes, by a hash table. A hash table is faster than sorting,
+// which matters for cuts in a running simulation.
 #pragma once
 #include <stdint.h>
 
 #include "base/error.h"
 
-/// Finds for each of the faces node [count][3], whose nodes are ascending, another face with the same nodes: pair
-/// [count] is its number, or -1 if there is none. If more than two faces are equal, the third is paired with the
-/// fourth, and so on. Fails if memory runs out.
+/// For each face node [count][3], whose nodes ascend, finds another face with the same nodes. pair [count] gets the
+/// number of that face, or -1 if there is none. If more than two faces are equal, the first two are a pair, the next
+/// two are a pair, and so on. Fails if memory runs out.
 bool face_pairs(const int (*node)[3], int count, int *pair, Error *error);
 
 /// Sorts three nodes in ascending order.

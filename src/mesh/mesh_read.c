@@ -1,5 +1,5 @@
-// Reads a mesh. The ending of the file's name selects the reader; then every mesh is tidied and converted to the wanted
-// degree.
+// Reads a mesh. The ending of the file's name selects the reader. After reading, every mesh is tidied and converted to
+// the requested degree.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "mesh/mesh_field.h"
 #include "mesh/quadratic.h"
 
-// Tidies the mesh of a file and converts it to this degree.
+// Tidies a mesh from a file and converts it to this degree.
 static bool take_degree(TetMesh *mesh, int degree, const char *path, Error *error) {
   if (degree > 1 && mesh->hex)
     return error_set(error, "%s: the mesh has hexahedra, which are of degree 1; degree %d is for tetrahedra", path,

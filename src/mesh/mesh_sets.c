@@ -86,7 +86,7 @@ static int compare_facets(const void *left, const void *right) {
   return 0;
 }
 
-// Sorts the corners of a facet; -1 fills the entry that a triangle does not have.
+// Sorts the corners of a facet in ascending order. For a triangle, the fourth entry becomes -1.
 static void sort_corners(const int64_t *corner, int corners, int64_t sorted[MESH_FACET_CORNERS]) {
   for (int c = 0; c < MESH_FACET_CORNERS; c++) sorted[c] = c < corners ? corner[c] : -1;
   for (int c = 1; c < corners; c++)
@@ -104,14 +104,14 @@ bool mesh_set_add_facet(MeshSet *set, const int64_t *corner, int corners, Error 
   return grown;
 }
 
-// Sorts items and removes duplicates; returns the number of those that are left, or -1 if memory runs out.
+// Sorts items and removes duplicates. Returns the number of remaining items, or -1 if memory runs out.
 static int64_t sort_once(void *items, int64_t count, size_t size, int (*compare)(const void *, const void *),
                          Error *error) {
   char *at = items;
   int64_t kept = 0, ascending = 1;
   while (ascending < count && compare(at + (size_t)(ascending - 1) * size, at + (size_t)ascending * size) < 0)
     ascending++;
-  if (ascending >= count) return count;  // as in most files
+  if (ascending >= count) return count;  // the items are in ascending order already, as in most files
   if (!sort_items(items, count, size, compare, error)) return -1;
   for (int64_t k = 0; k < count; k++)
     if (kept == 0 || compare(at + (size_t)k * size, at + (size_t)(kept - 1) * size) != 0)
@@ -128,7 +128,8 @@ static bool sort_set(MeshSet *set, Error *error) {
   return true;
 }
 
-// Adds the nodes of a set's faces and cells. A node of many cells is added once, to save memory.
+// Adds the nodes of a set's faces and cells. A node that belongs to many cells of the set is added once, to save
+// memory.
 static bool add_members_nodes(MeshSet *set, const TetMesh *mesh, Error *error) {
   for (int64_t f = 0; f < set->facet_count; f++)
     for (int c = 0; c < MESH_FACET_CORNERS && set->facet[f][c] >= 0; c++)
@@ -164,7 +165,8 @@ bool mesh_set_has_facet(const MeshSet *set, const TetMesh *mesh, const int *corn
          bsearch(sorted, set->facet, (size_t)set->facet_count, sizeof *set->facet, compare_facets);
 }
 
-// Adds the nodes on edges and faces of those faces of cell e that are in the set `set`, to `made`, which may be `set`.
+// Cell e may have faces that are in the set `set`. Adds the nodes on the edges and faces of these faces to `made`,
+// which may be `set` itself.
 static bool add_face_nodes(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, Error *error) {
   for (int f = 0; f < 4; f++) {
     int local[CELL_FACET_NODES_MAX], corner[3];
@@ -203,7 +205,8 @@ static bool copy_set(MeshSet *to, const MeshSet *from, Error *error) {
   return true;
 }
 
-// Returns true if all corners with a nonzero weight of the cell's node `a` are in the set.
+// Node a of cell e lies on an edge or face of the cell. Returns true if all corners of this edge or face are in the
+// set.
 static bool has_all_ends(const MeshSet *set, const TetMesh *mesh, int e, int a) {
   double part[4];
   cell_shape_part(mesh_shape(mesh), a, part);
@@ -212,7 +215,7 @@ static bool has_all_ends(const MeshSet *set, const TetMesh *mesh, int e, int a) 
   return true;
 }
 
-// Adds the new nodes of cell e to `made`, by the rules of mesh_sets_raise; `set` is the set before.
+// Adds the new nodes of cell e to `made`, by the rules of mesh_sets_raise. `set` is the set without new nodes.
 static bool raise_cell(MeshSet *made, const MeshSet *set, const TetMesh *mesh, int e, int first_new, Error *error) {
   const bool in_cell = mesh_set_has_cell(set, e), nodes_only = set->cell_count == 0 && set->facet_count == 0;
   for (int a = 4; a < mesh_cell_nodes(mesh); a++) {
@@ -243,8 +246,8 @@ bool mesh_sets_raise(TetMesh *mesh, int first_new, Error *error) {
   return true;
 }
 
-// Adds the sets of a mesh to `joined`: its nodes get the tags first_node + index + 1, and its cells the indices after
-// first_cell. index [node_count] is sorted by tag.
+// Adds the sets of `mesh` to `joined`. The node with index a gets the tag first_node + a + 1, and cell e the index
+// first_cell + e. index [node_count] lists the mesh's nodes, sorted by tag.
 static bool add_sets(MeshSets *joined, const TetMesh *mesh, const TagIndex *index, int first_node, int first_cell,
                      Error *error) {
   for (int k = 0; mesh->sets && k < mesh->sets->count; k++) {

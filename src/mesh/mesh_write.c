@@ -36,7 +36,7 @@ static bool write_packed(FILE *file, const char *bytes, size_t size, const char 
   return ok || error_set(error, "%s: cannot be written: %s", path, cause ? strerror(cause) : "zlib failed");
 }
 
-// Opens and writes the whole file, packed by gzip if `packed`; the caller commits it.
+// Opens and writes the whole file, compressed by gzip if `packed`. The caller commits it.
 static bool write_file(AtomicFile *output, const char *path, const MeshFormat *format, bool packed, const TetMesh *mesh,
                        const MeshWriting *how, Error *error) {
   char *bytes = NULL;
@@ -49,12 +49,12 @@ static bool write_file(AtomicFile *output, const char *path, const MeshFormat *f
   if (ok && packed)
     ok = write_packed(output->stream, bytes, size, path, error);
   else if (ok)
-    fwrite(bytes, 1, size, output->stream);  // atomic_file_commit checks for errors
+    fwrite(bytes, 1, size, output->stream);  // atomic_file_commit reports a failed write
   free(bytes);
   return ok;
 }
 
-// Writes TetGen's two files, both or none, because a single one is not a mesh.
+// Writes both files of TetGen's pair, or none, because a single file is not a mesh.
 static bool write_pair(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   static const char *const endings[2] = { ".node", ".ele" };
   AtomicFile output[2] = { 0 };
@@ -91,7 +91,7 @@ bool mesh_writes_version(const char *path) {
   return path_ends_with(path, ".msh") || path_ends_with(path, ".msh.gz");
 }
 
-// Writes a mesh of hexes with cell_mesh_write, which supports fewer formats.
+// Writes a mesh of hexes by cell_mesh_write, which supports fewer formats than mesh_write.
 static bool write_hexes(const char *path, const TetMesh *mesh, const MeshWriting *how, Error *error) {
   const CellMesh cells = { .shape = CELL_HEX8,
                            .node_count = mesh->node_count,

@@ -1,4 +1,4 @@
-// Values at the nodes of a mesh, from a separate file.
+// Reads values at the nodes of a mesh from a text file.
 #pragma once
 #include "mesh/cell_mesh.h"
 
@@ -6,8 +6,8 @@
 extern "C" {
 #endif
 
-/// Reads a text file with a line for each node, in any order. A line has the node's number in the mesh's file (in a
-/// grid they count from 1) and its value; # begins a comment. Every node must occur exactly once. Returns the values
+/// Reads a text file with one line for each node, in any order: the node's number in the mesh file, and its value.
+/// Nodes of a grid are numbered from 1. # begins a comment. Every node must occur exactly once. Returns the values
 /// [node_count], which the caller releases by free(). Returns NULL on failure; the message begins with "file:line:".
 double *node_values_read(const char *path, const CellMesh *mesh, Error *error);
 

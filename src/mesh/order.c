@@ -26,7 +26,7 @@ static int by_key(const void *a_, const void *b_) {
   return (a->node > b->node) - (a->node < b->node);
 }
 
-// Spreads 21 bits: bit b of v becomes bit 3 b of the result.
+// Spreads the lowest 21 bits: bit b of v becomes bit 3 b of the result. For example, the bits 101 become 001000001.
 static uint64_t spread(uint64_t v) {
   uint64_t result = 0;
   for (int bit = 0; bit < 21; bit++) result |= (v >> bit & 1) << (3 * bit);
@@ -74,9 +74,10 @@ static int degree(const Adjacency *adjacency, int node) {
   return (int)(adjacency->start[node + 1] - adjacency->start[node]);
 }
 
-// Numbers the nodes that can be reached from `root` through nodes with new_index -1, by a breadth-first search.
-// Neighbours of a node are visited by ascending degree, their number of neighbours. Numbers begin at `count`; returns
-// the next free number. The last node has the greatest distance from the root. `sorted` is work space.
+// Numbers the nodes that can be reached from `root` through nodes with new_index -1, by a breadth-first search. The
+// neighbours of a node are visited in the order of their degrees (numbers of neighbours), lowest first. Numbers begin
+// at `count`. Returns the next free number. The node numbered last has the greatest distance from the root. `sorted` is
+// work space.
 static int breadth_first(const Adjacency *adjacency, int root, int count, int *new_index, int *order, Keyed *sorted) {
   int next = count;
   new_index[root] = count;
@@ -104,7 +105,8 @@ static bool order_rcm(const TetMesh *mesh, const Adjacency *adjacency, int *orde
   for (int a = 0; ok && a < nodes; a++) {
     ok = interrupt_check(error);
     if (new_index[a] >= 0) continue;
-    // The root should be at the periphery: it is the last node of a search that began at the last node of another.
+    // The root should be at the periphery of the graph. So search twice: the last node of the first search is the root
+    // of a second search, whose last node becomes the root.
     int root = a;
     for (int search = 0; search < 2; search++) {
       const int end = breadth_first(adjacency, root, count, new_index, order, sorted);
@@ -150,10 +152,11 @@ typedef struct Renumbering {
   const TetMesh *mesh;
   TetMesh *made;
   const int *order;
-  const int *rank;  // [node_count], tets are sorted by the smallest rank of their nodes; NULL: by new_index
-  int *new_index;   // [node_count], the inverse of order
-  int *smallest;    // [tet_count], the smallest rank of a tet's nodes
-  int *tet;         // [tet_count], the old index of each tet in the new order
+  const int *rank;  // [node_count]: tets are sorted by the smallest rank of their nodes; NULL: by the smallest new
+                    // index
+  int *new_index;   // [node_count], new index of each node, the inverse of `order`
+  int *smallest;    // [tet_count], smallest rank, or smallest new index, of each tet's nodes
+  int *tet;         // [tet_count]: tet[k] is the old index of the tet with the new index k
 } Renumbering;
 
 static void move_nodes(const void *renumbering, int first, int last) {
@@ -192,7 +195,7 @@ static void move_tets(const void *renumbering, int first, int last) {
   }
 }
 
-// Allocates the cells of `made`, and those optional arrays that `mesh` has.
+// Allocates the cells of `made`, and those optional arrays that `mesh` has too.
 static bool reserve_capacity(TetMesh *made, const TetMesh *mesh, Error *error) {
   const int tets = mesh->tet_count;
   if (mesh->hex)

@@ -1,6 +1,6 @@
-// Takes a mesh apart: see separate.h. Only nodes of opened faces or removed tets are processed. The tets at such a node
-// are divided into groups: tets with a common face that is not opened are in one group. The first group keeps the node,
-// and every other group gets a copy of it.
+// Separates a mesh: see separate.h. Only nodes of opened faces or removed tets are processed. The tets at such a node
+// are divided into groups. Two tets are in one group if they have a common face that contains the node and is not
+// opened. The first group keeps the node, and every other group gets a copy of the node.
 #include "mesh/separate.h"
 
 #include <math.h>
@@ -34,25 +34,25 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
 
 // ---- faces that a blade opens
 
-// Bits for sides of the blade's plane: the side of a tet, or the sides on which a node has tets. NEAR marks a tet of
-// which at least three corners have tets on both sides.
+// Bits for sides of the blade's plane. BELOW and ABOVE are the side of a tet, or the sides on which a node has tets.
+// NEAR marks a tet if at least three of its corners have tets on both sides.
 enum { BELOW = 1, ABOVE = 2, NEAR = 4 };
 
-// State while the faces that a blade opens are found. A node has tets on both sides of the plane only if one of its
-// tets has corners on both sides or is adjacent to such a tet. All other tets are skipped.
+// State of the search for faces that a blade opens. If a node has tets on both sides of the plane, then one of its tets
+// has corners on both sides, or is adjacent to a tet that has. Tets for which this is not possible are skipped.
 typedef struct Cutting {
   const TetMesh *mesh;
   const double (*x)[3];
   const Blade *blade;
-  bool whole;           // true if the blade is a whole plane, without edges
-  double *height;       // [node_count], height above the blade's plane
-  uint8_t *below;       // [node_count], 1 if the height is negative
-  uint8_t *side;        // [tet_count], BELOW or ABOVE by a tet's mean height, and NEAR; 0: skipped
-  atomic_uchar *mixed;  // [node_count], 1 if one of its tets has corners on both sides
-  atomic_uchar *mark;   // [node_count], BELOW and ABOVE: sides on which the node has tets
+  bool whole;           // the blade is a whole plane: it has no reach and no edges
+  double *height;       // [node_count], height of each node above the blade's plane
+  uint8_t *below;       // [node_count], 1 if the node's height is negative
+  uint8_t *side;        // [tet_count], BELOW or ABOVE by the mean height of the tet's corners, and NEAR; 0: skipped
+  atomic_uchar *mixed;  // [node_count], 1 if one of the node's tets has corners on both sides
+  atomic_uchar *mark;   // [node_count], BELOW, ABOVE or both: the sides on which the node has tets
 } Cutting;
 
-// Sets bits of a byte whose bits several threads may set at once.
+// Sets bits of a byte. Several threads may set bits of one byte at the same time.
 static void set_bits(atomic_uchar *byte, unsigned char bits) {
   if ((atomic_load_explicit(byte, memory_order_relaxed) & bits) != bits)
     atomic_fetch_or_explicit(byte, bits, memory_order_relaxed);
@@ -113,7 +113,7 @@ static void face_of(const TetMesh *mesh, int e, int f, int node[3]) {
   face_sort(node);
 }
 
-// Returns true if the blade reaches the centre of the face with these corners.
+// Returns true if the centre of the face with these corners is within the blade.
 static bool reaches(const Cutting *c, const int node[3]) {
   const Blade *b = c->blade;
   double from[3];
@@ -125,8 +125,8 @@ static bool reaches(const Cutting *c, const int node[3]) {
          (b->reach == 0 || dot(from, from) <= b->reach * b->reach);
 }
 
-// A list of faces, seen from one tet each: their corners, ascending; their numbers, 4 tet + face; and the index in the
-// list of the face seen from the other tet, -1 if it is not in the list.
+// A list of faces; each is seen from one of its tets. node: corners of the face, ascending. number: 4 tet + index of
+// the face in the tet. pair: index in this list of the same face seen from its other tet, -1 if it is not in the list.
 typedef struct FaceList {
   int (*node)[3];
   int *number, *pair;
@@ -137,14 +137,15 @@ static void face_list_destroy(FaceList *l) {
   free(l->node), free(l->number), free(l->pair);
 }
 
-// Lists the faces of NEAR tets whose corners all have tets on both sides, if the blade reaches them.
+// Lists the faces of NEAR tets whose corners all have tets on both sides of the plane, if the faces' centres are within
+// the blade.
 static bool list_faces(const Cutting *c, FaceList *l, Error *error) {
   const int tets = c->mesh->tet_count;
   for (int e = marks_next(c->side, tets, 0, NEAR); e < tets; e = marks_next(c->side, tets, e + 1, NEAR)) {
     if (!array_reserve((void **)&l->node, &l->node_capacity, l->count + 4, sizeof *l->node, "cut faces", error) ||
         !array_reserve((void **)&l->number, &l->number_capacity, l->count + 4, sizeof *l->number, "cut faces", error))
       return false;
-    int one_sided = 0;  // bit a is set if corner a has tets on one side only
+    int one_sided = 0;  // bit a is set if corner a has tets on only one side of the plane
     for (int a = 0; a < 4; a++)
       if (atomic_load_explicit(&c->mark[c->mesh->tet[e][a]], memory_order_relaxed) != (BELOW | ABOVE))
         one_sided |= 1 << a;
@@ -179,7 +180,7 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
     ok = list_faces(&c, &l, error);
   }
   for (int k = 0; ok && k < l.count; k++) {
-    if (l.pair[k] < k) continue;  // no face of another tet, or the pair was processed before
+    if (l.pair[k] < k) continue;  // no other tet in the list has this face, or the pair was processed already
     const int a = l.number[k], b = l.number[l.pair[k]];
     if (((c.side[a / 4] ^ c.side[b / 4]) & (BELOW | ABOVE)) == 0) continue;
     opened[a / 4] |= (uint8_t)(1 << a % 4), opened[b / 4] |= (uint8_t)(1 << b % 4);
@@ -192,43 +193,45 @@ bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *bl
 
 // ---- groups of tets
 
-// The processed nodes, the tets at each of them, and their groups.
+// The processed nodes, the tets at each of these nodes, and the groups of these tets.
 typedef struct Task {
   const TetMesh *mesh;
-  const int *cell;  // [tet_count][cell_nodes]
+  const int *cell;  // [tet_count][cell_nodes], nodes of each tet
   int cell_nodes;
   const uint8_t *opened, *removed;
   int node_count;        // number of processed nodes
-  const int *node;       // [node_count], ascending
-  const int64_t *start;  // [node_count + 1], offset of each node's tets in `tet`
-  const int *tet;        // ascending for each node
-  int *group;            // for each entry of `tet`, its group at the node, from 0; -1 if the tet is removed
+  const int *node;       // [node_count], the processed nodes, ascending
+  const int64_t *start;  // [node_count + 1]: the tets at node k are tet[start[k]] to tet[start[k + 1] - 1]
+  const int *tet;        // tets at the processed nodes, ascending for each node
+  int *group;            // for each entry of `tet`, the number of the tet's group at the node, from 0; -1 if the tet is
+                         // removed
   int *groups;           // [node_count], number of groups at each node
-  atomic_bool failed;    // out of memory
+  atomic_bool failed;    // memory ran out
 } Task;
 
-// Returns true if node c of a tet, a corner or the middle of an edge, is on its face f.
+// Returns true if node number c of a tet is on the tet's face f. The node is a corner or the middle of an edge.
 static bool face_contains(int f, int c) {
   return c < 4 ? c != f : tet_edge_corners[c - 4][0] != f && tet_edge_corners[c - 4][1] != f;
 }
 
-// A face in a hash table: its nodes, which are the key, and its tet. `epoch` is the table's epoch when the slot was
-// filled.
+// A face in a hash table. Its nodes are the key, and `tet` is the tet that has added it. A slot is occupied if its
+// `epoch` equals the table's.
 typedef struct Slot {
   int node[3], tet;
   int epoch;
 } Slot;
 
-// A hash table of the faces at a node. A task uses one table for all its nodes; increasing the epoch empties it. It has
-// mask + 1 slots, a power of two, and is at most half full.
+// A hash table of the faces at a node. A task uses one table for all its nodes. An increased epoch makes all slots
+// empty. The table has mask + 1 slots, a power of two, and is at most half full.
 typedef struct Table {
   Slot *slot;
   unsigned mask;
   int epoch;
 } Table;
 
-// Joins the groups of two tets that have a common face. `tet` is the tet's index among the node's tets. If an earlier
-// tet has put the face into the table, both are joined in the forest parent[]; otherwise the face is added.
+// Joins the groups of two tets that have a common face. `tet` is the index of the present tet among the node's tets. If
+// an earlier tet has added the face to the table, the two tets are joined in the forest parent[]. Otherwise the face is
+// added.
 static void join_at_face(Table *table, const int node[3], int tet, int *parent) {
   const unsigned mixed = (unsigned)node[0] * 73856093u ^ (unsigned)node[1] * 19349663u ^ (unsigned)node[2] * 83492791u;
   unsigned at = (mixed ^ mixed >> 15) & table->mask;
@@ -258,7 +261,7 @@ static void group_tets(Task *t, int at, Table *table, int *parent) {
       join_at_face(table, node, k, parent);
     }
   }
-  // The root of each group in the forest is its first tet.
+  // In the forest, the root of each group is the group's first tet.
   int groups = 0;
   for (int k = 0; k < tets; k++) {
     const int e = t->tet[first + k], root = union_root(parent, k);
@@ -281,8 +284,9 @@ static void group_some(const void *task, int first, int last) {
   free(table.slot), free(parent);
 }
 
-// Finds the nodes to process: those of opened faces, or of removed tets. Returns their number. near_index [node_count],
-// zero before, becomes 1 + the index of a node among them; it stays 0 for others.
+// Finds the nodes to process: nodes of opened faces, or nodes of removed tets. Returns their number. near_index
+// [node_count] must be zero at the call. For the k-th node found, counted from 1, near_index becomes k; for other nodes
+// it stays 0.
 static int mark_nodes(const Task *t, int *near_index) {
   const TetMesh *mesh = t->mesh;
   const uint8_t *marked = t->opened ? t->opened : t->removed;  // exactly one of the two is given
@@ -310,11 +314,11 @@ static void near_tets_destroy(NearTets *l) {
   free(l->node), free(l->tet), free(l->group), free(l->groups), free(l->start);
 }
 
-// Arguments of a parallel loop that marks the tets with a processed node in `near`.
+// Arguments of a parallel loop that marks the tets with a processed node in the array `near`.
 typedef struct Nearness {
   const Task *task;
   const int *near_index;
-  uint8_t *near;  // [tet_count]
+  uint8_t *near;  // [tet_count], 1 if the tet has a processed node
 } Nearness;
 
 static void mark_tets(const void *nearness, int first, int last) {
@@ -327,7 +331,7 @@ static void mark_tets(const void *nearness, int first, int last) {
   }
 }
 
-// Lists the tets with a processed node, ascending; the caller releases the list with free().
+// Lists the tets that have a processed node, ascending. The caller releases the list by free().
 static int *list_near(const Task *t, const int *near_index, int *count, Error *error) {
   const int tets = t->mesh->tet_count;
   uint8_t *near = array_new(tets, 1, "tets at nodes", error);
@@ -380,7 +384,7 @@ static bool find_near_tets(Task *t, const int *near_index, NearTets *l, Error *e
 // ---- the resulting mesh
 
 // Creates an array of `count` items of `size` bytes, for the new nodes or tets, and stores its address in *to. Item k
-// is a copy of item from[k] of `array`, or of item k if `from` is NULL. If `array` is NULL, *to is NULL.
+// is a copy of array[from[k]], or of array[k] if `from` is NULL. If `array` is NULL, *to becomes NULL.
 static bool gather(void *to, const void *array, const int *from, int count, size_t size, const char *what,
                    Error *error) {
   char *made = array ? array_capacity(count, size, what, error) : NULL;
@@ -390,8 +394,8 @@ static bool gather(void *to, const void *array, const int *from, int count, size
   return made || !array;
 }
 
-// Sets made->node_from and the numbers of nodes and copies. renamed [node_count] becomes the new number that each old
-// node has in its first group; -1 if the node vanishes.
+// Sets made->node_from and the numbers of nodes and of copies. renamed [node_count] gets the new number of each old
+// node, which its first group of tets keeps; -1 if the node vanishes.
 static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *error) {
   const int before = t->mesh->node_count;
   int *gone = array_new(t->node_count, sizeof *gone, "nodes", error);
@@ -437,7 +441,8 @@ static bool list_tets(Separation *made, const Task *t, Error *error) {
   return true;
 }
 
-// Arguments of a parallel loop that copies tets and replaces each node by its new number in the first group.
+// Arguments of a parallel loop that copies tets and gives each node its new number. Copies of nodes for further groups
+// are entered later.
 typedef struct Renaming {
   const TetMesh *mesh;
   const Separation *made;
@@ -459,8 +464,8 @@ static void rename_tets(const void *renaming, int first, int last) {
   }
 }
 
-// Sets the corners and middles of the new tets, with the new node numbers. Lists the tets that have a copy of a node in
-// made->changed.
+// Sets the corners and middles of the new tets, with the new node numbers. Lists in made->changed the tets that have a
+// copy among their nodes.
 static bool take_cells(Separation *made, const Task *t, const int *renamed, Error *error) {
   const int tets = made->mesh.tet_count;
   int64_t capacity = 0;

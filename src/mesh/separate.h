@@ -1,7 +1,7 @@
 // Separates a mesh: by a cut along a blade, or by removing tets. A cut follows faces between tets, and no tet is
-// divided, so that volume and mass are preserved except for removed tets. Afterwards the tets at a node may form
-// several groups that are not connected through faces at this node. Then each group gets a separate copy of the node.
-// So no two parts stay connected only by a point or an edge.
+// divided. So volume and mass are preserved, except for removed tets. After a cut, the tets at a node may form several
+// groups that are not connected through faces at this node. Then each group gets a separate copy of the node. So no two
+// parts stay connected by only a point or an edge.
 #pragma once
 #include "mesh/tet_mesh.h"
 
@@ -11,10 +11,11 @@ extern "C" {
 
 // A cutting plane, or a bounded part of it.
 typedef struct Blade {
-  double point[3], normal[3];  // m; and a direction of any length except 0
+  double point[3], normal[3];  // point: m; normal: a direction of any length except 0
   double reach;                // m, radius around `point` within which the blade cuts; 0: the whole plane
-  // The blade cuts only points x with (x - point).edge[k] >= 0 for k = 0 and 1; an edge of zeros is no bound. For a cut
-  // by the mouse, `point` is the eye, and the two bounds pass through the ends of the drawn line.
+  // The blade cuts only points x with (x - point).edge[k] >= 0 for k = 0 and 1. If edge[k] is zero, it is no bound. For
+  // a cut by the mouse, `point` is the eye, and the two bounds pass through the ends of the line that the mouse has
+  // drawn.
   double edge[2][3];
 } Blade;
 
@@ -22,32 +23,33 @@ typedef struct Blade {
 /// `name`.
 bool blade_check(const Blade *blade, const char *name, Error *error);
 
-/// Finds the faces at which a blade separates a mesh whose nodes are at x [node_count][3], m. Each tet is on that side
-/// of the blade's plane on which its centre is. A face between tets on different sides is opened if the projection of
-/// the face's centre to the plane is within the blade. Bit f of opened [tet_count] is 1 if the face opposite to corner
-/// f is opened; both tets of a face have their bit set. *count is the number of opened faces.
+/// Finds the faces at which a blade separates a mesh whose nodes are at x [node_count][3], m. Each tet counts as on the
+/// side of the blade's plane on which its centre is. A face between tets on different sides is opened if the projection
+/// of the face's centre onto the plane is within the blade. Bit f of opened [tet_count] is 1 if the face opposite to
+/// corner f of the tet is opened; this bit is set in both tets of the face. *count is the number of opened faces.
 bool mesh_find_opened(const TetMesh *mesh, const double (*x)[3], const Blade *blade, uint8_t *opened, int *count,
                       Error *error);
 
-// The result of a separation. Nodes keep their numbers, unless nodes without tets vanish; then the others are
-// renumbered without gaps. Copies of nodes come last, sorted by their original. A zeroed Separation is empty.
+// The result of a separation. Nodes keep their numbers. But if nodes without tets vanish, the others are renumbered
+// without gaps. Copies of nodes come last, sorted by the node that they copy. A zeroed Separation is empty.
 typedef struct Separation {
   TetMesh mesh;
   int *node_from;         // [mesh.node_count], number of each node in the old mesh
-  int *tet_from;          // [mesh.tet_count], number of each tet in the old mesh; NULL: no tet was removed
-  int *gone, gone_count;  // [gone_count], removed tets, ascending
-  int copies, vanished;   // numbers of added nodes, and of nodes without remaining tets
-  int *changed;           // [changed_count], tets that have copies among their nodes, by their new numbers, ascending
+  int *tet_from;          // [mesh.tet_count], number of each tet in the old mesh; NULL: all tets are kept, with their
+                          // numbers
+  int *gone, gone_count;  // [gone_count], tets of the old mesh that were removed, ascending
+  int copies, vanished;   // copies: number of added nodes; vanished: number of old nodes without remaining tets
+  int *changed;           // [changed_count], tets of the new mesh that have copies among their nodes; ascending
   int changed_count;      // length of `changed`
   double removed_volume;  // m^3, undeformed volume of the removed tets
 } Separation;
 
-/// Separates a mesh at the faces `opened` (mesh_find_opened), or removes the tets that are 1 in removed [tet_count];
-/// one of the two arguments is NULL. Fails if no tet would be left, or if there would be too many nodes.
+/// Separates a mesh at the faces `opened` (from mesh_find_opened), or removes the tets e with removed[e] = 1. Either
+/// `opened` or `removed` is NULL. Fails if no tet would be left, or if there would be too many nodes.
 bool mesh_separate(Separation *made, const TetMesh *mesh, const uint8_t *opened, const uint8_t *removed, Error *error);
 
-/// Copies all other arrays of nodes and tets, such as positions, from the old mesh. The counts, tets, node_from and
-/// tet_from of `separation` must be set.
+/// Fills all other arrays of separation->mesh, such as the positions, with copies from the old mesh. The counts, tets,
+/// node_from and tet_from of `separation` must be set.
 bool separation_fill(Separation *separation, const TetMesh *mesh, Error *error);
 void separation_destroy(Separation *separation);
 

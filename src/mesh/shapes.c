@@ -1,9 +1,10 @@
-// Simple shapes: see shapes.h. A ball is an icosahedron of 20 tets with a common corner at the centre. Points of a
-// lattice, n steps along each edge, cut a tet into n^3 smaller ones; octahedra between the lattice's tets are cut into
-// four. Each layer of lattice points is then projected onto a sphere.
-// Cylinder and torus are a disc, extruded along a line or a circle. The disc consists of six triangles, each cut into
-// n^2. Extruding a triangle by one layer gives a prism, which is cut into three tets. The cut follows the order of the
-// disc's points, so that the faces of neighbouring prisms match.
+// Simple shapes: see shapes.h.
+// A ball is an icosahedron of 20 tets with a common corner at the centre. Each tet is divided by a lattice of points
+// with n steps along each edge into n^3 smaller tets; octahedra between them are divided into four tets each. Then each
+// layer of lattice points is projected onto a sphere.
+// A cylinder is a disc that is extruded along a line, and a torus is a disc extruded along a circle. The disc consists
+// of six triangles, each divided into n^2. A triangle that is extruded by one layer is a prism, which is cut into three
+// tets. The cut follows the order of the disc's points, so the faces of neighbouring prisms match.
 #include "mesh/shapes.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@
 #include "base/sort.h"
 
 enum { CELLS_MAX = 1000 };
-// Limits of a side, m; the product of three sides is within the range of double.
+// Limits of a side, m. They keep the product of three sides in the range of double.
 static const double SIZE_LEAST = 1e-30, CELLS_SIZE_MAX = 1e30;
 
 static double pi(void) {
@@ -64,7 +65,8 @@ static int compare_points(const void *left, const void *right) {
   return 0;
 }
 
-// Joins nodes whose positions, rounded to multiples of 1e-9, are equal. Distinct nodes must be farther apart than that.
+// Joins nodes whose positions are equal after rounding to multiples of 1e-9. The distance of different nodes must be
+// greater.
 static bool join_nodes(TetMesh *mesh, Error *error) {
   const int count = mesh->node_count;
   GridPoint *point = array_new(count, sizeof *point, "nodes", error);
@@ -72,7 +74,7 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
   bool ok = point && number;
   int kept = 0;
   for (int a = 0; ok && a < count; a++) {
-    for (int i = 0; i < 3; i++) point[a].X[i] = nearbyint(mesh->X[a][i] * 1e9) + 0.0;  // + 0.0 turns -0 into 0
+    for (int i = 0; i < 3; i++) point[a].X[i] = nearbyint(mesh->X[a][i] * 1e9) + 0.0;  // adding 0.0 turns -0 into 0
     point[a].index = a;
   }
   ok = ok && sort_items(point, count, sizeof *point, compare_points, error);
@@ -93,22 +95,23 @@ static bool join_nodes(TetMesh *mesh, Error *error) {
   return X != NULL;
 }
 
-// Cuts one tet of the icosahedron into n^3 tets, stored from index e on. Its lattice points are the nodes from `first`
-// on.
+// Divides one tet of the icosahedron into n^3 tets, stored from index e on. The nodes of its lattice have consecutive
+// numbers from `first` on.
 static void cut_tet(TetMesh *mesh, int n, int first, int e) {
   for (int i = 0; i < n; i++)
     for (int j = 0; i + j < n && !interrupt_requested(); j++)
       for (int k = 0; i + j + k < n; k++) {
-        // corners of the cell's cube in the lattice: bit 0 along i, 1 along j, 2 along k
+        // at[]: the corners of a cube in the lattice. Bit 0 of the index is a step along i, bit 1 along j, bit 2 along
+        // k.
         int at[8];
         for (int b = 0; b < 8; b++) {
           const int p = i + (b & 1), q = j + (b >> 1 & 1), r = k + (b >> 2);
           at[b] = p + q + r <= n ? first + lattice_index(n, p, q, r) : -1;
         }
-        static const int tets[6][4] = { { 0, 1, 2, 4 },  // at the corner
-                                        { 1, 2, 4, 6 }, { 1, 2, 3, 6 },
-                                        { 1, 4, 5, 6 }, { 1, 3, 5, 6 },  // these four: octahedron, cut along 1-6
-                                        { 3, 5, 6, 7 } };
+        // First the tet at the cube's corner, then four tets of an octahedron that is cut along its diagonal 1-6, and
+        // last the tet at the opposite corner.
+        static const int tets[6][4] = { { 0, 1, 2, 4 }, { 1, 2, 4, 6 }, { 1, 2, 3, 6 },
+                                        { 1, 4, 5, 6 }, { 1, 3, 5, 6 }, { 3, 5, 6, 7 } };
         const int count = i + j + k + 3 <= n ? 6 : i + j + k + 2 <= n ? 5 : 1;
         for (int t = 0; t < count; t++, e++)
           for (int c = 0; c < 4; c++) mesh->tet[e][c] = at[tets[t][c]];
@@ -154,7 +157,7 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
     memcpy(ball.corner[1 + k], (double[3]){ r * cos(low), r * sin(low), z }, sizeof *ball.corner);
     memcpy(ball.corner[6 + k], (double[3]){ r * cos(high), r * sin(high), -z }, sizeof *ball.corner);
   }
-  // corner k of the lower ring is between corners k and k + 1 of the upper ring
+  // Corner k of the lower ring lies between corners k and k + 1 of the upper ring.
   if (!mesh_allocate(mesh, 20 * per, 20.0 * n * n * n, error)) return false;
   parallel_for_parts(20, cut_faces, &ball);
   return interrupt_check(error) && join_nodes(mesh, error);
@@ -164,12 +167,12 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
 
 typedef struct Disc {
   int points, triangles;
-  double (*x)[2];  // [points], in the unit circle
+  double (*x)[2];  // [points], positions in the unit circle
   int (*corner)[3];
 } Disc;
 
-// Index of point `along` of a ring. Ring 0 is the centre; ring k has 6 k points, and `along` is counted modulo this
-// number.
+// Returns the index of a point of a ring. Ring 0 is the disc's centre, and ring k has 6 k points. `along` is the number
+// of the point in the ring; it is taken modulo 6 k.
 static int ring_point(int ring, int along) {
   return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + along % (6 * ring);
 }
@@ -185,7 +188,7 @@ static bool make_disc(int n, Disc *disc, Error *error) {
       const double angle = 2 * pi() * k / (6 * ring), radius = (double)ring / n;
       double *x = disc->x[ring_point(ring, k)];
       x[0] = radius * cos(angle), x[1] = radius * sin(angle);
-      // one triangle per edge of this ring, and one per edge of the next inner ring
+      // There is one triangle per edge of this ring, and one per edge of the next inner ring.
       const int sector = k / ring, within = k % ring, inner = sector * (ring - 1) + within;
       const int out[3] = { ring_point(ring, k), ring_point(ring, k + 1), ring_point(ring - 1, inner) };
       memcpy(disc->corner[t++], out, sizeof out);
@@ -196,8 +199,8 @@ static bool make_disc(int n, Disc *disc, Error *error) {
   return true;
 }
 
-// Creates the tets of a disc extruded by `layers` layers of prisms, and the disc; node positions are set by the caller.
-// If closed, the last layer ends at the sheet of nodes from which the first one begins.
+// Creates a disc, and the tets of this disc extruded by `layers` layers of prisms. The caller sets the positions of the
+// nodes. If `closed`, the last layer of prisms ends at the nodes at which the first one begins.
 static bool draw_disc(int n, int layers, bool closed, TetMesh *mesh, Disc *disc, Error *error) {
   if (3.0 * n * n * layers * 6 > MESH_MAX_TETS)
     return error_set(error, "%.0f tets: a mesh has at most %d; use fewer cells", 18.0 * n * n * layers, MESH_MAX_TETS);
@@ -323,9 +326,9 @@ static const struct {
   void (*count)(const double size[3], int cells, double *nodes, double *tets);
 } shapes[] = {
   { "box", { 1, 1, 1 }, box, count_box },                 // a grid of boxes, six tets each
-  { "beam", { 4, 1, 1 }, box, count_box },                // a box along x
-  { "sphere", { 1, 1, 1 }, ball, count_ball },            // or an ellipsoid, from an icosahedron
-  { "cylinder", { 1, 1, 1 }, cylinder, count_cylinder },  // upright, also elliptic
+  { "beam", { 4, 1, 1 }, box, count_box },                // a box that is long along x
+  { "sphere", { 1, 1, 1 }, ball, count_ball },            // a sphere or an ellipsoid, made from an icosahedron
+  { "cylinder", { 1, 1, 1 }, cylinder, count_cylinder },  // upright; its section is a circle or an ellipse
   { "torus", { 1, 1, 0.25 }, torus, count_torus },        // horizontal; its size along z is the thickness of the tube
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };

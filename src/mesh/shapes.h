@@ -9,7 +9,8 @@ const double *mesh_shape_size(const char *name);
 /// Both are 0 if mesh_make_shape would fail.
 void mesh_shape_counts(const char *name, const double size[3], int cells, double *nodes, double *tets);
 
-/// Creates the mesh of a shape that rests on the plane z = 0, with the z axis at its centre. size [3], m, are about the
-/// sides of its bounding box; a shape may use only some of them. `cells` is the number of tet edges across its thinnest
-/// part. Fails if the name is unknown, a number is out of range, or the mesh would be too large.
+/// Creates the mesh of a shape. The shape rests on the plane z = 0, and the z axis passes through its centre. size [3],
+/// m, are about the sides of its bounding box; a shape may use only some of them. `cells` is the number of tet edges
+/// across the shape's thinnest part. Fails if the name is unknown, a number is out of range, or the mesh would be too
+/// large.
 bool mesh_make_shape(const char *name, const double size[3], int cells, TetMesh *mesh, Error *error);

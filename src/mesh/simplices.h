@@ -1,5 +1,5 @@
 // Lists of the edges and faces of a tet mesh, and the edges and faces of each tet. Meshes of degree 2 and 3 have nodes
-// on them.
+// on edges and faces.
 #pragma once
 #include "mesh/tet_mesh.h"
 

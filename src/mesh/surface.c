@@ -1,6 +1,6 @@
-// The surface of a mesh: see surface.h. Each face of a cell is listed at its node of smallest index. The faces listed
-// at a node are sorted by their other nodes. A face that occurs once is on the surface. Two equal faces
-// are one inner face, seen from its two cells.
+// The surface of a mesh: see surface.h. Each face of each cell is listed at its node of smallest index. The list of a
+// node is sorted by the other nodes of the faces, so equal faces are adjacent. A face that occurs once is on the
+// surface. Two equal faces are one inner face, listed once for each of its two cells.
 #include "mesh/surface.h"
 
 #include <assert.h>
@@ -18,11 +18,11 @@
 #include "mesh/face_pairs.h"
 #include "mesh/hex.h"
 
-// Corners of face f of a tet, the face opposite corner f. They are counter-clockwise seen from outside, for a tet with
+// Corners of face f of a tet: the face opposite to corner f. They are counter-clockwise seen from outside, if
 // (X1-X4).((X2-X4)x(X3-X4)) > 0.
 static const int face_corner[4][3] = { { 1, 3, 2 }, { 0, 2, 3 }, { 0, 3, 1 }, { 0, 1, 2 } };
 
-// Number of faces of a cell, and of nodes of a face.
+// faces_of returns the number of faces of a cell, and face_size the number of nodes of a face.
 static int faces_of(const TetMesh *mesh) {
   return mesh->hex ? 6 : 4;
 }
@@ -30,7 +30,7 @@ static int face_size(const TetMesh *mesh) {
   return mesh->hex ? 4 : 3;
 }
 
-// Corners of face f of a cell.
+// Returns the corners of face f of a cell, as indices of the cell's nodes.
 static const int *corners_of(const TetMesh *mesh, int f) {
   return mesh->hex ? hex_face_corners[f] : face_corner[f];
 }
@@ -46,14 +46,15 @@ static void face_nodes(const TetMesh *mesh, int number, int node[4]) {
 
 // A face in the list of its node of smallest index.
 typedef struct Face {
-  int first, second;  // the two neighbours of the smallest node around the face, ascending
-  int opposite;       // the fourth node of a quad; -1 for triangles
-  // k = faces per cell * cell + face; or ~k if, counter-clockwise seen from outside the cell, `second` follows the
-  // smallest node. So two cells with a common face store it with opposite signs.
+  int first, second;  // neighbours of the smallest node around the face, ascending
+  int opposite;       // the fourth node of a quadrilateral; -1 for triangles
+  // The face has the index k = faces per cell * cell + face. `number` is k, or its complement ~k (negative) if `second`
+  // follows the smallest node in counter-clockwise order seen from outside the cell. So of the two cells of a face, one
+  // stores a negative number and the other one does not.
   int number;
 } Face;
 
-// Returns the face with the index `number` and corners `node`; its node of smallest index is corner `at`.
+// Returns the Face with the index `number` and the corners `node`. `at` is the corner with the smallest node.
 static Face face_at(const TetMesh *mesh, int number, const int node[4], int at) {
   const int size = face_size(mesh), next = node[(at + 1) % size], last = node[(at + size - 1) % size];
   const int opposite = size == 4 ? node[(at + 2) % size] : -1;
@@ -89,15 +90,15 @@ static void sort_faces(Face *face, int count) {
 
 typedef struct Task {
   const TetMesh *mesh;
-  const int64_t *start;  // [node_count + 1], offset of each node's first entry in `corner`
-  const int *corner;     // all corners of cells, sorted by their node: corners per cell * cell + corner
-  bool *on_surface;      // [faces of all cells]
-  atomic_int first_bad;  // the smallest node of a face where cells overlap; node_count if there is none
-  atomic_bool failed;    // out of memory
+  const int64_t *start;  // [node_count + 1]: the entries of node a are corner[start[a]] to corner[start[a + 1] - 1]
+  const int *corner;     // all corners of cells, sorted by node; an entry is corners per cell * cell + corner
+  bool *on_surface;      // [faces of all cells], true for faces on the surface
+  atomic_int first_bad;  // smallest node of a face at which cells overlap; node_count if there is none
+  atomic_bool failed;    // memory ran out
 } Task;
 
-// Lists the faces whose node of smallest index is `node`, sorted. `face` needs capacity for three faces per cell of the
-// node. Returns the number of faces.
+// Lists the faces whose node of smallest index is `node`, in sorted order. `face` needs capacity for three faces per
+// cell of the node. Returns the number of faces.
 static int faces_at(const Task *t, int node, Face *face) {
   const int faces = faces_of(t->mesh), size = face_size(t->mesh), corners = mesh_corners(t->mesh);
   int count = 0;
@@ -117,8 +118,8 @@ static int faces_at(const Task *t, int node, Face *face) {
   return count;
 }
 
-// Returns how many of the sorted faces, from the first on, equal the first one, itself included. *sides is the number
-// of these seen from one side minus the number seen from the other; an inner face of two cells has 0.
+// Returns how many faces at the beginning of a sorted list are equal, at least 1. *sides is the number of these seen
+// from one side minus the number seen from the other side. For an inner face, which two cells have, it is 0.
 static int run_of(const Face *face, int count, int *sides) {
   int run = 0;
   for (*sides = 0; run < count && face[run].first == face->first && face[run].second == face->second &&
@@ -154,12 +155,12 @@ static void search_nodes(const void *task, int first, int last) {
   }
 }
 
-// Lists the triangles, by nodes, that represent face f (faces per cell * cell + face). Returns their number.
+// Lists the triangles, by their nodes, that represent face f; f is faces per cell * cell + face. Returns their number.
 static int triangles_of(const TetMesh *mesh, int f, int triangle[4][3]) {
-  int corner[4], middle[3];  // middle[c]: the node at the middle of the side from corner c to the next corner
+  int corner[4], middle[3];  // middle[c]: node at the middle of the edge from corner c to the next corner
   face_nodes(mesh, f, corner);
   memcpy(triangle[0], corner, sizeof *triangle);
-  if (mesh->hex) {  // the diagonal that hex_parts cuts
+  if (mesh->hex) {  // divided along the diagonal that hex_parts uses
     triangle[1][0] = corner[0], triangle[1][1] = corner[2], triangle[1][2] = corner[3];
     return 2;
   }
@@ -223,7 +224,7 @@ bool surface_find_fans(Surface *s, int node_count, Error *error) {
   s->fan = array_new(3 * (int64_t)s->triangle_count, sizeof *s->fan, "triangles around nodes", error);
   int *fill = array_new((int64_t)node_count + 1, sizeof *fill, "surface nodes", error);
   const bool ok = s->fan_start && s->fan && fill;
-  // count, sum up, fill
+  // Count the triangles of each node, add up the counts, and fill the lists.
   for (int t = 0; ok && t < s->triangle_count; t++)
     for (int c = 0; c < 3; c++) s->fan_start[s->triangle[t][c] + 1]++;
   for (int a = 0; ok && a < node_count; a++) s->fan_start[a + 1] += s->fan_start[a];
@@ -234,14 +235,14 @@ bool surface_find_fans(Surface *s, int node_count, Error *error) {
   return ok;
 }
 
-// Creates the surface of the faces marked in on_surface [faces per cell * cells].
+// Creates the surface of the faces that are marked in on_surface [faces per cell * cells].
 static bool take_faces(Surface *surface, const TetMesh *mesh, const bool *on_surface, Error *error) {
   bool ok = false;
   Surface made = { 0 };
   const int face_count = faces_of(mesh) * mesh->tet_count;
   int found = 0;
 
-  // the triangles, in the order of the cells
+  // List the triangles, in the order of the cells.
   for (int f = 0; f < face_count; f++) found += on_surface[f];
   const int each = mesh->middle ? 4 : mesh->hex ? 2 : 1;
   if (each > 1 && found > INT32_MAX / 3 / each) {
@@ -280,9 +281,9 @@ bool surface_create(Surface *surface, const TetMesh *mesh, Error *error) {
 
 // ---- the surface of a body of tets that was cut
 
-// Lists the faces that the cut opened, ascending; bit f of opened [tet_count] marks face f of a tet. Faces whose two
-// tets still have all three nodes in common, as at the rim of a cut, are left out, because they are still inner faces.
-// The caller releases the list with free().
+// Lists the faces that a cut has opened, ascending; bit f of opened[e] is set for face f of tet e. At the rim of a cut,
+// the two tets of an opened face may still have its three nodes in common. Such a face is still an inner face, so it is
+// left out. The caller releases the list by free().
 static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, Error *error) {
   const int tets = mesh->tet_count;
   int count = 0;
@@ -311,8 +312,8 @@ static int *list_opened(const TetMesh *mesh, const uint8_t *opened, int *alone, 
   return NULL;
 }
 
-// The face that `step` successive triangles from triangle t on represent. It is opposite the corner of their tet that
-// none of them has.
+// Returns the face that `step` successive triangles represent, from triangle t on. It is opposite to the tet's corner
+// that belongs to none of these triangles.
 static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, int step) {
   const int *corner = mesh->tet[surface->owner[t]];
   int f = 0;
@@ -328,15 +329,16 @@ static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, 
 // Returns the new index of a face of the old mesh; -1 if the face was removed.
 typedef int NumberNow(const void *context, int face);
 
-// State while a surface is merged from old and added faces.
+// State while a surface is merged from faces of the old surface and added faces.
 typedef struct Merging {
   const Surface *before;
   const TetMesh *mesh_before, *mesh;
-  int step;               // triangles per face, 1 or 4; the first three of four begin at the face's corners
+  int step;               // triangles per face, 1 or 4; each of the first three of four triangles begins at a corner of
+                          // the face
   NumberNow *number_now;  // NULL: faces keep their indices
-  const void *context;    // argument of number_now
-  int *old;               // new index of each face of `before`, -1 if removed
-  const int *face;        // all faces of the result, by new indices, ascending
+  const void *context;    // first argument of number_now
+  int *old;               // new index of each face of `before`; -1 if the face was removed
+  const int *face;        // all faces of the new surface, by their new indices, ascending
   Surface *made;
 } Merging;
 
@@ -356,8 +358,8 @@ static void show_faces(const void *merging, int first, int last) {
   }
 }
 
-// Creates the surface that consists of the faces of `before` that number_now keeps, and of the faces
-// added [added_count] of `mesh`. Both have ascending indices.
+// Creates the surface that consists of those faces of `before` that number_now keeps, and of the faces added
+// [added_count] of `mesh`. Both lists have ascending indices.
 static bool merge_faces(Surface *surface, const TetMesh *mesh, const int *added, int added_count, NumberNow *number_now,
                         const void *context, const Surface *before, const TetMesh *mesh_before, Error *error) {
   enum { CHUNK = 1024 };
@@ -402,12 +404,12 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
 // ---- the surface of a body from which tets were removed
 
 typedef struct Tearing {
-  const TetMesh *mesh;  // before the removal
+  const TetMesh *mesh;  // mesh before the tets were removed
   const uint8_t *removed;
   const int *gone;  // [gone_count], the removed tets, ascending
   int gone_count;
-  uint8_t *at;      // [node_count], 1 if a removed tet has the node
-  uint8_t *beside;  // [tet_count], 1 if the tet may share a face with a removed tet, or is removed itself
+  uint8_t *at;      // [node_count], 1 if a removed tet contains the node
+  uint8_t *beside;  // [tet_count], 1 if the tet is removed, or may have a face in common with a removed tet
 } Tearing;
 
 static void find_beside(const void *tearing, int first, int last) {
@@ -418,17 +420,19 @@ static void find_beside(const void *tearing, int first, int last) {
   }
 }
 
-// A NumberNow: the new index of a face of the old mesh, 4 tet + face; -1 if its tet is removed.
+// A function of the type NumberNow. A face has the index 4 tet + face. Returns the new index of a face of the old mesh,
+// or -1 if its tet was removed.
 static int face_now(const void *tearing, int face) {
   const Tearing *t = tearing;
   return t->removed[face / 4] ? -1 : 4 * number_now(t->gone, t->gone_count, face / 4) + face % 4;
 }
 
-// Arguments of the loop that collects the faces of remaining tets that may be beside a removed tet.
+// Arguments of the loop that collects faces of remaining tets that may be in contact with a removed tet.
 typedef struct Trying {
   const Tearing *tearing;
-  const int *tet;  // ascending
-  int *number;     // four per tet of the list: the face, 4 tet + face; -1 if one of its nodes is in no removed tet
+  const int *tet;  // list of tets, ascending
+  int *number;     // four entries per tet of the list: the face, 4 tet + face; -1 if one of its nodes is in no removed
+                   // tet
   int (*node)[3];  // nodes of each of these faces, ascending
 } Trying;
 
@@ -447,8 +451,8 @@ static void try_faces(const void *trying, int first, int last) {
     }
 }
 
-// Lists the faces between remaining and removed tets, by their new numbers, ascending. The caller releases the list
-// with free().
+// Lists the faces between remaining and removed tets, by their new indices, ascending. The caller releases the list by
+// free().
 static int *list_torn(const Tearing *t, int *count, Error *error) {
   enum { CHUNK = 1 << 13 };
   const int tets = t->mesh->tet_count;

@@ -7,19 +7,20 @@
 extern "C" {
 #endif
 
-// A zeroed Surface is empty. Triangles have the mesh's node numbers, so that the mesh's positions can be used for
+// A zeroed Surface is empty. Triangles refer to nodes by the mesh's numbers, so the mesh's positions can be used for
 // drawing.
 typedef struct Surface {
   int triangle_count;
   int (*triangle)[3];  // [triangle_count], node numbers, counter-clockwise seen from outside
   int *owner;          // [triangle_count], cell to which each triangle belongs; NULL: unknown
-  int *fan_start;      // [node_count + 1], offsets into fan, the list of triangles around each node; inner nodes have
-                       // none
+  int *fan_start;      // [node_count + 1]: the triangles around node a are fan[fan_start[a]] to fan[fan_start[a + 1] -
+                       // 1]; inner nodes have none
   int *fan;            // [3 * triangle_count], triangle numbers, ascending for each node
 } Surface;
 
-/// Creates the surface; triangles are in the order of the cells. Fails if memory runs out, or if cells overlap: a face
-/// has more than two cells, or two cells on one side. Time is linear in cells and nodes.
+/// Creates the surface; triangles are in the order of the cells. Fails if memory runs out, or if cells overlap: more
+/// than two cells have a common face, or two cells are on the same side of a face. Time is linear in the numbers of
+/// cells and nodes.
 bool surface_create(Surface *surface, const TetMesh *mesh, Error *error);
 void surface_destroy(Surface *surface);
 
@@ -30,14 +31,14 @@ double surface_mean_edge(const Surface *surface, const double (*X)[3]);
 /// only if memory runs out.
 bool surface_find_fans(Surface *surface, int node_count, Error *error);
 
-/// As surface_create, for a mesh after a cut, but much faster, since it does not process inner faces. The mesh was
-/// `mesh_before`, with the surface `before`, and was separated at the faces `opened` (mesh_find_opened). Both meshes
-/// have equally many tets, in the same order.
+/// As surface_create, for a mesh after a cut, but much faster than surface_create, since it does not process inner
+/// faces. The mesh before the cut is `mesh_before`, and its surface is `before`. The cut has opened the faces `opened`
+/// (from mesh_find_opened). Both meshes have equally many tets, in the same order.
 bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, const Surface *before,
                   const TetMesh *mesh_before, Error *error);
 
-/// As surface_open, for a mesh from which tets were removed. removed [mesh_before->tet_count] is 1 for the removed
-/// tets, and gone [gone_count] lists them, ascending.
+/// As surface_open, for a mesh from which tets were removed. removed[e] is 1 for the removed tets of mesh_before, and
+/// gone [gone_count] lists these tets, ascending.
 bool surface_tear(Surface *surface, const TetMesh *mesh, const int *gone, int gone_count, const uint8_t *removed,
                   const Surface *before, const TetMesh *mesh_before, Error *error);
 

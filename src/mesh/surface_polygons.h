@@ -1,26 +1,26 @@
-// A surface of polygons, as input of a tet mesher. It is read from Wavefront .obj, .off or .stl, checked, and written
-// as .off, which TetGen reads.
+// A surface of polygons, as input of a program that fills it with tets. The surface is read from a Wavefront .obj, .off
+// or .stl file, checked, and written as .off, which TetGen reads.
 #pragma once
 #include <stdint.h>
 
 #include "base/error.h"
 
 typedef struct Polygon {
-  int64_t first;    // offset into corner
-  int count, line;  // number of corners; line in the file, 0 if the file is binary
+  int64_t first;    // index in Polygons.corner of the polygon's first corner
+  int count, line;  // number of corners; line of the polygon in the file, or 0 if the file is binary
 } Polygon;
 
 // A zeroed Polygons is empty.
 typedef struct Polygons {
   int64_t vertex_count, vertex_capacity, corner_count, corner_capacity, polygon_count, polygon_capacity;
-  double (*X)[3];    // [vertex_count]
-  int64_t *corner;   // [corner_count], vertices at the corners of all polygons, one polygon after the other
-  Polygon *polygon;  // [polygon_count]
+  double (*X)[3];    // [vertex_count], positions of the vertices
+  int64_t *corner;   // [corner_count], vertex at each corner, one polygon after the other
+  Polygon *polygon;  // [polygon_count], the polygons
 } Polygons;
 
-/// Reads the vertices and faces of a file .obj, .off or .stl, and ignores all else. Fails with the line if a face has
-/// fewer than three corners, more corners than TetGen accepts, or an invalid corner. If `closed` is true, it also fails
-/// for a surface with a hole; the message has an edge at the hole.
+/// Reads the vertices and faces of an .obj, .off or .stl file, and ignores all else. Fails if a face has fewer than
+/// three corners, more corners than TetGen accepts, or an invalid corner; the message has the line. If `closed` is
+/// true, it also fails for a surface with a hole; the message has an edge of the hole.
 bool polygons_read(const char *path, bool closed, Polygons *polygons, Error *error);
 void polygons_destroy(Polygons *polygons);
 

@@ -10,13 +10,13 @@
 #include "base/sort.h"
 #include "mesh/format/binary.h"
 
-// A binary file has 80 arbitrary bytes and a count of triangles. Each triangle has a normal of 12 bytes, three corners
-// of 12 bytes each and two unused bytes.
+// A binary file begins with 80 arbitrary bytes and the number of triangles. Each triangle has a normal of 12 bytes,
+// three corners of 12 bytes each, and two unused bytes.
 enum { HEADER = 80, HEAD = HEADER + 4, RECORD = 50, CORNERS_AT = 12 };
 
 typedef struct Corner {
   double X[3];
-  int64_t at;  // 3 triangle + corner
+  int64_t at;  // 3 * number of the triangle + index of its corner
 } Corner;
 
 static int compare(const void *a, const void *b) {
@@ -26,8 +26,8 @@ static int compare(const void *a, const void *b) {
   return 0;
 }
 
-// Makes corners at equal positions one vertex. Triangles that have two equal corners then are dropped. corner [3 count]
-// are the corners of all triangles; line [count] are the triangles' lines in the file.
+// Joins corners at equal positions into one vertex. Drops triangles that then have two equal vertices. corner [3 count]
+// are the corners of all triangles, and line [count] the lines of the triangles in the file.
 static bool join(Corner *corner, int64_t count, const int *line, Polygons *p, Error *error) {
   int64_t *vertex = array_new(3 * count, sizeof *vertex, "corners of faces", error);
   p->X = array_new(3 * count, sizeof *p->X, "vertices", error);
@@ -97,8 +97,8 @@ static bool read_words(Polygons *p, Text *text, Error *error) {
 bool stl_read(Polygons *p, Text *text, Error *error) {
   const unsigned char *bytes = (const unsigned char *)text->data + 1;
   const int64_t size = text->end - text->data - 1;
-  // Some programs begin binary files with "solid" too. So a file is binary if its length matches the count in its
-  // header.
+  // Some binary files begin with "solid", as ASCII files do. So a file counts as binary if its length fits the number
+  // of triangles in its header.
   const int64_t count = size >= HEAD ? (int64_t)binary_u32(bytes + HEADER, machine_is_big_endian()) : -1;
   if (count >= 0 && size == HEAD + RECORD * count) return read_binary(p, text, bytes, count, error);
   const unsigned char *first = bytes;

@@ -1,4 +1,4 @@
-// Reader of STL files, ASCII or binary. They store the positions of the three corners for each triangle.
+// Reader of STL files, ASCII or binary. An STL file stores the positions of the three corners of each triangle.
 #pragma once
 #include "mesh/surface_polygons.h"
 #include "mesh/format/text.h"

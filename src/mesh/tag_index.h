@@ -10,14 +10,16 @@ typedef struct TagIndex {
   int64_t tag, index;
 } TagIndex;
 
-/// Sorts items [count] by tag and keeps the order of equal tags. Fails if memory runs out or on an interrupt.
+/// Sorts items [count] by tag; items with equal tags keep their order. Fails if memory runs out, or on an interrupt.
 bool tag_index_sort(TagIndex *items, int64_t count, Error *error);
 
-/// Returns tags [count] with their indices, sorted as by tag_index_sort, which the caller frees. NULL on failure.
+/// Returns an array of the tags [count] with their indices, sorted as by tag_index_sort. The caller frees it. NULL on
+/// failure.
 TagIndex *tag_index_new(const int64_t *tags, int64_t count, Error *error);
 
-/// Returns the position in sorted items [count] of the first whose tag is not below `tag`; `count` if there is none.
+/// Returns the position of the first item whose tag is at least `tag`, in sorted items [count]; `count` if there is
+/// none.
 int64_t tag_index_from(const TagIndex *items, int64_t count, int64_t tag);
 
-/// Returns the index that belongs to a tag, the first of several; -1 if there is none. The items must be sorted.
+/// Returns the index of the first item with this tag; -1 if there is none. The items must be sorted.
 int64_t tag_index_find(const TagIndex *items, int64_t count, int64_t tag);

@@ -16,8 +16,9 @@
 #include "mesh/hex.h"
 #include "mesh/mesh_sets.h"
 
-// A tet counts as flat if six times its volume over its longest edge cubed is below FLAT, which is near rounding
-// errors. This ratio is 0.7 for a regular tet, and 2e-3 for a sliver with dihedral angles of 0.1 degrees.
+// A tet counts as flat if its ratio of six times the volume to the cube of the longest edge is below FLAT, which is
+// close to rounding errors. This ratio is 0.7 for a regular tet, and 2e-3 for a very flat tet with dihedral angles of
+// 0.1 degrees.
 static const double FLAT = 1e-12;
 
 const int tet_edge_corners[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -38,7 +39,7 @@ void mesh_destroy(TetMesh *mesh) {
   *mesh = (TetMesh){ 0 };
 }
 
-// Copies an array with one item for each of `count`, unless it is NULL; *to is then NULL too.
+// Copies an array [count], unless it is NULL; *to then becomes NULL too.
 static bool copy_array(void *to, const void *from, int count, size_t size, Error *error) {
   void *made = from ? array_copy(from, count, size, "items of a mesh", error) : NULL;
   memcpy(to, &made, sizeof made);
@@ -67,8 +68,8 @@ bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error) {
   return ok;
 }
 
-// Six times the signed volume of tet e, (x1-x4).((x2-x4)x(x3-x4)), with nodes displaced by u [node_count]; at rest if u
-// is NULL.
+// Returns six times the signed volume of tet e, (x1-x4).((x2-x4)x(x3-x4)), with nodes displaced by u [node_count]. If u
+// is NULL, returns the value at rest.
 static double moved_determinant(const TetMesh *mesh, const double (*u)[3], int e) {
   const int *corner = mesh->tet[e];
   double d[3][3];
@@ -89,7 +90,7 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e) {
   return moved_determinant(mesh, u, e) / tet_determinant(mesh, e);
 }
 
-// Positions of a hex's nodes at rest.
+// Computes the positions of a hex's nodes at rest.
 static void hex_corners(const TetMesh *mesh, int e, double X[8][3]) {
   for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[mesh->hex[e][a]], sizeof X[a]);
 }
@@ -111,8 +112,8 @@ static double longest_edge(const TetMesh *mesh, int e) {
   return longest;
 }
 
-// Fails if tet e has a corner twice, is flat or is not finite; otherwise sets *determinant to six times its signed
-// volume. `name` begins the error message.
+// Fails if tet e has two equal corners, is flat or is not finite. Otherwise sets *determinant to six times its signed
+// volume. The message begins with `name`.
 static bool check_tet(const TetMesh *mesh, const char *name, int e, double *determinant, Error *error) {
   const int *corner = mesh->tet[e];
   const char *fault = NULL;
@@ -133,8 +134,8 @@ static bool check_tet(const TetMesh *mesh, const char *name, int e, double *dete
                    (long long)tag[corner[1]], (long long)tag[corner[2]], (long long)tag[corner[3]], fault);
 }
 
-// Fails if hex e has a corner twice, is flat, or is inverted in some places only. A hex that is inverted everywhere
-// passes, since mesh_turn_inverted can turn it.
+// Fails if hex e has two equal corners, is flat, or is inverted at only some of its corners. A hex that is inverted
+// everywhere passes, since mesh_turn_inverted can turn it.
 static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error) {
   const int *node = mesh->hex[e];
   const int64_t *tag = mesh->node_tag;
@@ -142,7 +143,7 @@ static bool check_hex(const TetMesh *mesh, const char *name, int e, Error *error
   char fault[160] = "";
   hex_corners(mesh, e, X);
   const double volume = hex_volume((const double(*)[3])X);
-  if (volume < 0)  // mirror along x
+  if (volume < 0)  // mirrors the hex along x
     for (int a = 0; a < 8; a++) memcpy(X[a], mesh->X[node[a ^ 1]], sizeof X[a]);
   const int worst = hex_worst_corner((const double(*)[3])X, &shape) ^ (volume < 0);
   for (int a = 0; a < 8; a++)
@@ -167,8 +168,8 @@ static bool check_cell(const TetMesh *mesh, const char *name, int e, Error *erro
   return mesh->hex ? check_hex(mesh, name, e, error) : check_tet(mesh, name, e, &determinant, error);
 }
 
-// A fast test before check_tet: returns true only if tet e surely passes it, with a margin larger than rounding errors.
-// Squares of its edges must be within the range of double.
+// A fast test before check_tet. Returns true only if tet e passes check_tet by a margin that is larger than rounding
+// errors. Squares of the tet's edges must be within the range of double.
 static bool surely_sound(const TetMesh *mesh, int e) {
   const int *corner = mesh->tet[e];
   double longest2 = 0;
@@ -255,8 +256,8 @@ int mesh_turn_inverted(TetMesh *mesh) {
   return turning.turned;
 }
 
-// Drops nodes that no cell uses and renumbers the others, whose order remains. *dropped is the number of dropped nodes.
-// new_number [node_count] must be zero. After an interruption the mesh can only be destroyed.
+// Removes nodes that no cell uses, and renumbers the others in their old order. *dropped gets the number of removed
+// nodes. new_number [node_count] must be zero. After an interrupt the mesh can only be destroyed.
 static bool drop_unused_nodes(TetMesh *mesh, int *new_number, int *dropped, Error *error) {
   const int nodes = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count && !interrupt_requested(); e++)
@@ -284,7 +285,7 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error) {
     goto done;
   }
 
-  // check all cells before anything is changed
+  // Check all cells before the mesh is changed.
   if (!mesh_check_cells(mesh, name, error)) goto done;
   new_number = array_new(mesh->node_count, sizeof *new_number, "node numbers", error);
   if (!new_number) goto done;
@@ -328,8 +329,9 @@ bool mesh_allocate(TetMesh *mesh, double nodes, double tets, Error *error) {
 }
 
 bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, Error *error) {
-  // Kuhn's cut: one tet for each of the six paths from a box's low corner to its high corner along x, y and z. The
-  // faces of neighbouring boxes are cut along the same diagonal. Corner number: bit i is set at the high end of axis i.
+  // Kuhn's subdivision: a box is cut into one tet for each of the six paths along x, y and z from its low corner to its
+  // high corner. Common faces of neighbouring boxes are cut along the same diagonal. Bit i of a corner's number is set
+  // at the high end of axis i: corner 5 (bits 101) is at the high ends of x and z.
   static const int cut[6][4] = { { 1, 0, 3, 7 }, { 0, 1, 5, 7 }, { 2, 0, 6, 7 },
                                  { 0, 2, 3, 7 }, { 4, 0, 5, 7 }, { 0, 4, 6, 7 } };
   bool ok = false;
@@ -343,7 +345,7 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
       error_set(error, "a box of %g x %g x %g m, expected sides more than 0", size[0], size[1], size[2]);
       goto done;
     }
-  // products in double cannot overflow, and are exact up to the largest allowed number
+  // Products in double do not overflow, and they are exact up to the largest allowed number.
   double nodes = (nx + 1.0) * (ny + 1.0) * (nz + 1.0), tets = 6.0 * nx * ny * nz;
   if (!mesh_allocate(&made, nodes, tets, error)) goto done;
 
@@ -371,7 +373,7 @@ done:
   return ok;
 }
 
-// Arguments of a parallel loop over the volumes of tets from `first` on, m^3.
+// Arguments of a parallel loop that computes the volumes of tets from number `first` on, m^3.
 typedef struct Volumes {
   const TetMesh *mesh;
   int first;
@@ -383,8 +385,8 @@ static void find_volumes(const void *volumes, int first, int last) {
   for (int k = first; k < last; k++) v->volume[k] = mesh_tet_volume(v->mesh, v->first + k);
 }
 
-// Arguments of a parallel loop over hexes from `first` on: `share` receives the integrals of their eight shape
-// functions, m^3.
+// Arguments of a parallel loop over hexes from number `first` on. `share` gets the integrals of the eight shape
+// functions of each hex, m^3.
 typedef struct Shares {
   const TetMesh *mesh;
   int first;
@@ -400,8 +402,8 @@ static void find_shares(const void *shares, int first, int last) {
   }
 }
 
-// Sets sum [node_count], kg, to the integrals of density times the shape functions of hexes. Integrals are computed in
-// parallel and summed in the order of the hexes, so that results do not depend on the number of threads.
+// Sets sum [node_count], kg, to the integral of density times each node's shape function in a mesh of hexes. Integrals
+// are computed in parallel and added in the order of the hexes, so results do not depend on the number of threads.
 static void share_hexes(const TetMesh *mesh, double density, double *sum) {
   enum { SOME = 1024, CHUNK = 64 };
   double share[SOME][8];
@@ -416,9 +418,9 @@ static void share_hexes(const TetMesh *mesh, double density, double *sum) {
   }
 }
 
-// Distributes the mass of each cell to its nodes: share [node_count] is set, in kg. `corner`, `middle` and `inner` are
-// the fractions of a tet's mass at each corner, each node on an edge and each node on a face. Volumes are computed in
-// parallel and summed in the order of the tets.
+// Distributes the mass of each cell to its nodes, share [node_count], kg. `corner`, `middle` and `inner` are the
+// fractions of a tet's mass at each corner, each node on an edge and each node on a face. Volumes are computed in
+// parallel, and masses are added in the order of the tets.
 static void share_mass(const TetMesh *mesh, double density, double corner, double middle, double inner, double *share) {
   enum { SOME = 8192, CHUNK = 512 };
   double volume[SOME];

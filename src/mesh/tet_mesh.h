@@ -12,23 +12,27 @@
 extern "C" {
 #endif
 
-// Limits of a mesh. They result from counting degrees of freedom, faces of all tets and nodes of all hexes in an int.
+// Limits of a mesh. They keep three counts in the range of an int: degrees of freedom (3 per node), faces of all tets
+// (4 per tet) and nodes of all hexes (8 per hex).
 enum { MESH_MAX_NODES = INT32_MAX / 3, MESH_MAX_TETS = INT32_MAX / 4, MESH_MAX_HEXES = INT32_MAX / 8 };
 
 // A zeroed TetMesh is empty. Nodes have numbers from 0 to node_count - 1, and tets from 0 to tet_count - 1.
 typedef struct TetMesh {
   int node_count, tet_count;
-  double (*X)[3];     // [node_count], reference positions, m
-  int (*tet)[4];      // [tet_count], corners; (X1-X4).((X2-X4)x(X3-X4)) > 0; NULL: hexahedra
-  int (*middle)[6];   // [tet_count], nodes at the middles of edges, as in tet_edge_corners; NULL: not quadratic
-  int (*outer)[16];   // [tet_count], nodes of cubic tets without corners, as in CELL_TET20; NULL: not cubic
-  int (*hex)[8];      // [tet_count], hexahedra instead of tets, nodes in the order of CELL_HEX8; NULL: tets
+  double (*X)[3];     // [node_count], positions at rest, m
+  int (*tet)[4];      // [tet_count], corners of each tet, with (X1-X4).((X2-X4)x(X3-X4)) > 0; NULL: the cells are
+                      // hexahedra
+  int (*middle)[6];   // [tet_count], nodes at the middles of edges, in the order of tet_edge_corners; NULL: not
+                      // quadratic
+  int (*outer)[16];   // [tet_count], the 16 nodes of a cubic tet that are no corners, in the order of CELL_TET20; NULL:
+                      // not cubic
+  int (*hex)[8];      // [tet_count], nodes of each hexahedron, in the order of CELL_HEX8; NULL: the cells are tets
   int64_t *node_tag;  // [node_count], number of the node in the file, for messages
-  double *stiffness;  // [tet_count], factors on the material's moduli; NULL: all 1
+  double *stiffness;  // [tet_count], factor by which each tet multiplies the material's moduli; NULL: all 1
   // Properties that differ between the bodies of a mesh; NULL if they do not differ.
-  double *ratio;          // [tet_count], lambda / mu; NAN: that of the material in the settings
-  double *density;        // [tet_count], kg/m^3; NAN: that of the settings
-  double *damping;        // [node_count], 1/s; NAN: that of the settings
+  double *ratio;          // [tet_count], lambda / mu; NAN: the ratio of the material in the settings
+  double *density;        // [tet_count], kg/m^3; NAN: the density in the settings
+  double *damping;        // [node_count], 1/s; NAN: the damping in the settings
   int *body;              // [node_count], number of each node's body, from 0; NULL: there is one body
   struct MeshSets *sets;  // named sets of the file (mesh_sets.h), which several meshes share; NULL: none
 } TetMesh;
@@ -43,7 +47,8 @@ static inline CellShape mesh_shape(const TetMesh *mesh) {
   return mesh->hex ? CELL_HEX8 : mesh->outer ? CELL_TET20 : mesh->middle ? CELL_TET10 : CELL_TET4;
 }
 
-/// Return the number of nodes per cell, 4, 10, 20 or 8; and the number of corners, which come first.
+/// mesh_cell_nodes returns the number of nodes per cell: 4, 10, 20 or 8. mesh_corners returns the number of corners,
+/// which are the first of these nodes.
 static inline int mesh_cell_nodes(const TetMesh *mesh) {
   return mesh->hex ? 8 : mesh->outer ? 20 : mesh->middle ? 10 : 4;
 }
@@ -56,8 +61,8 @@ static inline int mesh_degree(const TetMesh *mesh) {
   return mesh->outer ? 3 : mesh->middle ? 2 : 1;
 }
 
-/// mesh_cell_entry returns the address of the a-th node of cell e, in the order of its shape (cell_shape.h);
-/// mesh_cell_node returns the node.
+/// mesh_cell_entry returns the address at which the mesh stores the a-th node of cell e; mesh_cell_node returns this
+/// node. The nodes of a cell are in the order of its shape (cell_shape.h).
 static inline int *mesh_cell_entry(const TetMesh *mesh, int e, int a) {
   if (mesh->hex) return &mesh->hex[e][a];
   return a < 4 ? &mesh->tet[e][a] : mesh->outer ? &mesh->outer[e][a - 4] : &mesh->middle[e][a - 4];
@@ -81,18 +86,18 @@ void mesh_destroy(TetMesh *mesh);
 bool mesh_copy(const TetMesh *mesh, TetMesh *copy, Error *error);
 
 /// Reads a mesh file, and converts the mesh to a degree, 1 to 3. The ending of the file's name selects the format
-/// (mesh/format/mesh_formats.c). `mesh` is written only on success. If the file has no tets, 8-node hexahedra are read,
-/// which always have degree 1.
+/// (mesh/format/mesh_formats.c). `mesh` is written only on success. If the file has no tets, its 8-node hexahedra are
+/// read. Then `degree` must be 1.
 ///
-/// Degree 1 uses only the corners of tets. Degree 2 uses a file of 10-node tets with straightened edges
-/// (mesh_straighten), and raises all other tets by mesh_raise. Degree 3 raises the corners of all tets.
+/// Degree 1: only the corners of tets are used. Degree 2: 10-node tets of the file are kept, with straightened edges
+/// (mesh_straighten); other tets are raised by mesh_raise. Degree 3: the corners of all tets are raised by mesh_raise.
 ///
 /// Unused nodes are removed, inverted cells reoriented, and other elements skipped, each with a notice. Messages of
 /// failures begin with "file:line:".
 bool mesh_read(const char *path, int degree, TetMesh *mesh, Error *error);
 
-/// Fails if the file does not exist or its format is unknown. It does not read the file, so that a wrong name is
-/// reported quickly.
+/// Fails if the file does not exist or its format is unknown. Does not read the file, so the user gets a message about
+/// a wrong name at once.
 bool mesh_check_file(const char *path, Error *error);
 
 /// Prepares a mesh after reading: removes unused nodes and reorients inverted tets, and writes notices about both,
@@ -104,8 +109,8 @@ bool mesh_tidy(TetMesh *mesh, const char *name, Error *error);
 /// begins with `name` and has the tags of the cell's nodes. Accepts cells that are inverted as a whole.
 bool mesh_check_cells(const TetMesh *mesh, const char *name, Error *error);
 
-/// Reorients all inverted cells; in a tet it swaps corners 0 and 1, and the nodes on edges and faces accordingly.
-/// Returns the number of these cells. mesh_check_cells must have succeeded.
+/// Reorients all inverted cells, and returns their number. In a tet it swaps corners 0 and 1, and the nodes on edges
+/// and faces accordingly. mesh_check_cells must have succeeded.
 int mesh_turn_inverted(TetMesh *mesh);
 
 /// Multiplies all positions by `factor`.
@@ -121,12 +126,12 @@ bool mesh_make_box(int nx, int ny, int nz, const double size[3], TetMesh *mesh, 
 /// Returns the volume of tet or hex e, m^3; negative if it is inverted.
 double mesh_tet_volume(const TetMesh *mesh, int e);
 
-/// Returns det F of the linear tet of cell e's corners at displacements u [node_count][3] m: its volume divided by its
-/// volume at rest.
+/// Returns det F of the linear tet between the corners of cell e at displacements u [node_count][3], m: its volume
+/// divided by its volume at rest.
 double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 
-/// Computes the lumped mass of each node, mass [node_count] kg. `density`, kg/m^3, applies to tets without a density.
-/// Fractions of a cell's mass at its nodes are:
+/// Computes the lumped mass of each node, mass [node_count], kg. `density`, kg/m^3, applies to tets that have none in
+/// mesh->density. A cell's mass is distributed to its nodes as follows:
 ///   linear tets     1/4 per corner (Lobatto quadrature)
 ///   quadratic tets  1/36 per corner, 4/27 per edge: the diagonal of the consistent mass matrix, scaled to the
 ///                   tet's mass (Hinton, Rock and Zienkiewicz, 1976)
@@ -134,18 +139,18 @@ double mesh_tet_J(const TetMesh *mesh, const double (*u)[3], int e);
 ///   hexahedra       the integrals of density times the nodes' shape functions
 void mesh_lumped_mass(const TetMesh *mesh, double density, double *mass);
 
-// Fractions of a quadratic tet's mass at a corner and at the middle of an edge: for mesh_lumped_mass, and for
-// mesh_weight.
+// Fractions of a quadratic tet's mass at each corner and at the middle of each edge. MESH_LUMPED_... are for
+// mesh_lumped_mass, and MESH_WEIGHT_... for mesh_weight.
 static const double MESH_LUMPED_CORNER = 1.0 / 36, MESH_LUMPED_MIDDLE = 4.0 / 27;
 static const double MESH_WEIGHT_CORNER = -1.0 / 20, MESH_WEIGHT_MIDDLE = 1.0 / 5;
-// Fractions of a cubic tet's mass: at corners, at nodes on edges, at nodes on faces.
+// Fractions of a cubic tet's mass: at each corner, at each node on an edge, and at the node on each face.
 static const double MESH_LUMPED_CUBIC[3] = { 1.0 / 193, 27.0 / 772, 27.0 / 193 };
 static const double MESH_WEIGHT_CUBIC[3] = { 1.0 / 40, 0, 9.0 / 40 };
 
-/// Computes the integral of density times each node's shape function, weight [node_count] kg. Times g, it is the
-/// consistent nodal load of gravity. For linear tets and hexahedra it is the lumped mass. Fractions of a quadratic
-/// tet's mass are -1/20 per corner and 1/5 per edge, and of a cubic tet's mass 1/40 per corner, 9/40 per face and 0 on
-/// edges.
+/// Computes weight [node_count], kg: the integral of density times each node's shape function. Multiplied by g, it is
+/// the consistent nodal load of gravity. For linear tets and hexahedra it is the lumped mass. For a quadratic tet the
+/// fractions of its mass are -1/20 per corner and 1/5 per edge. For a cubic tet they are 1/40 per corner, 9/40 per face
+/// and 0 at nodes on edges.
 void mesh_weight(const TetMesh *mesh, double density, double *weight);
 
 /// Returns the node nearest to a point, m.

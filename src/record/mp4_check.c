@@ -1,5 +1,6 @@
-// The boxes of an MP4 file (ISO/IEC 14496-12): see mp4_check.h. A box is its size (4 bytes, big-endian; 1: the 8 bytes
-// after the name), its name (4 bytes), and its contents, which may be boxes.
+// The boxes of an MP4 file (ISO/IEC 14496-12): see mp4_check.h. A box consists of its size (4 bytes, big-endian), its
+// name (4 bytes) and its contents, which may be boxes. If the size is 1, the true size is in the 8 bytes after the
+// name.
 #include "record/mp4_check.h"
 
 #include <stdbool.h>
@@ -17,7 +18,7 @@ static uint64_t big_endian(const unsigned char *bytes, int count) {
   return value;
 }
 
-// Reads the box whose head is at offset `at`, from the 16 bytes there (zeros beyond the end). Returns false if the box
+// Reads a box from the 16 bytes at offset `at`, which are zeros beyond the end of the file. Returns false if the box
 // extends beyond `end`.
 static bool box_read(const unsigned char head[16], uint64_t at, uint64_t end, Box *box) {
   uint64_t size = big_endian(head, 4);
@@ -29,7 +30,7 @@ static bool box_read(const unsigned char head[16], uint64_t at, uint64_t end, Bo
   return size >= head_size && size <= end - at;
 }
 
-// Finds the first box of this name in bytes[at] to bytes[end - 1].
+// Finds the first box with this name in the bytes from index `at` to end - 1.
 static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, const char *name, Box *box) {
   while (at < end) {
     unsigned char head[16] = { 0 };
@@ -41,21 +42,21 @@ static bool box_find(const unsigned char *bytes, uint64_t at, uint64_t end, cons
   return false;
 }
 
-// Returns true if the index in moov's contents lists this number of pictures, whose chunks begin within the data and
-// fit into it.
+// Tests the index, which is the contents of the box moov. Returns true if the index lists this number of pictures, and
+// all their chunks begin within the data and fit into the data.
 static bool index_is_good(const unsigned char *moov, uint64_t size, int64_t pictures, const Box *data) {
   static const char *const path[] = { "trak", "mdia", "minf", "stbl" };
   Box box = { .at = 0, .end = size }, sizes, chunks;
   for (int k = 0; k < 4; k++)
     if (!box_find(moov, box.at, box.end, path[k], &box)) return false;
-  // stsz: 4 bytes of version, a size for all or 0, a count, the sizes
+  // Box stsz: 4 bytes of version; one size for all pictures, or 0; a count; the size of each picture.
   if (!box_find(moov, box.at, box.end, "stsz", &sizes) || sizes.end - sizes.at < 12) return false;
   const uint64_t same = big_endian(moov + sizes.at + 4, 4), count = big_endian(moov + sizes.at + 8, 4);
   if (count != (uint64_t)pictures || (!same && sizes.end - sizes.at < 12 + 4 * count)) return false;
   uint64_t total = same * count;
   for (uint64_t k = 0; !same && k < count; k++) total += big_endian(moov + sizes.at + 12 + 4 * k, 4);
   if (total == 0 || total > data->end - data->at) return false;
-  // stco: 4 bytes of version, a count, the offsets. co64: likewise, with offsets of 8 bytes.
+  // Box stco: 4 bytes of version, a count, and offsets of 4 bytes. Box co64 has offsets of 8 bytes.
   const bool wide = !box_find(moov, box.at, box.end, "stco", &chunks);
   const int each = wide ? 8 : 4;
   if (wide && !box_find(moov, box.at, box.end, "co64", &chunks)) return false;

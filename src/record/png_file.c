@@ -15,16 +15,17 @@ static void put(png_structp png, png_bytep bytes, size_t size) {
   if (fwrite(bytes, 1, size, png_get_io_ptr(png)) != size) png_error(png, strerror(errno));
 }
 
-// Encodes the picture. libpng may leave this function by longjmp, so it changes no variable that its caller reads
-// later.
+// Encodes the picture. libpng may leave this function by longjmp. So the function changes no variable that its caller
+// reads afterwards.
 static bool encode(png_structp png, png_infop info, FILE *file, const uint8_t *rgba, int width, int height) {
   if (setjmp(png_jmpbuf(png))) return false;
   png_set_write_fn(png, file, put, NULL);
   png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_set_compression_level(png, 4);  // 2 % larger than the default, three times faster
+  png_set_compression_level(png, 4);  // the file is 2 % larger than with the default level, and written three times
+                                      // faster
   png_write_info(png, info);
-  png_set_filler(png, 0, PNG_FILLER_AFTER);  // four bytes per pixel, of which the last is dropped
+  png_set_filler(png, 0, PNG_FILLER_AFTER);  // pixels have four bytes, of which the last one is dropped
   for (int row = 0; row < height; row++) png_write_row(png, rgba + 4 * (size_t)width * (size_t)row);
   png_write_end(png, NULL);
   return true;

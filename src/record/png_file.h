@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/// Writes [height][width][4] bytes RGBA, upper row first, as an 8-bit RGB file (alpha is dropped). The file appears
-/// complete or not at all, and is on the disk after atomic_file_sync. Fails with the path and the cause.
+/// Writes [height][width][4] bytes RGBA, upper row first, as an 8-bit RGB file without alpha. The file appears complete
+/// or not at all. It is on the disk after atomic_file_sync. Fails with the path and the cause.
 bool png_write(const char *path, const uint8_t *rgba, int width, int height, Error *error);
 
 /// As png_write, for the picture in the window. The window's OpenGL context must be current.

@@ -6,11 +6,13 @@
 extern "C" {
 #endif
 
-// Linear interpolation between these points errs by at most 4 of 255 for turbo, and by less for the other maps.
+// Colours between these points are interpolated linearly. The error is at most 4 of 255 for turbo, and less for the
+// other maps.
 enum { COLOR_MAP_POINTS = 32 };
 
 /// Fills `colors` with sRGB values from 0 to 1, evenly spaced from the low to the high end of the range. COLOR_MAP_AUTO
-/// chooses viridis for fields without a sign, and coolwarm for fields that deviate from a middle value.
+/// selects viridis for fields that are never negative, and coolwarm for fields that deviate from a middle value to both
+/// sides.
 void color_map(ColorMap map, FieldKind kind, float colors[COLOR_MAP_POINTS][3]);
 
 /// Returns the title of a field for the legend, such as "von Mises stress", and its unit, such as "Pa".

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/// Reads a framebuffer (0: the window's) as [height][width][4] bytes RGBA, upper row first. Waits until drawing has
-/// finished.
+/// Reads a framebuffer (0: the framebuffer of the window) as [height][width][4] bytes RGBA, upper row first. Waits
+/// until drawing has finished.
 bool gl_read_picture(unsigned framebuffer, int width, int height, uint8_t *rgba, Error *error);
 
 /// Returns true if OpenGL draws in software. Drawing then takes CPU time from the simulation.

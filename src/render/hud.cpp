@@ -1,4 +1,4 @@
-// The HUD: see hud.h. It is C++ because Dear ImGui is C++.
+// The HUD (text and widgets over the picture): see hud.h. It is C++ because Dear ImGui is C++.
 #include "render/hud.h"
 
 #define GLFW_INCLUDE_NONE
@@ -17,10 +17,10 @@
 #include <cstring>
 #include <initializer_list>
 
-// Dear ImGui's unit is set to the framebuffer's pixel, the unit of events and overlays: see pixels.h.
-static const Window *window_of_hud;  // NULL: no window
+// Dear ImGui's unit of length is set to a pixel of the framebuffer. Events and overlays also use pixels: see pixels.h.
+static const Window *window_of_hud;  // the window of the HUD; NULL: the HUD has no window
 static float text_pixels;            // present height of text; 0: not set yet
-static bool has_glyphs;              // the glyphs' texture exists, from the first frame on
+static bool has_glyphs;              // the texture of glyphs exists; it is created in the first frame
 static bool frame_open;              // a frame of Dear ImGui has begun
 
 // Sets colours and sizes of widgets, for text of 15 * scale pixels.
@@ -62,12 +62,12 @@ static void set_theme(float scale) {
   ImGui::GetStyle() = style;
 }
 
-// Sets the height of text. The glyphs are rasterised again, so that they are sharp at any size. Call between frames.
+// Sets the height of text. The glyphs are rasterised again, so that they are sharp at any size. Called between frames.
 static void set_text(float pixels) {
   ImGuiIO &io = ImGui::GetIO();
   if (pixels == text_pixels) return;
   size_t bytes;
-  static const ImWchar glyphs[] = { 0x20, 0xff, 0x2264, 0x2265, 0 };  // Latin-1, and the signs of the legend
+  static const ImWchar glyphs[] = { 0x20, 0xff, 0x2264, 0x2265, 0 };  // Latin-1, and the signs ≤ and ≥ of the legend
   ImFontConfig config;
   config.GlyphRanges = glyphs;
   config.FontDataOwnedByAtlas = false;
@@ -90,11 +90,11 @@ static GLFWwindow *handle() {
 bool hud_create(Window *window, Error *error) {
   window_of_hud = window;
   ImGui::CreateContext();
-  ImGui::GetIO().IniFilename = nullptr;              // do not write a settings file
+  ImGui::GetIO().IniFilename = nullptr;              // no settings file is written
   ImGui::GetIO().ConfigDragClickToInputText = true;  // a click into a field begins typing
   text_pixels = 0;
   has_glyphs = false;
-  // without GLFW callbacks: hud_begin passes the window's events to Dear ImGui
+  // GLFW's callbacks are not used: hud_begin passes the window's events to Dear ImGui.
   if (window && !ImGui_ImplGlfw_InitForOpenGL(handle(), false)) {
     ImGui::DestroyContext();
     return error_set(error, "Dear ImGui cannot use the window");
@@ -116,7 +116,7 @@ void hud_destroy(void) {
   ImGui::DestroyContext();
 }
 
-// mouse position (pixel) and pressed buttons after the last event that was passed to Dear ImGui
+// mouse position (pixel) and pressed buttons, after the last event that was passed to Dear ImGui
 static ImVec2 mouse_at(-1, -1);
 static bool mouse_down[3];
 
@@ -164,7 +164,7 @@ void hud_begin(const WindowEvent *events, int count) {
   for (int k = 0; k < count; k++) {
     mouse_at = ImVec2(static_cast<float>(events[k].pixel[0] - 0.5), static_cast<float>(events[k].pixel[1] - 0.5));
 #if IMGUI_VERSION_NUM >= 18700
-    io.ConfigInputTrickleEventQueue = false;  // window_next_event spreads events over frames already
+    io.ConfigInputTrickleEventQueue = false;  // window_next_event already distributes events over frames
     io.AddMousePosEvent(mouse_at.x, mouse_at.y);
 #endif
     hand_on(&events[k]);
@@ -312,7 +312,7 @@ static void draw_legend(ImDrawList *list, const HudOverlay *o, float left, float
     list->AddRectFilledMultiColor(ImVec2(top.x, y - step), ImVec2(top.x + width, y), above, above, below, below);
   }
   list->AddRect(top, ImVec2(top.x + width, top.y + height), IM_COL32(12, 16, 22, 200));
-  // fewer values if they would overlap
+  // Show fewer values if five would overlap.
   const int values = height > 6 * line ? VALUES : 3;
   for (int k = 0; k < values; k++) {
     const double part = static_cast<double>(k) / (values - 1);
@@ -339,7 +339,8 @@ static void length_text(double metres, char *text, size_t size) {
     snprintf(text, size, "%.4g µm", 1e6 * metres);
 }
 
-// Draws a scale bar of a round length at the lower right. The length is exact at the depth of the camera's target.
+// Draws a scale bar of a round length at the lower right. Its length is exact for objects at the depth of the camera's
+// target.
 static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2 high) {
   const float line = ImGui::GetFontSize(), wished = std::fmin(10 * line, 0.3f * (high.x - low.x));
   const double maximum = static_cast<double>(wished) * o->scale, decade = std::pow(10, std::floor(std::log10(maximum)));
@@ -358,7 +359,8 @@ static void draw_scale(ImDrawList *list, const HudOverlay *o, ImVec2 low, ImVec2
   list->AddText(ImVec2(right - 0.5f * (wide + size.x), y), WORDS, text);
 }
 
-// Draws the overlay into the free area from `low` to `high`. The legend at the left ends above `left_end`.
+// Draws the overlay into the free area from corner `low` to corner `high`. The legend at the left ends above the height
+// `left_end`.
 static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float left_end) {
   ImDrawList *list = ImGui::GetBackgroundDrawList();
   const float line = ImGui::GetFontSize();
@@ -388,7 +390,7 @@ static void draw_overlay(const HudOverlay *o, ImVec2 low, ImVec2 high, float lef
   for (int k = 0; k < o->label_count; k++) {
     const ImVec2 size = ImGui::CalcTextSize(o->labels[k].text);
     const float x = static_cast<float>(o->labels[k].pixel[0]), y = static_cast<float>(o->labels[k].pixel[1]);
-    // at the right of its point, or at the left if it does not fit
+    // Place the label to the right of its point, or to the left if it does not fit there.
     const float wide = size.x + 0.8f * line, tall = size.y + 0.4f * line;
     const float left = x + line + wide <= high.x ? x + line : x - line - wide;
     const float top = std::fmax(low.y, std::fmin(y - 0.7f * line, high.y - tall));
@@ -427,8 +429,8 @@ void hud_draw_overlay(const HudOverlay *overlay, int width, int height) {
   end_frame();
 }
 
-// Copies the leading parts of a text that fit `width` on `lines` lines. Parts are separated by three or more spaces. If
-// `keeps_last`, the last part is always included.
+// Copies parts of a text, from the first one on, as long as they fit on `lines` lines of this width. Parts are
+// separated by three or more spaces. If `keeps_last`, the last part is always included.
 static void fit_parts(const char *text, float width, int lines, bool keeps_last, char *fitted, size_t size) {
   static const char *const GAP = "    ";
   float used = 0;
@@ -471,7 +473,7 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize(), margin = std::round(0.6f * em);
   char text[768];
-  // the panel is at the right; everything else uses the rest of the picture
+  // The panel is at the right edge; all other widgets use the rest of the picture.
   float right = size.x - margin;
   if (tools->panel)
     right = hud_panel_draw(tools->panel, size.x, size.y, margin) - margin;
@@ -491,13 +493,13 @@ void hud_draw(const HudOverlay *overlay, const char *line, const char *warning, 
     text_on_plate(list, ImVec2(margin, bottom), text, WORDS, 0);
     bottom -= 0.4f * em;
   }
-  // the legend is above the axes; small windows have no axes
+  // The legend is drawn above the axes. Small windows have no axes.
   float above = bottom;
   if (tools->axes) tools->axes->clicked = -1;
   if (tools->axes && wrap > 6 * em && size.y >= 24 * em && bottom - top > (overlay->title ? 20 : 14) * em)
     above -= hud_axes_draw(tools->axes, margin, bottom);
   draw_overlay(overlay, ImVec2(margin, top), ImVec2(right, bottom), above);
-  // the browser covers the panel if the space at its left is too narrow
+  // The browser covers the panel if the space to the left of the panel is too narrow.
   if (tools->browser)
     hud_browser_draw(tools->browser, right - margin < 24 * em ? size.x - margin : right, size.y, margin);
   if (keys) draw_keys(keys, size);

@@ -10,8 +10,8 @@
 #include "base/printable.h"
 #include "render/hud_items.h"
 
-// Copies a text, replacing its middle by "..." if it is wider than `width`. Names usually differ at the beginning and
-// the end.
+// Copies a text. If it is wider than `width`, its middle is replaced by "...", since names usually differ at the
+// beginning and the end.
 static void shorten(const char *text, float width, char *fitted, size_t size) {
   snprintf(fitted, size, "%s", text);
   printable(fitted, size);
@@ -21,7 +21,7 @@ static void shorten(const char *text, float width, char *fitted, size_t size) {
   const auto inside = [&whole](int at) { return (static_cast<unsigned char>(whole[at]) & 0xc0) == 0x80; };
   for (int kept = length - 1; kept > 1 && ImGui::CalcTextSize(fitted).x > width; kept--) {
     int head = (kept + 1) / 2, tail = length - kept / 2;
-    while (head > 0 && inside(head)) head--;  // do not split UTF-8 characters
+    while (head > 0 && inside(head)) head--;  // does not split the bytes of a UTF-8 character
     while (tail < length && inside(tail)) tail++;
     snprintf(fitted, size, "%.*s...%s", head, whole, whole + tail);
   }

@@ -36,7 +36,7 @@ void hud_items_check(const char *name, bool fits) {
   snprintf(clipped[clipped_count++], sizeof *clipped, "%s", name);
 }
 
-// Checks that [low, high] is in the horizontal range of the window that is visible without scrolling.
+// Records an error unless [low, high] is within the horizontal range of the window that is visible without scrolling.
 static void check_across(const char *name, float low, float high) {
   const float left = ImGui::GetWindowPos().x, right = left + ImGui::GetWindowContentRegionMax().x;
   hud_items_check(name, low >= left - 0.5f && high <= right + ImGui::GetStyle().WindowPadding.x + 0.5f);
@@ -44,12 +44,12 @@ static void check_across(const char *name, float low, float high) {
 
 void hud_items_note(const char *name) {
   check_across(name, ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().x);
-  // in its first frame a window is only laid out, and its position is not final
+  // In its first frame a window is only laid out; its position is not final.
   if (item_count == sizeof items / sizeof *items || !ImGui::IsItemVisible() || ImGui::IsWindowAppearing()) return;
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax(), corner = ImGui::GetWindowPos(),
                size = ImGui::GetWindowSize();
   const ImVec2 middle(0.5f * (low.x + high.x), 0.5f * (low.y + high.y));
-  if (middle.y < corner.y || middle.y > corner.y + size.y) return;  // its centre is scrolled out of view
+  if (middle.y < corner.y || middle.y > corner.y + size.y) return;  // the widget's centre is scrolled out of view
   Item *item = &items[item_count++];
   snprintf(item->name, sizeof item->name, "%s", name);
   item->pixel[0] = static_cast<double>(middle.x);

@@ -1,4 +1,5 @@
-// Records the widgets and texts of the last frame of the HUD: names, pixels, and a list of those that do not fit.
+// Records the widgets and texts of the HUD's last frame: their names and positions, and a list of those that do not fit
+// into their windows. Tests use these lists.
 #pragma once
 #include <stdbool.h>
 
@@ -6,15 +7,15 @@
 extern "C" {
 #endif
 
-/// Returns name and centre pixel of the index-th widget of the panel, or of the page of keys, in the last frame.
-/// Returns false if `index` is past the end.
+/// Gives the name and the centre, in pixels, of widget number `index` of the last frame: a widget of the panel or of
+/// the page of keys. Returns false if there are fewer widgets.
 bool hud_item(int index, const char **name, double pixel[2]);
 
-/// Returns the name of the index-th widget of the last frame that is clipped, or whose text is clipped. Tests expect
-/// none. Returns false if `index` is past the end.
+/// Gives the name of entry number `index` in the list of widgets of the last frame that are clipped, or whose text is
+/// clipped. Tests expect an empty list. Returns false if there are fewer entries.
 bool hud_clipped(int index, const char **name);
 
-/// Clears both lists. Call before the panel is drawn, or if there is no panel.
+/// Clears both lists. Called before the panel is drawn, or if there is no panel.
 void hud_items_forget(void);
 
 /// Records the last drawn widget under a name for hud_item. If it extends beyond its window, hud_clipped lists it.

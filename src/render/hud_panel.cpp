@@ -27,7 +27,8 @@ static void show_tooltip(const char *help) {
   ImGui::EndTooltip();
 }
 
-// Returns the label for a setting's key: a longer name for some, the key itself for others. Tests find widgets by key.
+// Returns the label for the key of a setting: a longer name for some keys, otherwise the key. Tests find widgets by
+// their keys.
 static const char *label_of(const char *name) {
   static const char *const rows[][2] = { { "young", "Young's modulus" },
                                          { "poisson", "Poisson's ratio" },
@@ -67,7 +68,8 @@ static bool check(const char *name, bool *value, const char *help) {
   return changed;
 }
 
-// Draws a name at the left. The field that is drawn next fills the rest of the line. Returns the field's ImGui label.
+// Draws the name of a field at the left. The field, which the caller draws next, fills the rest of the line. Returns
+// the field's ImGui label.
 static const char *begin_row(const char *name, const char *help) {
   static char label[48];
   const float column = ImGui::GetFontSize() * 8.6f;
@@ -81,7 +83,7 @@ static const char *begin_row(const char *name, const char *help) {
   return label;
 }
 
-// Call after a row's field: records the field, checks that its text fits, and shows its help.
+// Called after a row's field is drawn: records the field, checks that its text fits, and shows its help.
 static void end_row(const char *name, const char *text, const char *help) {
   hud_items_note(name);
   const float capacity = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
@@ -91,21 +93,23 @@ static void end_row(const char *name, const char *text, const char *help) {
 
 // A field in which the user is typing a number, and the number typed so far.
 struct Typing {
-  ImGuiID field;  // 0: no field
+  ImGuiID field;  // identifier of the field; 0: the user is typing in no field
   double value;
 };
-static Typing typing, left;  // present field; field left by a click elsewhere, until it is drawn
+static Typing typing, left;  // typing: the field in which the user is typing. left: a field that the user has left by a
+                             // click elsewhere, until this field is drawn again
 
-// Returns the number to pass to a field in this frame: the number typed so far, or else its value.
+// Returns the number to be shown in a field in this frame: the number typed so far or, if the user is not typing, the
+// field's value.
 static double shown_value(ImGuiID field, double value) {
   return typing.field == field ? typing.value : left.field == field ? left.value : value;
 }
 
-// Applies a typed number when the user leaves the field, by Enter, Tab or a click elsewhere, but not after each digit.
-// active: the field is being typed into; changed: *value is a new number; before: the number before this frame. Esc
+// Applies a typed number when the user leaves the field by Enter, Tab or a click elsewhere, but not after each digit.
+// active: the user is typing in the field. changed: *value is a new number. before: the number before this frame. Esc
 // restores the old text, so nothing changes. Returns true if *value has a new number.
 static bool take_typed(ImGuiID field, bool active, bool changed, double before, const char *format, double *value) {
-  // without navigation, Dear ImGui ignores Tab
+  // Dear ImGui ignores Tab here, since its keyboard navigation is off.
   if (active && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Tab))) {
     ImGui::ClearActiveID();
     active = false;
@@ -152,7 +156,7 @@ static bool drag_vector(const char *label, double value[3]) {
   return changed;
 }
 
-// Draws a named number field, to drag or to type. If `log`, dragging is logarithmic.
+// Draws a named number field in which the user drags or types. If `log`, dragging is logarithmic.
 static bool drag(const char *name, double *value, double low, double high, const char *format, bool log,
                  const char *help) {
   const char *label = begin_row(name, help);
@@ -165,7 +169,7 @@ static bool drag(const char *name, double *value, double low, double high, const
   return changed;
 }
 
-// Draws a named number field, to type only.
+// Draws a named number field in which the user can only type.
 static bool enter(const char *name, double *value, const char *format, const char *help) {
   const char *label = begin_row(name, help);
   const ImGuiID field = ImGui::GetID(label);
@@ -194,7 +198,7 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
   }
   if (list_must_close) ImGui::CloseCurrentPopup();
   for (int k = 0; k < choice->count; k++) {
-    ImGui::PushID(k);  // files in different folders may have the same name
+    ImGui::PushID(k);  // distinguishes files with one name in different folders
     if (ImGui::Selectable(choice->names[k], k == choice->chosen) && k != choice->chosen)
       choice->chosen = k, changed = true;
     char entry[48];
@@ -206,12 +210,13 @@ static bool choose(const char *name, HudChoice *choice, const char *help) {
   return changed;
 }
 
-// Returns true if the range spans decades and needs a logarithmic field.
+// Returns true if the range covers several powers of ten, so that its field should be logarithmic.
 static bool spans_decades(const HudSetting *s) {
   return s->high >= 100 || (s->low > 0 && s->high >= 1000 * s->low);
 }
 
-// Returns the help of a setting: description, range, and key in scenes if it has one. Valid until the next call.
+// Returns the help of a setting: its description, its range, and its key in scenes if it has one. The text is valid
+// until the next call.
 static const char *help_of(const Option *o) {
   static char text[400];
   char range[96];
@@ -229,7 +234,7 @@ static bool change_number(const HudSetting *s, const char *name, double *value) 
   const char *unit = s->option->unit ? s->option->unit : "";
   char format[32];
   snprintf(format, sizeof format, unit[0] ? "%%.4g %s" : "%%.4g", unit);
-  // a rebuild at every step of a drag would be too slow: type only
+  // A rebuild at every step of a drag would be too slow, so the user can only type.
   if (s->option->applies == APPLIES_ON_REBUILD) return enter(name, value, format, help_of(s->option));
   return drag(name, value, s->low, s->high, format, spans_decades(s), help_of(s->option));
 }
@@ -288,7 +293,8 @@ static bool change_setting(HudSetting *s) {
       snprintf(shown, sizeof shown, "%s %s", name, absent ? absent : "at");
       changed = check(absent ? shown : name, &ticked, help_of(s->option));
       s->value.present = ticked == !absent;
-      if (s->value.present && s->option->zero_is_absent && *v == 0)  // the middle of the slider, which has a log scale
+      // the starting value is the middle of the slider's logarithmic scale
+      if (s->value.present && s->option->zero_is_absent && *v == 0)
         *v = sqrt(s->option->slider[0] * s->option->slider[1]);
       return (s->value.present && change_number(s, absent ? name : shown, v)) || changed;
     }
@@ -317,7 +323,7 @@ static void change_settings(HudPanel *p, const char *tab) {
   }
 }
 
-// Draws small buttons on one or more lines. Returns the index of the pressed one, -1: none.
+// Draws small buttons on one or more lines. Returns the index of the pressed button; -1: none is pressed.
 static int buttons(const char *const *names, const char *const *tips) {
   int pressed = -1;
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
@@ -439,7 +445,8 @@ static void files_tab(HudPanel *p) {
   if (p->record_message[0]) ImGui::TextWrapped("%s", p->record_message);
 }
 
-// Draws the timeline. It is disabled before the first step, not hidden, so that the layout does not change.
+// Draws the timeline. Before the first step it is disabled but not hidden, so that the layout of the panel does not
+// change later.
 static void timeline(HudPanel *p) {
   static char help[80];
   const int64_t last = p->newest > p->first ? p->newest : p->first + 1;
@@ -471,7 +478,7 @@ static void begin_panel(float width, float height, float margin) {
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
 }
 
-// Ends the panel's window. Returns the x of its left edge.
+// Ends the panel's window. Returns the x coordinate of its left edge, pixels.
 static float end_panel(float width, float height) {
   const ImVec2 corner = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
   hud_items_check("panel", corner.x >= 0 && corner.y >= 0 && corner.x + size.x <= width && corner.y + size.y <= height);

@@ -13,7 +13,7 @@ static const ImU32 COLORS[HUD_SERIES_MAX] = { IM_COL32(240, 158, 88, 255),  IM_C
                                               IM_COL32(214, 130, 200, 255), IM_COL32(140, 150, 162, 255) };
 static const ImU32 GRID = IM_COL32(255, 255, 255, 26), AXIS_TEXT = IM_COL32(176, 186, 198, 255);
 
-// Returns a round step between ticks; at most three steps fit the span.
+// Returns a round distance between ticks; at most three such steps fit into `span`.
 static double round_step(double span) {
   const double raw = span / 3, decade = std::pow(10, std::floor(std::log10(raw))), part = raw / decade;
   return decade * (part <= 1.001 ? 1 : part <= 2.001 ? 2 : part <= 5.001 ? 5 : 10);
@@ -61,11 +61,11 @@ static void draw_head(const HudPlot *plot, int shown, int count) {
   }
 }
 
-// The axes of a plot: its corners in pixels, and the ranges of values and time between them.
+// The axes of a plot: two opposite corners of its area in pixels, and the ranges of values and time between them.
 struct Frame {
   ImVec2 from, to;
   double low, high, step;
-  const float *time;  // [count] s
+  const float *time;  // [count], times of the samples, s
   int count;
   double seconds;
 
@@ -90,7 +90,7 @@ static double span_of_time(const Frame &f) {
   return seconds > 0 ? seconds : 1;
 }
 
-// Returns the width of the widest number at the value axis.
+// Returns the width of the widest number at the value axis, pixels.
 static float width_of_ticks(const Frame &f) {
   char text[48];
   float width = 0;
@@ -147,7 +147,8 @@ static void draw_series(const Frame &f, const HudPlot *plot) {
     }
 }
 
-// Marks the sample under the mouse, if the mouse is over the last drawn plot. Returns the sample's index, -1: none.
+// Marks the sample under the mouse, if the mouse is over the last drawn plot. Returns the sample's index; -1: there is
+// none.
 static int mark_hovered(const Frame &f) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = ImGui::IsItemHovered() && mouse.x >= f.from.x && mouse.y >= f.from.y && mouse.y <= f.to.y;
@@ -173,7 +174,7 @@ void hud_plot(const HudPlot *plot, const float *time, int count) {
   const float left = std::fmax(3.4f * em, width_of_ticks(f) + 0.6f * em);
   hud_items_check(title, left < 0.4f * width);
 
-  // the head shows the values that were under the mouse in the previous frame, or the newest values
+  // The first line shows the values that were under the mouse in the previous frame, or the newest values.
   ImGui::PushID(title);
   static ImGuiID hovered;
   static int hovered_sample;

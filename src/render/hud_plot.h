@@ -1,5 +1,5 @@
-// The panel's plots: lines or stacked areas over time, with axes and the values under the mouse. ImPlot is not used,
-// because Debian does not package it.
+// Plots in the panel: lines or stacked areas over time, with axes and the values under the mouse. The library ImPlot is
+// not used, because Debian does not package it.
 #pragma once
 #include <stdbool.h>
 
@@ -19,8 +19,9 @@ typedef struct HudPlot {
   float values[HUD_SERIES_MAX][HUD_SAMPLES];  // oldest first; the last sample is the present one
 } HudPlot;
 
-/// Draws a plot as wide as the window over `time` [count] s. The head shows title, unit, and the newest values, or
-/// those under the mouse. Samples later than the newest time, which exist after a move back, are left out.
+/// Draws a plot as wide as the window over `time` [count] s. Its first line shows title, unit, and the newest values
+/// or, if the mouse is over the plot, the values at the mouse. After the user has moved back in time, samples later
+/// than the newest sample's time exist; they are not drawn.
 void hud_plot(const HudPlot *plot, const float *time, int count);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// CUDA-GL interop, called only by shared_buffer.c. interop.cu defines it; interop_absent.c is for builds without CUDA.
+// Interoperation of CUDA and OpenGL, called only by shared_buffer.c. interop.cu defines these functions;
+// interop_absent.c defines them for builds without CUDA.
 #pragma once
 #include "device/device.h"
 

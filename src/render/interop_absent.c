@@ -1,4 +1,4 @@
-// CUDA-GL interop in a build without CUDA. interop_register always fails, so that the other two functions are never
+// CUDA-OpenGL interop in a build without CUDA. interop_register always fails, so the other two functions are never
 // called.
 #include "render/interop.h"
 

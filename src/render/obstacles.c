@@ -1,5 +1,5 @@
-// Obstacles as triangles: see obstacles.h. A sphere has ROUND x 2 ROUND patches. A capsule is a sphere whose halves are
-// moved apart. A mesh keeps its triangles.
+// Obstacles as triangles: see obstacles.h. A sphere consists of ROUND x 2 ROUND patches. A capsule is a sphere whose
+// two halves are moved apart. A mesh keeps its own triangles.
 #include "render/obstacles.h"
 
 #include <math.h>
@@ -8,20 +8,21 @@
 #include "base/array.h"
 #include "render/gl_check.h"
 
-enum { ROUND = 24, VERTICES_MAX = 6 * ROUND * 2 * ROUND };  // maximum for an obstacle that is not a mesh
+// VERTICES_MAX: maximum number of vertices of an obstacle that is not a mesh.
+enum { ROUND = 24, VERTICES_MAX = 6 * ROUND * 2 * ROUND };
 
 typedef struct Vertex {
   float position[3], normal[3];
 } Vertex;
 
-// The vertices that the functions below add.
+// Collects the vertices of one obstacle.
 typedef struct Maker {
   const Obstacle *o;
   Vertex *vertex;
   int count;
 } Maker;
 
-// Adds a vertex; `at` and `normal` are in the obstacle's frame.
+// Adds a vertex. `at` and `normal` are in the obstacle's local frame.
 static void put(Maker *m, const double at[3], const double normal[3]) {
   Vertex *v = &m->vertex[m->count++];
   for (int i = 0; i < 3; i++) {
@@ -31,13 +32,13 @@ static void put(Maker *m, const double at[3], const double normal[3]) {
   }
 }
 
-// Adds two triangles for a patch with the corners (0, 0), (1, 0), (1, 1), (0, 1).
+// Adds two triangles for a patch. The patch's corners are in the order (0, 0), (1, 0), (1, 1), (0, 1).
 static void put_patch(Maker *m, const double at[4][3], const double normal[4][3]) {
   static const int corners[6] = { 0, 1, 2, 0, 2, 3 };
   for (int k = 0; k < 6; k++) put(m, at[corners[k]], normal[corners[k]]);
 }
 
-// Adds a rectangle normal to an axis, at `distance` along it, with half edges `half`.
+// Adds a rectangle normal to an axis, at `distance` along this axis, with half edges `half`.
 static void put_face(Maker *m, int axis, double distance, const double half[3]) {
   const int a = (axis + 1) % 3, b = (axis + 2) % 3;
   double at[4][3], normal[4][3] = { { 0 } };
@@ -50,14 +51,15 @@ static void put_face(Maker *m, int axis, double distance, const double half[3]) 
   put_patch(m, (const double(*)[3])at, (const double(*)[3])normal);
 }
 
-// Adds a sphere whose halves are each moved outward by `apart` along z, and the cylinder between them.
+// Adds a sphere whose upper half is moved up and whose lower half is moved down by `apart` along z, and the cylinder
+// between the halves.
 static void put_ball(Maker *m, double radius, double apart) {
   const double pi = acos(-1.0);
   for (int i = 0; i < ROUND; i++)
     for (int j = 0; j < 2 * ROUND; j++) {
       double at[4][3], normal[4][3];
       for (int k = 0; k < 4; k++) {
-        // each half has an equator row; the patches between the two rows form the cylinder
+        // each half has a row of points on its equator; the patches between these two rows form the cylinder
         const int row = i + (k >= 2), turn = j + (k == 1 || k == 2), low = ROUND / 2;
         const bool upper = row > low;
         const double latitude = pi / 2 * (upper ? (row - low - 1) / (ROUND - low - 1.0) : row / (double)low - 1);

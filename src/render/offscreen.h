@@ -4,12 +4,12 @@
 
 // A zeroed Offscreen is closed.
 typedef struct Offscreen {
-  void *display, *context;  // EGLDisplay and EGLContext, owned
+  void *display, *context;  // EGLDisplay and EGLContext; owned
 } Offscreen;
 
 /// Opens an OpenGL 4.5 context and makes it current in this thread. For DEVICE_CUDA it first tries the GPU that CUDA
-/// uses, which interop needs. Then it tries Mesa without a surface, then all EGL devices. On failure the error has the
-/// reason for each attempt.
+/// uses, which CUDA-OpenGL interop requires. Then it tries the library Mesa without a surface, and then all EGL
+/// devices. On failure the error has the reason for each attempt.
 bool offscreen_create(Offscreen *offscreen, Device device, Error *error);
 
 /// Closes the context. All OpenGL objects of the context must have been destroyed before. Accepts a closed Offscreen.

@@ -1,5 +1,5 @@
-// Picking: see picker.h. OpenGL gives the triangle's number. The point is the intersection of the pixel's ray with this
-// triangle, so its precision does not depend on the depth buffer.
+// Finds the picked triangle: see picker.h. OpenGL gives the triangle's number. The picked point is the intersection of
+// this triangle with the ray through the pixel. So the point's precision does not depend on the depth buffer.
 #include "render/picker.h"
 
 #include <math.h>
@@ -39,20 +39,21 @@ static double triple(const double a[3], const double b[3], const double c[3]) {
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
 
-// Solves origin + t direction = sum of barycentric[a] corners[a] by Cramer's rule. Returns false if the ray is parallel
-// to the triangle's plane.
+// Solves origin + t direction = sum over a of barycentric[a] corners[a], by Cramer's rule. Returns false if the ray is
+// parallel to the triangle's plane.
 static bool ray_in_triangle(const double origin[3], const double direction[3], const double corners[3][3],
                             double barycentric[3]) {
   double from[3][3], weight[3], sum = 0;
   for (int a = 0; a < 3; a++) minus(corners[a], origin, from[a]);
   for (int a = 0; a < 3; a++) {
-    weight[a] = triple(direction, from[(a + 1) % 3], from[(a + 2) % 3]);  // volume opposite to corner a
+    // volume of the tet between the ray and the edge opposite to corner a
+    weight[a] = triple(direction, from[(a + 1) % 3], from[(a + 2) % 3]);
     sum += weight[a];
   }
   if (sum == 0) return false;
   double kept = 0;
   for (int a = 0; a < 3; a++) {
-    // negative by rounding, or because a pixel is large on a triangle seen edge-on: clamp to the edge
+    // Negative by rounding, or because a pixel covers much of a triangle that is seen edge-on: set it to 0.
     barycentric[a] = fmax(0, weight[a] / sum);
     kept += barycentric[a];
   }
@@ -60,8 +61,8 @@ static bool ray_in_triangle(const double origin[3], const double direction[3], c
   return isfinite(kept);
 }
 
-// Reads the triangle's number + 1 at the pixel; 0: none. The viewport is shifted so that this pixel is the target's
-// only one.
+// Reads 1 + the triangle's number at the pixel; 0: no triangle. The viewport is shifted, so that the target's only
+// pixel is this pixel of the picture.
 static bool read_id(const Picker *picker, SurfaceRenderer *renderer, const Picture *picture, const int pixel[2],
                     int width, int height, unsigned *id, Error *error) {
   const GLuint none = 0;

@@ -1,21 +1,21 @@
-// The three measures of a window, and the conversions between them.
+// Three measures of a window's size, and the conversions between them.
 //   window unit: the unit of GLFW's sizes and mouse positions. The window system may show a unit as several pixels.
 //   pixel: a pixel of the framebuffer. Pictures, mouse events and the HUD use pixels.
-//   content scale: the height of text in pixels, relative to a screen of 96 pixels an inch.
-// On X11 a unit is a pixel, and a dense screen has a content scale of 2. On Wayland and macOS a unit is then 2 x 2
-// pixels, with the same content scale. Only window.c sees window units.
+//   content scale: factor on the height of text in pixels; 1 on a screen of 96 pixels an inch.
+// On X11 a window unit is a pixel, also on a dense screen with a content scale of 2. On Wayland and macOS, a window
+// unit of such a screen is 2 x 2 pixels. Only window.c uses window units.
 #pragma once
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// Computes the pixel at the middle of the window unit at `position`. `units` and `pixels` give the window's size, 0 if
-/// it is minimised.
+/// Computes the pixel at the middle of the window unit at `position`. `units` and `pixels` are the window's size in
+/// both measures; 0 if the window is minimised.
 void pixel_of_unit(const double position[2], const int units[2], const int pixels[2], double pixel[2]);
 
-/// Returns the height of text in a picture of width x height pixels: 15 pixels times the content scale. Text is also
-/// larger in pictures above 1920x1080. The factor is rounded to eighths and is at least 1.
+/// Returns the height of text in a picture of width x height pixels: 15 pixels times the content scale, and more in
+/// pictures above 1920x1080. The factor on 15 pixels is rounded to eighths and is at least 1.
 double text_height(double content_scale, int width, int height);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 #include "render/gl_program.h"
 
 static const struct {
-  size_t offset;  // offset of the member in Programs
+  size_t offset;  // offset in struct Programs of the program's number
   const char *first, *second;
 } ROWS[] = {
   { offsetof(Programs, normals), "normals.comp", NULL },

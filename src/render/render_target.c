@@ -49,7 +49,7 @@ static void blit(unsigned from, unsigned to, int width, int height) {
 }
 
 bool render_target_show(const RenderTarget *target, Error *error) {
-  // in two steps: resolving samples needs equal formats, but the display chooses the window's format
+  // Copy in two steps: resolving samples requires equal formats, but the display determines the window's format.
   blit(target->framebuffer, target->resolved, target->width, target->height);
   blit(target->resolved, 0, target->width, target->height);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);

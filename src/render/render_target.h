@@ -7,11 +7,12 @@
 
 // A zeroed RenderTarget is empty. It owns its OpenGL objects.
 typedef struct RenderTarget {
-  int width, height;                  // pixels
-  bool smooth;                        // four samples per pixel instead of one
-  unsigned framebuffer;               // the target of drawing
-  unsigned color, depth;              // its renderbuffers
-  unsigned resolved, resolved_color;  // the finished picture, one sample per pixel
+  int width, height;                  // size of the pictures, pixels
+  bool smooth;                        // four samples per pixel; false: one sample per pixel
+  unsigned framebuffer;               // framebuffer into which pictures are drawn
+  unsigned color, depth;              // renderbuffers of `framebuffer`
+  unsigned resolved, resolved_color;  // framebuffer and colour buffer of the finished picture, with one sample per
+                                      // pixel
 } RenderTarget;
 
 /// Sets size and multisampling. Does nothing if both are unchanged. Needs a current OpenGL context.

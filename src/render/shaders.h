@@ -2,7 +2,7 @@
 #pragma once
 
 typedef struct Shader {
-  const char *name, *source;  // "surface.vert"
+  const char *name, *source;  // name of the file, "surface.vert", and its text
 } Shader;
 
 extern const Shader shaders[];  // the last row has the name NULL

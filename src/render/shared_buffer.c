@@ -11,8 +11,8 @@ bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Err
   glNamedBufferData(shared->buffer, (GLsizeiptr)bytes, NULL, GL_DYNAMIC_DRAW);
   const float zero = 0;
   glClearNamedBufferData(shared->buffer, GL_R32F, GL_RED, GL_FLOAT, &zero);
-  // Wait for the clear. On an H200 with an empty shader cache, the first upload was read back correctly, but was zero a
-  // few calls later.
+  // Wait until the buffer is cleared. Without this wait, on an H200 with an empty shader cache, the first upload was
+  // read back correctly, but the buffer was zero a few calls later.
   glFinish();
   if (!GL_CHECK("creating a vertex buffer")) goto failed;
   if (device == DEVICE_CPU) return true;

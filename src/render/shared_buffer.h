@@ -1,12 +1,12 @@
-// A vertex buffer that receives copies of device memory. If OpenGL and CUDA run on the same GPU, the copy stays on the
-// GPU (CUDA-GL interop). Otherwise it goes through the host.
+// A vertex buffer into which device memory is copied. If OpenGL and CUDA run on the same GPU, the copy stays on this
+// GPU (CUDA-OpenGL interop). Otherwise the data are copied through the host's memory.
 #pragma once
 #include "device/device.h"
 
 typedef enum SharedBufferMethod {
-  SHARED_BUFFER_UPLOAD,   // from CPU memory to OpenGL
-  SHARED_BUFFER_INTEROP,  // a copy on the GPU; map and unmap take about 0.33 ms together
-  SHARED_BUFFER_STAGED,   // from GPU memory to the host, then to OpenGL
+  SHARED_BUFFER_UPLOAD,   // data in CPU memory are copied to OpenGL
+  SHARED_BUFFER_INTEROP,  // a copy on the GPU; mapping and unmapping the buffer take about 0.33 ms together
+  SHARED_BUFFER_STAGED,   // data in GPU memory are copied to the host, and then to OpenGL
 } SharedBufferMethod;
 
 // A zeroed SharedBuffer is empty.
@@ -19,7 +19,7 @@ typedef struct SharedBuffer {
 } SharedBuffer;
 
 /// Creates a buffer of [bytes] zeros for data from `device`. Needs a current OpenGL context. If interop does not work,
-/// a notice is printed and copies are staged.
+/// writes a notice and uses SHARED_BUFFER_STAGED.
 bool shared_buffer_create(SharedBuffer *shared, Device device, size_t bytes, Error *error);
 void shared_buffer_destroy(SharedBuffer *shared);
 

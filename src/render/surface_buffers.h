@@ -5,7 +5,7 @@
 
 enum { SHADOW_SIZE = 1024, CONTACT_SIZE = 64 };
 
-// The uniform block Frame of shaders/frame.glsl, with the same layout.
+// Has the layout of the uniform block Frame in shaders/frame.glsl.
 typedef struct FrameUniforms {
   float world_to_clip[4][4], world_to_light[4][4], world_to_foot[4][4];
   float eye[4], to_key[4], up[4], body[4], viewport[4], section[4], hover[4], color_map[4], ground[4];
@@ -16,5 +16,5 @@ typedef struct FrameUniforms {
 /// Creates an OpenGL buffer with these bytes; if `data` is NULL, the contents are undefined.
 unsigned surface_buffer(const void *data, size_t bytes);
 
-/// Returns the index of the first vector in the positions' buffer, in floats.
+/// Returns the index, in floats, of the first vector in the buffer of positions.
 size_t surface_first_vector(const SurfaceRenderer *r);

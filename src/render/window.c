@@ -16,16 +16,16 @@ struct Window {
   WindowEvent events[WINDOW_EVENTS_MAX];
   bool active;                 // there was activity since the last poll
   bool clicked, keyed, typed;  // kinds of events that window_next_event has returned since the last poll
-  double polled_at;            // s of timer_seconds at the last poll or wait
+  double polled_at;            // time of timer_seconds at the last poll or wait, s
   double mouse[2];             // last position of the mouse, window units
   char dropped[4096];          // path of a dropped file; empty: none
 };
 
-// Adds an event at the last position of a motion event, since the mouse may have moved on. A full ring drops its oldest
-// event.
+// Adds an event. Its position is that of the last motion event: the mouse may be elsewhere when the event is processed.
+// If the ring is full, its oldest event is dropped.
 static WindowEvent *add_event(GLFWwindow *handle, WindowEventKind kind, int code, int mods) {
   Window *window = glfwGetWindowUserPointer(handle);
-  // merge consecutive motion events
+  // Consecutive motion events become one event.
   WindowEvent *last = &window->events[(window->first + window->count + WINDOW_EVENTS_MAX - 1) % WINDOW_EVENTS_MAX];
   window->active = true;
   if (kind != WINDOW_MOVE || window->count == 0 || last->kind != WINDOW_MOVE) {
@@ -77,7 +77,7 @@ static void on_text(GLFWwindow *handle, unsigned character) {
   add_event(handle, WINDOW_TEXT, (int)character, 0);
 }
 
-// GLFW requests that the window is redrawn.
+// Called by GLFW when the window must be redrawn.
 static void on_refresh(GLFWwindow *handle) {
   ((Window *)glfwGetWindowUserPointer(handle))->active = true;
 }
@@ -145,13 +145,13 @@ bool window_poll(Window *window) {
   return active;
 }
 
-// Returns true for a key that types a character, which arrives as a WINDOW_TEXT too.
+// Returns true for a key that types a character. The character also arrives as a WINDOW_TEXT event.
 static bool is_character(const WindowEvent *event) {
   return event->code < GLFW_KEY_ESCAPE && !(event->mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER));
 }
 
-// Returns true if an event must stay queued until the next poll, so that a caller that polls once a frame sees each
-// earlier event.
+// Returns true if an event must stay in the queue until the next poll, so that a caller that polls once a frame sees
+// the effect of each earlier event.
 static bool must_wait(const Window *window, const WindowEvent *event) {
   if (window->count > WINDOW_EVENTS_MAX / 2) return false;  // too many events: do not let them accumulate
   switch (event->kind) {

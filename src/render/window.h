@@ -1,4 +1,5 @@
-// A window with OpenGL 4.5 and a queue of its user events, by GLFW. All functions are for the main thread only.
+// A window with OpenGL 4.5 and a queue of its user events, by the library GLFW. Only the main thread may call these
+// functions.
 #pragma once
 #include <stddef.h>
 
@@ -59,52 +60,54 @@ enum {
 
 typedef struct WindowEvent {
   WindowEventKind kind;
-  int code;              // button, key or character (Unicode)
-  int scancode, mods;    // GLFW's values
-  bool shift, control;   // held down
+  int code;              // number of the button or key, or Unicode character
+  int scancode, mods;    // GLFW's code of the physical key, and GLFW's bits of the modifier keys
+  bool shift, control;   // true while the key Shift or Control is held down
   int letter;            // letter of the key on the user's keyboard layout, 'A' to 'Z'; 0: none
   double pixel[2];       // mouse position at the event, pixels from the picture's upper left corner
-  double scroll[2];      // notches; [1]: away from the user is positive
-  double after, before;  // s of timer_seconds; the event happened between these times
+  double scroll[2];      // notches of the wheel; scroll[1] is positive away from the user
+  double after, before;  // times of timer_seconds, s, between which the event happened
 } WindowEvent;
 
 typedef struct Window Window;
 
-/// Opens a window, makes its context current, and loads OpenGL. width x height are pixels of a screen of 96 pixels an
-/// inch; on a denser screen the content scale multiplies them. Vertical sync is on. The window has one sample per
-/// pixel, since pictures come from a RenderTarget. Fails with GLFW's message, for example if there is no display.
+/// Opens a window, makes its OpenGL context current, and loads OpenGL. width x height are pixels on a screen of 96
+/// pixels an inch; on a denser screen they are multiplied by the content scale. Vertical sync is on. The window has one
+/// sample per pixel, since pictures come from a RenderTarget. Fails with GLFW's message, for example if there is no
+/// display.
 bool window_create(Window **window, const char *title, int width, int height, Error *error);
 void window_destroy(Window *window);  // accepts NULL
 
 enum { WINDOW_EVENTS_MAX = 256 };
 
-/// Collects the events since the last call, without waiting. The queue has WINDOW_EVENTS_MAX events; if there are more,
-/// the oldest are lost. Returns true if there was any activity, including a request to redraw the window.
+/// Collects the events since the last call, without waiting. The queue holds WINDOW_EVENTS_MAX events; if there are
+/// more, the oldest are lost. Returns true if there was an event or a request to redraw the window.
 bool window_poll(Window *window);
 
-/// Removes the next event from the queue. Returns false if there is none for this frame. A caller that polls once a
-/// frame would miss a press that is released in the same frame; such a release stays in the queue until the next
-/// window_poll.
+/// Removes the next event from the queue. Returns false if there is none for this frame. If a button is pressed and
+/// released within one frame, the release stays in the queue until the next window_poll. Otherwise a caller that tests
+/// once a frame would not see the press.
 bool window_next_event(Window *window, WindowEvent *event);
 
-/// Waits until there is an event, or for `seconds`.
+/// Waits until there is an event, or until `seconds` have passed.
 void window_wait(Window *window, double seconds);
 
-/// Gives the path of the file that was dropped onto the window last. Returns false if no file was dropped since the
-/// last call, or if its path does not fit.
+/// Writes the path of the file that the user has dropped onto the window last. Returns false if no file was dropped
+/// since the last call, or if the path does not fit.
 bool window_dropped(Window *window, char *path, size_t size);
 
 /// Shows the finished picture.
 void window_swap(Window *window);
 
 void window_set_title(Window *window, const char *title);
-void window_size(const Window *window, int *width, int *height);  // size of the picture, pixels; 0 if minimised
-double window_refresh_rate(const Window *window);                 // refresh rate of the primary monitor, Hz
-double window_scale(const Window *window);  // content scale of the window's present screen, at least 1
-bool window_hidden(const Window *window);   // minimised or not visible
-bool window_closed(const Window *window);   // the user has asked to close the window
-void window_keep_open(Window *window);      // cancels that request
-void *window_handle(const Window *window);  // GLFWwindow, for the HUD
+// size of the picture, pixels; 0 if the window is minimised
+void window_size(const Window *window, int *width, int *height);
+double window_refresh_rate(const Window *window);  // refresh rate of the primary monitor, Hz
+double window_scale(const Window *window);         // content scale of the window's present screen, at least 1
+bool window_hidden(const Window *window);          // the window is minimised or not visible
+bool window_closed(const Window *window);          // the user has asked to close the window
+void window_keep_open(Window *window);             // cancels the request to close the window
+void *window_handle(const Window *window);         // GLFWwindow, for the HUD
 
 #ifdef __cplusplus
 }

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-// Sets the view from the front (1), the side (3) or the top (7); if `opposite`, from the back, the other side or below.
-// The numeric keypad of many programs has the same keys.
+// Sets the view from the front (key 1), from the side (3) or from above (7). If `opposite`, sets the view from behind,
+// from the other side or from below. Many programs have these views on the same keys of the numeric keypad.
 static void look_from(Camera *camera, int code, bool opposite) {
   const double turn = 3.14159265358979 / 2;
   const int side = code == KEY_1 ? 0 : code == KEY_3 ? 1 : 2;

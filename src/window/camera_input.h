@@ -3,8 +3,8 @@
 #include "render/camera.h"
 #include "render/window.h"
 
-/// Applies a key: 1, 3 and 7 choose the front, side and top view, shift the opposite one, and arrows turn the camera.
-/// Returns false, and changes nothing, for other keys.
+/// Applies a key. 1, 3 and 7 select the front, side and top view. With shift they select the opposite views. Arrows
+/// turn the camera. For other keys the function returns false and changes nothing.
 bool camera_take_key(Camera *camera, const WindowEvent *event);
 
 /// Turns the camera for a mouse movement of (dx, dy) pixels in a picture that is `height` pixels high.

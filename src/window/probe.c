@@ -25,8 +25,8 @@ static void parts_of(const double (*x)[3], const double point[3], double part[4]
   }
 }
 
-// Computes the reference coordinates of a point in a hex whose nodes are at x, by Newton's method from the centre.
-// Returns the centre if the iteration ends outside of twice the reference cube.
+// Computes the reference coordinates of a point in a hex whose nodes are at x, by Newton's method from the hex's
+// centre. If the iteration leaves twice the reference cube, returns the coordinates of the centre.
 static void hex_parts_of(const double (*x)[3], const double point[3], double part[4]) {
   enum { TURNS = 20 };
   for (int i = 0; i < 3; i++) part[i] = 0.5;
@@ -46,14 +46,16 @@ static void hex_parts_of(const double (*x)[3], const double point[3], double par
     if (!(fabs(part[i] - 0.5) < 1)) part[0] = part[1] = part[2] = 0.5;
 }
 
-// Evaluates the shape functions of a quadratic tet at barycentric coordinates: corners first, then edge midpoints.
+// Evaluates the shape functions of a quadratic tet at barycentric coordinates `part`: first those of the corners, then
+// those of the edge midpoints.
 static void quadratic_values(const double part[4], double value[10]) {
   for (int c = 0; c < 4; c++) value[c] = part[c] * (2 * part[c] - 1);
   for (int m = 0; m < 6; m++) value[4 + m] = 4 * part[tet_edge_corners[m][0]] * part[tet_edge_corners[m][1]];
 }
 
 // Improves the barycentric coordinates of a point in a quadratic tet whose nodes are at x, by Newton's method. If the
-// iteration diverges, as in an inverted tet, the coordinates keep their initial values (those of the straight tet).
+// iteration diverges, as in an inverted tet, the coordinates keep their initial values, which are those in the tet with
+// straight edges.
 static void refine_parts(const double (*x)[3], const double point[3], double part[4]) {
   enum { TURNS = 10 };
   const double before[4] = { part[0], part[1], part[2], part[3] };
@@ -84,7 +86,7 @@ static void refine_parts(const double (*x)[3], const double point[3], double par
 
 void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double point[3],
                 const SimulationSettings *settings, const char *body, char *text, size_t size) {
-  // Gathers the cell's nodes, for a mesh that consists of this cell only.
+  // Copy the nodes of the cell to a mesh that consists of this cell only.
   const int nodes = mesh_cell_nodes(mesh);
   double X[10][3], u[10][3], part[4], value[10], moved[3] = { 0, 0, 0 }, sigma[6], least = INFINITY;
   int own[1][4] = { { 0, 1, 2, 3 } }, middle[1][6] = { { 4, 5, 6, 7, 8, 9 } }, number[10], node = 0;
@@ -106,7 +108,7 @@ void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double p
     memcpy(value, part, sizeof part);
   }
 
-  // Interpolates the displacement, and finds the node nearest to the point in the undeformed cell.
+  // Interpolate the displacement, and find the node that is nearest to the point in the undeformed cell.
   for (int a = 0; a < nodes; a++) {
     double apart = 0;
     for (int i = 0; mesh->hex && i < 3; i++) apart += (part[i] - (a >> i & 1)) * (part[i] - (a >> i & 1));

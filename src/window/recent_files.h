@@ -16,6 +16,6 @@ typedef struct RecentFiles {
 /// Reads the list. The result is empty if there is no list.
 void recent_read(RecentFiles *recent);
 
-/// Moves a file to the top of the list and writes the list. Returns false with the cause if the list cannot be written;
-/// `recent` is changed all the same. Files whose path does not exist or is too long are not added.
+/// Moves a file to the top of the list, and writes the list. If the list cannot be written, returns false with the
+/// cause, but `recent` is changed. Files whose path does not exist or is too long are not added.
 bool recent_add(RecentFiles *recent, const char *path, Error *error);

@@ -41,8 +41,8 @@ const Option window_options[] = {
   { 0 },
 };
 
-static const double AWAKE = 0.5;  // s, time that drawing continues after the last change
-static const double REST = 0.1;   // s, longest wait for input if there is nothing to draw
+static const double AWAKE = 0.5;  // s, time for which drawing continues after the last change
+static const double REST = 0.1;   // s, longest wait for input while there is nothing to draw
 
 static const char *const HELP =
     "Drag body: pull    Drag background: rotate    Middle drag: pan    Wheel: zoom    Space: pause    R: reset"
@@ -60,7 +60,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   view->panel.record_fps = 30;
   if (options->trace[0] && !trace_open(&view->trace, options->trace, error)) return false;
 
-  // Opens the window first, since without a display there is no need to read the mesh.
+  // Open the window first: without a display there is no need to read the mesh.
   Error cause = { 0 };
   if (!window_create(&view->window, "Pliant", options->size[0], options->size[1], &cause))
     return error_set(error, "%s; without a display, use pliant record", cause.message);
@@ -68,7 +68,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   if (!view_begin(view, scene, replay, error)) return false;
   view->has_hud = hud_create(view->window, error);
 
-  // The simulation's thread builds the scene during the following calls.
+  // During the following calls, the thread of the simulation builds the scene.
   if (!view->has_hud || !programs_create(&view->programs, error) || !picker_create(&view->picker, error)) return false;
   view->software = gl_is_software();
   view_list_scenes(view);
@@ -77,7 +77,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   return true;
 }
 
-// Ends the simulation's thread first, since it may still write positions.
+// End the simulation's thread first, since it may still write positions.
 static bool view_destroy(View *view, Error *error) {
   Error ignored = { 0 };
   view_unguard_exit();
@@ -95,7 +95,7 @@ static bool view_destroy(View *view, Error *error) {
 
 // ---- exchange with the simulation
 
-// Reads the newest positions and status if they are newer than those drawn last.
+// Reads the newest positions and status, if they are newer than the positions that were drawn last.
 static bool take_positions(View *view, Error *error) {
   TripleBuffer *positions = &view->sim->positions;
   const void *memory, *note;
@@ -105,7 +105,7 @@ static bool take_positions(View *view, Error *error) {
   memcpy(&view->status, note, sizeof view->status);
   view->has_positions = view->changed = true;
 
-  // Counts the frames from a drag to the picture that contains its effect, inclusive.
+  // Count the frames from a drag of the mouse to the picture that shows its effect; both frames are counted.
   if (view->awaited_drag && view->status.drag_frame >= view->awaited_drag) {
     const int64_t waited = view->frame - view->awaited_drag + 1;
     view->answers++, view->frames_waited += waited;
@@ -139,7 +139,8 @@ static bool take_positions(View *view, Error *error) {
   return surface_renderer_set_pins(&view->renderer, view->pinned, error);
 }
 
-// Sends a changed view to the simulation, which computes the shown field and stores the view in the input log.
+// Sends the view to the simulation if it has changed. The simulation computes the shown field, and stores the view in
+// the input log.
 static void send_view(View *view) {
   if (memcmp(&view->camera, &view->sent_camera, sizeof view->camera) == 0 &&
       memcmp(&view->style, &view->sent_style, sizeof view->style) == 0)
@@ -184,7 +185,8 @@ static bool draw_hud(View *view, Error *error) {
   return true;
 }
 
-// Antialiasing takes half the time of a picture in software rendering. In that case it is off while anything moves.
+// In software rendering, antialiasing takes half the time of a picture. So in software rendering it is off while
+// anything moves.
 static bool has_smooth_edges(const View *view, bool last) {
   const Antialias wish = view->options->antialias;
   const bool rests = last || timer_seconds() > view->draw_until - AWAKE / 2;
@@ -196,13 +198,14 @@ static bool draw(View *view, bool last, Error *error) {
   const bool smooth = has_smooth_edges(view, last);
   picture.hasty = !smooth;
 
-  // Draws the mouse's spring to the present target, not to the target of the simulation's last step.
+  // Draw the mouse's spring to its present target, not to the target of the simulation's last step.
   Spring springs[LIVE_SPRINGS_MAX + 1];
   memcpy(springs, view->status.springs, sizeof *springs * (size_t)view->status.spring_count);
   picture.springs = springs;
   picture.spring_count -= view->status.mouse_holds;
   if (view->mode == MOUSE_PULL && !view->pushes) {
-    // A cut may have renumbered the nodes; the simulation has the present numbers.
+    // A cut may have renumbered the nodes. If the simulation still holds the patch, its status has the present node
+    // numbers.
     Spring *spring = &springs[picture.spring_count++];
     if (view->status.mouse_holds) memcpy(view->pick.nodes, spring->nodes, sizeof spring->nodes);
     memcpy(spring->nodes, view->pick.nodes, sizeof spring->nodes);
@@ -242,7 +245,7 @@ static void count_frame(View *view) {
   view->rate_frame = view->frame;
 }
 
-// Draws the progress bar, while there is no body to show.
+// Draws the progress bar while there is no body to be shown.
 static bool draw_progress(View *view, Error *error) {
   char line[512];
   const HudOverlay none = { 0 };
@@ -251,7 +254,7 @@ static bool draw_progress(View *view, Error *error) {
   return surface_renderer_clear(error) && (hud_draw(&none, line, "", HELP, &nothing, NULL), true);
 }
 
-// Draws and shows one picture. `last`: the program ends after it, so only --screenshot needs it.
+// Draws and shows one picture. If `last`, the program ends afterwards, so the picture is needed only for --screenshot.
 static bool show(View *view, bool last, Error *error) {
   view->changed = false;
   view->shown_at = timer_seconds();
@@ -274,7 +277,8 @@ static bool show(View *view, bool last, Error *error) {
   return true;
 }
 
-// Returns true if the next picture differs from the last, or within AWAKE of that: the HUD needs some frames to settle.
+// Returns true if the next picture may differ from the last one: something has changed, or had changed less than AWAKE
+// seconds ago. The HUD needs some frames after a change until its layout is final.
 static bool must_draw(View *view) {
   const double now = timer_seconds();
   const bool message_ends = view->shown_at < view->message_until && now >= view->message_until;
@@ -284,18 +288,21 @@ static bool must_draw(View *view) {
   return now < view->draw_until;
 }
 
-// Waits for input if the window is hidden or nothing moves. Returns true if there is nothing to draw. During a long
-// step it returns false after each wait of REST, so that the picture shows the step's duration.
+// Waits for input if the window is hidden or nothing moves. Returns true if no picture has to be drawn. During a long
+// step of the simulation it returns false after each wait of REST seconds, so that the picture shows how long the step
+// has taken so far.
 static bool wait_if_idle(View *view, bool hidden) {
   if (view->sim) atomic_store(&view->sim->hidden, hidden);
-  if (view->options->frames > 0) hidden = false;  // the limit of frames must be reached
+  // With a limit of frames, a hidden window draws too, so that it reaches the limit.
+  if (view->options->frames > 0) hidden = false;
   if (view->quit || !view->has_positions || (hidden ? view->recording || view->next : must_draw(view))) return false;
   window_wait(view->window, REST);
   return hidden || view->status.paused;
 }
 
 static bool run(View *view, Error *error) {
-  // Without vertical sync (software rendering, a hidden window) the loop sleeps to keep to the screen's refresh rate.
+  // With software rendering or a hidden window there is no vertical sync. Then the loop sleeps, so that it is not
+  // faster than the screen's refresh rate.
   const double shortest = 0.9 / window_refresh_rate(view->window);
   while (true) {
     const double start = timer_seconds();
@@ -307,9 +314,10 @@ static bool run(View *view, Error *error) {
       if (!take_positions(view, error)) return false;
       send_view(view);
       view_go_back(view);
-      if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;  // view_destroy returns the cause
+      // view_destroy returns the thread's error
+      if (atomic_load_explicit(&view->sim->ended, memory_order_acquire)) return true;
     }
-    // Ctrl-C and kill close the window as Esc does, so that a recording and a log are completed.
+    // Ctrl-C and the command kill close the window as Esc does, so that a recording and a log are completed.
     if (interrupt_signal()) view->quit = true;
     if (view->options->frames > 0 && view->frame >= view->options->frames) view->quit = true;
     const bool last = view->quit;
@@ -340,7 +348,7 @@ static bool run_view(const Scene *scene, const char *replay, const WindowOptions
   if (options->save[0] && !scene_save_check(options->save, error)) return false;
   for (int k = 0; k < 3; k++)
     if (files[k][0] && !atomic_file_check(files[k], error)) return false;
-  PathLock locks[2] = { 0 };  // locks of the log and the state
+  PathLock locks[2] = { 0 };  // locks of the log file and of the state file
   bool locked = true;
   for (int k = 0; k < 2 && locked; k++) locked = !files[k][0] || path_lock_file(&locks[k], files[k], error);
   View *view = locked ? array_new(1, sizeof *view, "the view", error) : NULL;
@@ -356,7 +364,7 @@ bool run_window(const Scene *scene, const WindowOptions *options, Error *error) 
 
 bool window_replay(const char *log, const WindowOptions *options, Error *error) {
   Scene *scene = array_new(1, sizeof *scene, "the scene", error);
-  // Checks the log and its files first, so that their errors are reported before a missing display.
+  // Check the log and its files first, so that their errors are reported even if there is no display.
   InputReader reader = { 0 };
   const bool readable = scene && input_reader_open(&reader, log, scene, error) && scene_check_mesh(scene, error);
   input_reader_close(&reader);

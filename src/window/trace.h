@@ -36,23 +36,23 @@
 #include "render/camera.h"
 #include "render/picker.h"
 
-enum { TRACE_PERIOD = 10 };  // frames between two drag lines
+enum { TRACE_PERIOD = 10 };  // number of frames from one "drag" line to the next
 
 // A zeroed Trace is closed, and every call on it does nothing.
 typedef struct Trace {
   FILE *file;
   int picks;
-  int opened;           // View.opened at the last "start" event
-  char settings[1024];  // text of the last settings that were written
-  uint32_t items_sum;   // CRC-32 of the widgets that were written last
-  double view[6];       // target, distance, azimuth and elevation that were written last
+  int opened;           // value of View.opened when the last "start" event was written
+  char settings[1024];  // text of the last "settings" event, to detect changes
+  uint32_t items_sum;   // CRC-32 of the widgets in the last "panel" event
+  double view[6];       // target, distance, azimuth and elevation in the last "view" event
 } Trace;
 
 // The point that the mouse holds, for trace_hold.
 typedef struct TraceHold {
   const Pick *pick;
-  const double *cursor;  // [2] pixels
-  const double *target;  // [3] m
+  const double *cursor;  // [2], position of the mouse, pixels
+  const double *target;  // [3], position to which the point is pulled, m
 } TraceHold;
 
 bool trace_open(Trace *trace, const char *path, Error *error);
@@ -61,15 +61,15 @@ void trace_close(Trace *trace);
 bool trace_start(Trace *trace, const Surface *surface, const SurfaceRenderer *renderer, const Camera *camera, int width,
                  int height, double scale, double after_s, Error *error);
 
-/// Writes an event of the mouse. `event` is "pick", "drag", "release" or "pin". Reads back the picture that has just
-/// been drawn into the window, and the positions of the held triangle's corners.
+/// Writes an event of the mouse. `event` is "pick", "drag", "release" or "pin". Reads back the picture that was just
+/// drawn into the window, and the positions of the corners of the triangle under the mouse.
 bool trace_hold(Trace *trace, const char *event, int64_t frame, int64_t step, const TraceHold *hold,
                 const SurfaceRenderer *renderer, const Camera *camera, int width, int height, Error *error);
 
 /// Writes the simulation's present settings if they have changed since the last call.
 void trace_settings(Trace *trace, int64_t frame, const SimStatus *status);
 
-/// Writes a stage of the building of a scene.
+/// Writes a progress event: the stage that the building of a scene has reached.
 void trace_progress(Trace *trace, const char *what, double after_s);
 
 /// Writes a message that the window shows.

@@ -5,9 +5,10 @@
 #include "base/log.h"
 #include "window/view.h"
 
-static View *guarded;  // NULL: no window is open
+static View *guarded;  // the view that the exit handler completes; NULL: no window is open
 
-// Xlib calls exit() when its server or the window is gone. This handler completes all files, without drawing.
+// Xlib calls exit() when the X server or the window no longer exists. This handler completes all files, without
+// drawing.
 static void end_with_process(void) {
   View *view = guarded;
   Error error = { 0 };
@@ -22,8 +23,8 @@ static void end_with_process(void) {
 
 void view_guard_exit(View *view) {
   guarded = view;
-  // If the display ends just before Xlib writes to it, write() then fails and Xlib calls exit(); no signal ends the
-  // process.
+  // If the display ends just before Xlib writes to it, the signal SIGPIPE would end the process. With SIGPIPE ignored,
+  // write() fails, Xlib calls exit(), and the handler runs.
   signal(SIGPIPE, SIG_IGN);
   if (atexit(end_with_process) != 0) log_notice("a recording may be lost if the window is closed from outside");
 }

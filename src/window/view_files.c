@@ -1,4 +1,4 @@
-// Files that the window writes on a key press, scenes and pictures: see view.h.
+// Files that the window writes when the user presses a key: scenes and pictures. See view.h.
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,8 +25,8 @@ void view_show_name(View *view) {
   window_set_title(view->window, title);
 }
 
-// Makes the name "NAME-1.png", or with the first number that no file has. If all numbers are in use, shows a message
-// and returns false.
+// Writes to `path` the first of the names "NAME-1.png", "NAME-2.png", ... that no file has, with this ending. If all
+// are in use, shows a message and returns false.
 static bool free_name(View *view, const char *ending, char path[SCENE_PATH_LENGTH]) {
   char stem[STEM_LENGTH];
   stem_of(path_shown(view), stem);
@@ -45,7 +45,7 @@ void view_save(View *view) {
     .kind = COMMAND_SAVE, .camera = view->camera, .style = view->style, .stiffness = view->stiffness
   };
   if (!view->save_path[0]) {
-    // A scene that was written by an earlier save is overwritten; a scene that the user wrote is not.
+    // A scene that an earlier save has written is overwritten. A scene that the user has written is not.
     if (view->options->save[0])
       memcpy(command.path, view->options->save, sizeof command.path);
     else if (scene->begin[0])
@@ -82,12 +82,12 @@ bool view_take_picture(View *view, Error *error) {
   FrameWriter writer;
   Error why = { 0 };
   char path[SCENE_PATH_LENGTH];
-  picture.hover = NULL;  // the highlight under the mouse is not part of the picture
+  picture.hover = NULL;  // the highlighted patch under the mouse is left out
   if (!free_name(view, ".png", path)) return true;
   if (!frame_writer_open(&writer, "", "", asked[0] ? asked : shown, 1, error)) return false;
   const bool drawn = frame_writer_draw(&writer, &view->renderer, &picture, error) &&
                      render_target_read(&writer.target, writer.rgba, error);
-  // A full disk must not end the program.
+  // A full disk causes a message, but does not end the program.
   const bool written = drawn && png_write(path, writer.rgba, writer.target.width, writer.target.height, &why);
   if (written) printf("picture: %s\n", path);
   if (drawn) view_say(view, written ? "picture: %.300s" : "%.300s", written ? path : why.message);

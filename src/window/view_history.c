@@ -1,4 +1,5 @@
-// Undo and redo: see view.h. Movements of a slider or the wheel within MOMENT count as one change.
+// Undo and redo: see view.h. Movements of a slider or of the wheel count as one change if they are less than MOMENT
+// apart.
 #include <string.h>
 
 #include "base/timer.h"
@@ -54,7 +55,7 @@ void view_note_cut(View *view, int64_t at) {
   h->changed_at = 0;
 }
 
-// Returns true if a command continues the last change: it adjusts the same rows of the settings, within MOMENT.
+// Returns true if a command continues the last change: it changes the same settings, and less than MOMENT has passed.
 static bool goes_on(const View *view, const Command *command) {
   const History *h = &view->history;
   const Change *last = &h->change[h->now - 1];
@@ -77,7 +78,7 @@ void view_change(View *view, const Command *command) {
     change->after = change->before = *command;
     change->before.settings = view->status.settings;
     change->before.speed = view->status.speed;
-    // A switch may also change methods that the command does not name.
+    // A switch may also change methods that the command does not name, so undo must restore all settings.
     if (command->kind == COMMAND_SWITCH) change->before.unchanged = 0;
   }
   h->changed_at = timer_seconds();
@@ -92,7 +93,7 @@ void view_adjust(View *view, const SimulationSettings *settings, double speed, c
 
 enum { WHAT = 128 };
 
-// Writes the names of the settings that a change contains: "mu, lambda, density".
+// Writes the names of the settings that a change contains, for example "mu, lambda, density".
 static void name_settings(const Change *change, char text[WHAT]) {
   size_t length = 0;
   text[0] = '\0';
@@ -112,7 +113,7 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
     const SimStatus *n = &view->status;
     const int64_t at = change->before.to;
     snprintf(what, WHAT, "a cut and all later steps");
-    // If no step followed the cut, position `at` is the state after the cut.
+    // Position `at` is the state before the cut. But if no step followed the cut, it is the state after the cut.
     view_go(view, again ? n->newest : at < n->now ? at : at - 1);
   } else if (change->kind == CHANGE_SETTINGS) {
     name_settings(change, what);
@@ -124,8 +125,8 @@ static void go(View *view, const Change *change, bool again, char what[WHAT]) {
   view->history.changed_at = 0;
 }
 
-// A cut is undone by a move back on the timeline. Drops the newest changes as long as they are cuts before the start of
-// the timeline. Returns true if there were any.
+// A cut is undone by a move back on the timeline, which is not possible if the cut is older than the timeline's first
+// position. Drops the newest changes as long as they are such cuts. Returns true if it has dropped any.
 static bool forget_old_cuts(View *view) {
   History *h = &view->history;
   bool any = false;
@@ -139,7 +140,8 @@ static bool forget_old_cuts(View *view) {
   return any;
 }
 
-// Returns true while undo and redo are blocked: before the first positions, while the mouse acts, or in a replay.
+// Returns true while undo and redo are not possible: before the first positions arrive, while the mouse holds
+// something, and in a replay.
 static bool is_busy(const View *view) {
   return !view->has_positions || view->mode != MOUSE_FREE || view->sim->replay.file;
 }

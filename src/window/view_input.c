@@ -7,8 +7,9 @@
 #include "window/camera_input.h"
 #include "window/view.h"
 
-static const double DOUBLE_CLICK = 0.35;  // s
-static const double SMALLEST_MOVE = 6;    // pixels at content scale 1; pixels closer than this count as one point
+static const double DOUBLE_CLICK = 0.35;  // s, maximum time between the two presses of a double click
+static const double SMALLEST_MOVE = 6;    // pixels at content scale 1; two points that are closer than this count as
+                                          // one point
 
 const char *const view_keys =
     "On the body\n"
@@ -53,7 +54,7 @@ static bool pick_at(View *view, const double pixel[2], Pick *pick, Error *error)
                      pick, error);
 }
 
-// Computes the picked point's position in the undeformed body.
+// Computes the position of the picked point in the undeformed body.
 static void point_at_rest(const View *view, const Pick *pick, double X[3]) {
   const TetMesh *mesh = &view->form->mesh;
   for (int i = 0; i < 3; i++) {
@@ -62,9 +63,9 @@ static void point_at_rest(const View *view, const Pick *pick, double X[3]) {
   }
 }
 
-// Grabs the picked patch. If `pushes`, places a ball in front of the picked point instead.
+// Grabs the picked patch. If `pushes`, does not grab it, but places a ball in front of the picked point.
 static void grab(View *view, const Pick *pick_, bool pushes) {
-  static const double OFF = 1.1;  // distance of the ball's centre from the surface, in radii
+  static const double OFF = 1.1;  // distance of the ball's centre from the surface, in radii of the ball
   Command command = { .kind = COMMAND_GRAB, .radius = view->radius, .stiffness = view->stiffness, .pushes = pushes };
   Pick picked = *pick_, *pick = &picked;
   point_at_rest(view, pick, command.X);
@@ -91,13 +92,14 @@ static void pin(View *view, const Pick *pick) {
   Command command = { .kind = COMMAND_PIN, .radius = view->radius };
   point_at_rest(view, pick, command.X);
   view_change(view, &command);
-  view->style.pins = view->history.style.pins = true;  // shows the pin, without a separate entry for undo
+  view->style.pins = view->history.style.pins = true;  // shows pins; this change of style gets no separate entry for
+                                                       // undo
   view->trace_event = "pin";
   view->pick = *pick;
 }
 
-// Moves the target of the grab with the mouse, in a plane parallel to the picture. The plane passes through the picked
-// point, shifted by the depth that the wheel has set.
+// Moves the target of the grab to the mouse, in a plane parallel to the picture. This plane passes through the picked
+// point, shifted along the view direction by the depth that the wheel has set.
 static void pull(View *view) {
   Command command = { .kind = COMMAND_DRAG };
   double target[3], plane[3], right[3], up[3], forward[3];
@@ -112,17 +114,18 @@ static void pull(View *view) {
   if (!view->awaited_drag) view->awaited_drag = view->frame;
 }
 
-// Returns true if two pixels are so near that they count as one point.
+// Returns true if two pixels are so close that they count as one point.
 static bool is_same_point(const View *view, const double a[2], const double b[2]) {
   return hypot(a[0] - b[0], a[1] - b[1]) < SMALLEST_MOVE * window_scale(view->window);
 }
 
-// Cuts along the plane through the eye and the drawn line. Planes through the eye and the line's ends bound the cut.
+// Cuts along the plane that contains the eye and the drawn line. The cut is bounded by two planes through the eye and
+// the ends of the line.
 static void cut(View *view) {
   Command command = { .kind = COMMAND_CUT };
   double from[3], to[3];
   Blade *b = &command.blade;
-  if (is_same_point(view, view->cursor, view->cut_from)) return;  // no line
+  if (is_same_point(view, view->cursor, view->cut_from)) return;  // there is no line
   camera_ray(&view->camera, view->cut_from, view->width, view->height, b->point, from);
   camera_ray(&view->camera, view->cursor, view->width, view->height, b->point, to);
   for (int i = 0; i < 3; i++) b->normal[i] = from[(i + 1) % 3] * to[(i + 2) % 3] - from[(i + 2) % 3] * to[(i + 1) % 3];
@@ -134,10 +137,10 @@ static void cut(View *view) {
   view_post(view, &command);
 }
 
-// Returns true if this is the second of two presses at one point within DOUBLE_CLICK. Presses with shift or Ctrl never
-// count, since each of them pins, moves or pushes. A press is only known to have happened after the time event->after
-// and before event->before, which are far apart if pictures are slow. Two presses count as a double click if these
-// bounds allow it.
+// Returns true if this press and the last one are at one point and less than DOUBLE_CLICK apart. Presses with shift or
+// Ctrl never count, since each of them pins, moves or pushes. The time of a press is known only to lie between
+// event->after and event->before. If pictures are slow, these bounds are far apart. Two presses count as a double click
+// if the bounds allow it.
 static bool is_double(View *view, const WindowEvent *event) {
   const bool twice = !event->shift && !event->control && event->after - view->pressed_time < DOUBLE_CLICK &&
                      is_same_point(view, event->pixel, view->pressed_at);
@@ -146,7 +149,7 @@ static bool is_double(View *view, const WindowEvent *event) {
   return twice;
 }
 
-// Sets the camera so that it shows all of the body at its present position.
+// Moves the camera so that it shows the whole body at its present position.
 static bool show_all(View *view, Error *error) {
   double low[3], high[3];
   if (!surface_renderer_bounds(&view->renderer, low, high, error)) return false;
@@ -209,7 +212,7 @@ static void scroll(View *view, const WindowEvent *event) {
   camera_zoom_at(&view->camera, pow(0.9, notches), event->pixel, view->width, view->height);
 }
 
-// Ends the program. During a recording the first call asks for a second one.
+// Ends the program. During a recording, the first call only shows a message, and a second call ends the program.
 static void leave(View *view) {
   const double now = timer_seconds();
   view->quit = !view->recording || now < view->quit_asked_until;
@@ -218,7 +221,8 @@ static void leave(View *view) {
   view->quit_asked_until = view->message_until;
 }
 
-// Handles Esc: cancels a cut that is being drawn, or closes the topmost list, page or panel, or ends the program.
+// Handles Esc. Cancels a cut that is being drawn; otherwise closes the topmost list, page or panel; otherwise ends the
+// program.
 static void escape(View *view) {
   if (view->mode == MOUSE_CUT) {
     view->mode = MOUSE_FREE;
@@ -233,7 +237,7 @@ static void escape(View *view) {
     leave(view);
 }
 
-// Handles a key with Ctrl, by its letter in the user's keyboard layout.
+// Handles a key that is pressed with Ctrl, by the key's letter in the user's keyboard layout.
 static void control_key(View *view, const WindowEvent *event) {
   if (event->code == KEY_ESCAPE && view->mode == MOUSE_CUT) escape(view);  // Ctrl is held while a cut is drawn
   if (event->letter == 'O') view_browse(view);
@@ -242,7 +246,8 @@ static void control_key(View *view, const WindowEvent *event) {
   if (event->letter == 'Z') (event->shift ? view_redo : view_undo)(view);
 }
 
-// Returns the next field to show. The contact pressure exists only with self_contact.
+// Returns the field after the present one in the list of fields. The contact pressure is in the list only with
+// self_contact.
 static FieldKind next_field(const View *view) {
   const FieldKind next = view->style.field >= FIELD_PRESSURE ? FIELD_NONE : (FieldKind)(view->style.field + 1);
   return next == FIELD_PRESSURE && !view->status.settings.self_contact ? FIELD_NONE : next;
@@ -327,10 +332,11 @@ static void key(View *view, const WindowEvent *event) {
   }
 }
 
-// Highlights the patch that a press would grab. Runs only after a mouse movement, since picking waits for the GPU.
+// Finds the patch that the mouse would grab, and highlights it. Runs only after a movement of the mouse, since picking
+// waits for the GPU.
 static bool probe_under_mouse(View *view, Error *error) {
   Pick pick;
-  // With the probe on, picks in each frame, since the body moves under a resting mouse.
+  // If values under the mouse are shown, pick in each frame, since the body may move under a resting mouse.
   const bool moved = memcmp(view->cursor, view->hovered_at, sizeof view->cursor) != 0;
   if (!view->probes && (view->mode == MOUSE_PULL || !moved)) return true;
   view->under.tet = -1;
@@ -352,7 +358,7 @@ bool view_handle_events(View *view, Error *error) {
   int count = 0;
   if (window_poll(view->window)) view->changed = true;
   while (count < WINDOW_EVENTS_MAX && window_next_event(view->window, &events[count])) count++;
-  // The HUD processes events first; hud_wants_mouse and hud_wants_keys then report which it used.
+  // The HUD processes the events first. Then hud_wants_mouse and hud_wants_keys return which events it has used.
   if (count > 0) hud_begin(events, count);
   for (int k = 0; k < count; k++) {
     const WindowEvent *event = &events[k];

@@ -1,4 +1,5 @@
-// The panel's values: see view.h. The panel shows the simulation's present settings and sends the user's changes to it.
+// The contents of the panel: see view.h. The panel shows the simulation's present settings. The user's changes are sent
+// to the simulation.
 #include <assert.h>
 #include <dirent.h>
 #include <math.h>
@@ -28,7 +29,7 @@ static HudChoice words(const char *choices, int chosen) {
   return choice;
 }
 
-// Lists the methods for one kind of stage on a device in a precision. Assemblies of the other device are listed too.
+// Lists the methods of one kind of stage for a device and a precision. Assemblies of the other device are also listed.
 static HudChoice stages(StageKind kind, const char *shape, Device device, Precision precision, const char *now) {
   HudChoice choice = { .chosen = -1 };
   const Stage *stage;
@@ -41,8 +42,8 @@ static HudChoice stages(StageKind kind, const char *shape, Device device, Precis
   return choice;
 }
 
-// Adds a series to the plot of this title, and the plot itself for its first series. Returns the series' values
-// [HUD_SAMPLES], which the caller fills.
+// Adds a series to the plot with this title. The first series of a title also adds the plot. Returns the values of the
+// series [HUD_SAMPLES], which the caller fills.
 static float *add_series(HudPanel *p, const char *title, const char *unit, const char *name) {
   int k = 0;
   while (k < p->plot_count && strcmp(p->plot[k].title, title) != 0) k++;
@@ -57,14 +58,14 @@ static float *add_series(HudPanel *p, const char *title, const char *unit, const
   return plot->values[plot->series_count++];
 }
 
-// Copies one float of each sample, stored `offset` bytes from the sample's start.
+// Copies one float of each sample. It is stored `offset` bytes after the sample's start.
 static void fill_series(float *values, const SimStatus *n, int first, size_t offset) {
   for (int k = first; k < n->sample_count; k++)
     values[k - first] = *(const float *)((const char *)&n->sample[k % SIM_SAMPLES] + offset);
 }
 
-// Fills the plots: the observables whose row names a plot, the drifts of momenta, and the time of steps. The drifts are
-// hidden unless momenta are conserved.
+// Fills the plots: observables whose row names a plot, drifts of momenta, and times of steps. The drifts are hidden
+// unless momenta are conserved.
 static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
   const int first = n->sample_count > SIM_SAMPLES ? n->sample_count - SIM_SAMPLES : 0;
   size_t at = offsetof(SimSample, value);
@@ -91,7 +92,7 @@ static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
 enum { PRESETS_MAX = 24 };
 static const char *const AS_IN_SCENE = "scene material";
 
-// Lists the scene's material and then the presets, with a tooltip for each.
+// Lists the scene's material, then the predefined materials, each with a tooltip.
 static void list_presets(HudPanel *p) {
   static const char *names[PRESETS_MAX];
   static char words[PRESETS_MAX][256];
@@ -107,7 +108,8 @@ static void list_presets(HudPanel *p) {
   p->presets = names, p->preset_tips = tips;
 }
 
-// Fills view->settings, a scene with only the present settings and style. The rows of scene_options read and write it.
+// Fills view->settings: a scene that contains only the present settings and style. It can then be read and written by
+// the rows of scene_options.
 static Scene *settings_in_force(View *view) {
   Scene *scene = &view->settings;
   scene->simulation = view->status.settings;
@@ -126,14 +128,14 @@ static void fill_settings(View *view) {
     HudSetting *h = &p->settings[p->setting_count++];
     *h = (HudSetting){ .option = o, .value = option_value(o, scene), .low = o->slider[0], .high = o->slider[1] };
     if (o->type != OPTION_OPTIONAL || o->slider[1] != 0) continue;
-    // The floor's height ranges from below the body to the body's centre.
+    // The slider of the floor's height ranges from below the body to the body's centre.
     double *height = h->value.number;
     if (!h->value.present) *height = bottom - 0.2 * reach;
     h->low = fmin(*height, bottom - 2 * reach), h->high = fmax(*height, view->camera.centre[2]);
   }
 }
 
-// Returns the name of a body, or of an obstacle (body < 0, see contact_report.h), for which `text` is the buffer.
+// Returns the name of a body. A negative number is an obstacle (see contact_report.h), whose name is written to `text`.
 static const char *name_of(const HudPanel *p, int body, char text[CONTACT_NAME]) {
   if (body < 0) return contact_name_obstacle(body, text), text;
   return body < p->body_count ? p->bodies[body].name : "the body";
@@ -169,7 +171,7 @@ void view_fill_panel(View *view) {
   fill_contacts(p, n);
   snprintf(p->rates, sizeof p->rates, "%.0f steps/s, %.1f Newton and %.0f CG iterations per step",
            n->paused ? 0 : n->steps_per_s, n->newton_per_step, n->cg_per_step);
-  // Keeps the values that the user is changing until the simulation has applied them.
+  // Do not overwrite values that the user is changing, until the simulation has applied them.
   if (p->live_changed || p->mouse_changed || p->rebuild_changed || p->view_changed) return;
   fill_settings(view);
   p->natural_stiffness = n->mouse_stiffness;
@@ -200,7 +202,8 @@ void view_fill_panel(View *view) {
   }
 }
 
-// Returns false and shows a message, with the panel's label, if a number is outside its row's range.
+// If a number is outside the range of its row, shows a message with the panel's label of this number, and returns
+// false.
 static bool is_possible(View *view, const HudSetting *h) {
   const Option *o = h->option;
   char words[96], number[32];
@@ -212,8 +215,8 @@ static bool is_possible(View *view, const HudSetting *h) {
   return false;
 }
 
-// Computes the present settings with the user's changes. Sets `field` to the label of the changed number, or empty.
-// Returns false, after a message, if a number is outside its range.
+// Computes the present settings with the user's changes. Sets `field` to the panel's label of the changed number, or to
+// an empty text. If a number is outside its range, shows a message and returns false.
 static bool settings_wanted(View *view, SimulationSettings *wanted, char field[COMMAND_FIELD]) {
   const HudPanel *p = &view->panel;
   Scene *scene = settings_in_force(view);
@@ -240,8 +243,8 @@ static bool settings_wanted(View *view, SimulationSettings *wanted, char field[C
   return true;
 }
 
-// Shows a message that predicts the speed with the chosen material. The number of CG iterations is assumed to grow with
-// sqrt(Young's modulus / density).
+// Shows a message that estimates the speed with the chosen material. It assumes that the number of CG iterations grows
+// with sqrt(Young's modulus / density).
 static void foretell(View *view, const SimulationSettings *next) {
   const SimStatus *n = &view->status;
   const SimulationSettings *s = &n->settings;
@@ -263,7 +266,8 @@ static void apply_live(View *view) {
   view_adjust(view, &s, view->panel.speed, field);
 }
 
-// Copies the chosen name to `now`. Without a choice, or if not `keeps`, `now` becomes empty: the device's default.
+// Copies the chosen name to `now`. If no name is chosen, or `keeps` is false, `now` becomes empty, which means the
+// device's default.
 static void take_name(char now[SIMULATION_NAME], const HudChoice *choice, bool keeps) {
   snprintf(now, SIMULATION_NAME, "%s", keeps && choice->chosen >= 0 ? choice->names[choice->chosen] : "");
 }
@@ -282,7 +286,7 @@ static void apply_rebuild(View *view) {
   take_name(s.matrix, &p->matrix, same_device);
   take_name(s.solver, &p->solver, same_device);
 
-  // If two methods are incompatible, keeps the one that the user changed and resets the other to its default.
+  // If two methods are incompatible, keep the one that the user has changed, and reset the other one to its default.
   const bool other_matrix = strcmp(s.matrix, view->status.settings.matrix) != 0;
   if (!simulation_assembles(&s)) s.assembly[0] = '\0';
   if (!simulation_fits(&s, STAGE_SOLVER)) (other_matrix ? s.solver : s.matrix)[0] = '\0';

@@ -1,5 +1,5 @@
-// Recording from the window: see view.h. The simulation waits until each frame is drawn at the recording's size and
-// written. No frame is lost if the disk or the film encoder is slow.
+// Recording from the window: see view.h. The simulation waits until each frame has been drawn, at the size of the
+// recording, and written. So no frame is lost if the disk or the film encoder is slow.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -19,7 +19,7 @@ void view_toggle_recording(View *view) {
   char video[SCENE_PATH_LENGTH + 16] = "", stamp[64];
   const time_t now = time(NULL);
   strftime(stamp, sizeof stamp, "pliant-%Y%m%d-%H%M%S", localtime(&now));
-  // Finds a folder without frames of an earlier recording.
+  // Find a name of a folder that has no frames of an earlier recording.
   const char *name = view->options->record[0] ? view->options->record : stamp;
   do
     snprintf(view->record_folder, sizeof view->record_folder, view->recordings ? "%.900s-%d" : "%.900s", name,
@@ -86,7 +86,7 @@ static void give_up(View *view, const char *why) {
 
 bool view_record(View *view, Error *error) {
   const int frame = view->status.frame;
-  // Frames of a recording that was stopped may still arrive.
+  // Frames of an earlier recording may still arrive; they are ignored.
   if (!view->recording || view->status.recording != view->recording_number) return true;
   if (view->status.recording_trouble[0]) give_up(view, view->status.recording_trouble);
   if (!view->recording || frame != view->frames_recorded) return true;
@@ -98,7 +98,8 @@ bool view_record(View *view, Error *error) {
     sim_thread_frame_taken(view->sim, frame);
     return true;
   }
-  view->frames_recorded = view->writer.count;  // the PNG file may be complete although the film failed
+  view->frames_recorded = view->writer.count;  // the PNG file of this frame may be complete although the film has
+                                               // failed
   give_up(view, why.message);
   return true;
 }

@@ -7,7 +7,7 @@
 #include "sim/element/moduli.h"
 #include "window/view.h"
 
-// Steps that take longer than this cause a warning with advice.
+// If a step takes longer than this, the window shows a warning with advice.
 static const double STEP_BUDGET = 0.25;  // s
 
 // Writes a number with commas: "125,159".
@@ -23,7 +23,7 @@ static const char *grouped(int number, char text[16]) {
   return text;
 }
 
-// Format: "[######----] reading the mesh, 3 s".
+// Writes, for example, "[######----] reading the mesh, 3 s".
 void view_describe_progress(const View *view, char *text, size_t size) {
   enum { WIDTH = 24 };
   double part;

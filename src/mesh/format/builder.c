@@ -92,18 +92,18 @@ static int find_node(const MeshBuilder *b, int64_t tag) {
   return (int)tag_index_find(b->index, count, tag);
 }
 
-// Removes the nodes at the middles of edges; tets read from now on keep their corners only.
+// Removes the nodes at the middles of edges. From now on only the corners of tets are stored.
 static void drop_middles(MeshBuilder *b) {
   free(b->mesh.middle);
   b->mesh.middle = NULL;
   b->corners_alone = true;
 }
 
-// Adds the nodes at the middles of the edges of tet e, if it and all previous tets have ten nodes. Otherwise all tets
-// of the mesh become linear. tags [nodes] are the tet's nodes in the file's order: four corners, then nodes on edges.
-// Node tags[4 + k] is on edge edges[k], numbered as in tet_edge_corners.
+// Adds the nodes at the middles of the edges of tet e, if this tet and all previous tets have ten nodes. Otherwise all
+// tets of the mesh become linear. tags [nodes] are the tet's nodes in the file's order: four corners, then the nodes on
+// edges. The node with tags[4 + k] is on edge edges[k], numbered as in tet_edge_corners.
 static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, const int edges[6], Error *error) {
-  // edges are renumbered, because the file's corners 0 and 1 are swapped
+  // Pliant swaps the file's corners 0 and 1, which renumbers the edges.
   static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
   if (nodes != BUILDER_TET_NODES) drop_middles(b);
   if (b->corners_alone) return true;
@@ -158,7 +158,8 @@ static void print_count(int64_t count, char out[32]) {
   out[o] = 0;
 }
 
-// Lists the elements that are not tets, such as "8,194 triangles, 2 points". Returns false if there are none.
+// Writes a list of the elements that are not tets, such as "8,194 triangles, 2 points". Returns false if there are
+// none.
 static bool list_others(const MeshBuilder *b, char list[LIST_LENGTH]) {
   size_t length = 0;
   list[0] = 0;
@@ -178,10 +179,10 @@ void builder_report_linear(const char *path, int64_t count) {
   log_notice("%s: read %s higher-order tets as linear tets with straight edges", path, number);
 }
 
-// Programs disagree on the order of the last two nodes of a quadratic tet in a file. Swaps these two in all tets if
-// this brings them closer to the middles of their edges.
+// Programs disagree on the order of the last two nodes of a quadratic tet in a file. Swaps these two nodes in all tets
+// if they are then closer to the middles of their edges.
 static void choose_order(MeshBuilder *b) {
-  // Pliant's edges 03 and 23; in the file, where corners 0 and 1 are swapped, they are edges 13 and 23
+  // Pliant's edges 03 and 23. In the file, where corners 0 and 1 are swapped, these are edges 13 and 23.
   static const int last[2] = { 3, 5 };
   const TetMesh *mesh = &b->mesh;
   double off[2] = { 0 };
@@ -198,8 +199,8 @@ static void choose_order(MeshBuilder *b) {
   }
 }
 
-// Makes the hexes the cells of the mesh if the file has no tets. Otherwise hexes are skipped, and counted among the
-// skipped elements.
+// If the file has no tets, its hexes become the cells of the mesh. Otherwise the hexes are counted among the skipped
+// elements.
 static void take_hexes(MeshBuilder *b) {
   CellList *list = &b->cells[CELL_HEX8];
   if (b->mesh.tet_count > 0) {
@@ -269,8 +270,8 @@ bool builder_piece(MeshBuilder *b, int dimension, int part, int corners, int nod
   return file_groups_element(&b->groups, dimension, part, corners, nodes, node, error);
 }
 
-// Returns the shape of the cells of highest dimension in the file. Fails if there are none or several shapes: returns
-// CELL_SHAPES.
+// Returns the shape of the cells of highest dimension in the file. If there are no cells, or cells of several shapes,
+// sets the error and returns CELL_SHAPES.
 static CellShape only_shape(const MeshBuilder *b, Error *error) {
   int found = CELL_SHAPES;
   for (int dimension = 3; dimension >= 2 && found == CELL_SHAPES; dimension--)
@@ -292,8 +293,8 @@ static CellShape only_shape(const MeshBuilder *b, Error *error) {
   return (CellShape)found;
 }
 
-// Drops nodes that no cell uses and renumbers the others. number [node_count] must be zero; it becomes the new index of
-// each node, -1 for a dropped one.
+// Removes nodes that no cell uses, and renumbers the others. number [node_count] must be zero at the call; it gets the
+// new index of each node, or -1 for a removed node.
 static void drop_unused(const MeshBuilder *b, CellMesh *mesh, int *number) {
   const int nodes = cell_shape_info(mesh->shape)->nodes;
   int kept = 0;
@@ -318,7 +319,7 @@ static bool take_groups(MeshBuilder *b, const int *number, CellMesh *mesh, Error
   return file_groups_finish(&b->groups, cell_node, number, mesh, error);
 }
 
-// Turns an inverted cell by mirroring its nodes: swaps corners 0 and 1 of a simplex, or reverses each row of nodes
+// Turns an inverted cell. In a triangle or tet, swaps corners 0 and 1. In a quad or hex, reverses each row of nodes
 // along x.
 static void turn_cell(CellShape shape, int *node) {
   const CellShapeInfo *k = cell_shape_info(shape);

@@ -1,6 +1,6 @@
-// Builds a mesh while a reader reads a file: collects nodes by their numbers in the file (tags), tets and other cells,
-// and counts of skipped elements. All readers use it, so that duplicate nodes, unknown nodes, elements of higher order
-// and missing tets have the same effect in all formats.
+// Builds a mesh while a reader reads a file. Collects the nodes by their numbers in the file (tags), the tets and other
+// cells, and the counts of skipped elements. All readers use it. So duplicate nodes, unknown nodes, elements of higher
+// order and missing tets have the same effect in all formats.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "mesh/format/file_field.h"
@@ -9,7 +9,7 @@
 #include "mesh/tag_index.h"
 #include "mesh/tet_mesh.h"
 
-// Kinds of elements in files, and their names in messages.
+// Kinds of elements in files. Messages contain the names of the kinds.
 typedef enum CellKind {
   CELL_POINT,
   CELL_LINE,
@@ -26,38 +26,41 @@ typedef enum CellKind {
 // Cells of one shape, in the order of the file.
 typedef struct CellList {
   int count;
-  int64_t capacity;  // capacity of node
-  int *node;         // [count][nodes of the shape]; owned
+  int64_t capacity;  // allocated length of `node`
+  int *node;         // [count][nodes of the shape], nodes of the cells; owned
 } CellList;
 
 // A zeroed MeshBuilder is empty.
 typedef struct MeshBuilder {
-  const char *path;  // borrowed, for messages
-  const Text *text;  // borrowed: the text that is read, whose line messages name; NULL: messages have only the path
+  const char *path;  // path of the file, for messages; borrowed
+  const Text *text;  // text that is read; messages name its current line; NULL: messages have only the path; borrowed
   bool binary;       // the file is binary: messages name the byte instead of the line
-  TetMesh mesh;      // owned
-  TagIndex *index;   // [mesh.node_count], ascending by tag; NULL if tags are first_tag, first_tag + 1, ...
+  TetMesh mesh;      // the mesh that is being built; owned
+  TagIndex *index;   // [mesh.node_count], ascending by tag; NULL if the tags are first_tag, first_tag + 1, first_tag +
+                     // 2, ...
   int64_t first_tag;
   bool has_nodes;               // builder_index has been called
-  int64_t tet_capacity;         // capacity of mesh.tet
-  int64_t middle_capacity;      // capacity of mesh.middle, which exists as long as all tets so far have 10 nodes
-  int64_t higher_order;         // number of tets with more than four nodes
-  bool corners_alone;           // a tet does not have 10 nodes, so that only the corners of all tets are used
-  bool order_unsure;            // programs that write this format use different orders of a 10-node tet's last two
+  int64_t tet_capacity;         // allocated length of mesh.tet
+  int64_t middle_capacity;      // allocated length of mesh.middle, which exists as long as all tets so far have 10
                                 // nodes
-  int64_t others[CELL_KINDS];   // numbers of skipped elements: all except tets or, with takes_cells, those of
-                                // unsupported shapes
-  int64_t in_sets[CELL_KINDS];  // those of `others` that are members of a set, and so not skipped
-  bool takes_cells;             // read cells of any supported shape instead of tets
-  CellList cells[CELL_SHAPES];  // cells by shape; without takes_cells only hexes, which are used if the file has no
-                                // tets
-  FileField *field;             // the field to read too; borrowed; NULL: none
-  FileGroups groups;            // named groups; those of a body become mesh.sets
+  int64_t higher_order;         // number of tets with more than four nodes
+  bool corners_alone;           // at least one tet does not have 10 nodes; then only the corners of all tets are used
+  bool order_unsure;            // programs that write this format disagree on the order of a 10-node tet's last two
+                                // nodes
+  int64_t others[CELL_KINDS];   // number of skipped elements of each kind. Without takes_cells these are all except
+                                // tets; with takes_cells, those of unsupported shapes
+  int64_t in_sets[CELL_KINDS];  // number of the elements in `others` that belong to a set, and so are not skipped
+  bool takes_cells;             // true: reads cells of any supported shape; false: reads a body of tets
+  CellList cells[CELL_SHAPES];  // cells of each shape. Without takes_cells it holds only hexes, which are used if the
+                                // file has no tets
+  FileField *field;             // field that is read together with the mesh; NULL: none; borrowed
+  FileGroups groups;            // named groups of the file; in a body they become mesh.sets
 } MeshBuilder;
 
 enum { WHERE_LENGTH = 1100 };
 
-/// Writes the present position for messages: "hand.msh:12", "hand.msh: byte 12" or "hand.msh". Returns `location`.
+/// Writes the reader's present position for messages: "hand.msh:12", "hand.msh: byte 12" or "hand.msh". Returns
+/// `location`.
 const char *builder_where(const MeshBuilder *builder, char location[WHERE_LENGTH]);
 
 void builder_destroy(MeshBuilder *builder);
@@ -72,34 +75,35 @@ bool builder_index(MeshBuilder *builder, Error *error);
 
 enum { BUILDER_TET_NODES = 10 };
 
-/// Orders of the six nodes on edges in 10-node tets of file formats: the k-th node after the corners is on edge
-/// builder_edges_...[k], in the order of tet_edge_corners. VTK's order is equal to tet_edge_corners.
+/// Orders of the six edge nodes in 10-node tets of file formats: the k-th node after the corners is on edge number
+/// builder_edges_...[k] of tet_edge_corners. VTK's order is equal to that of tet_edge_corners.
 extern const int builder_edges_vtk[6], builder_edges_gmsh[6], builder_edges_tetgen[6];
 
-/// Adds a tet by the tags of its nodes; `nodes` is their number. Corners come first, in the order of Gmsh and VTK:
-/// (X2-X1).((X3-X1)x(X4-X1)) > 0. Of 10 nodes, the last six are on edges, in the order `edges`. With any other number
-/// only the corners are used. `element` is the tet's number in the file, for messages.
+/// Adds a tet with `nodes` nodes, given by their tags. Corners come first, in the order of Gmsh and VTK:
+/// (X2-X1).((X3-X1)x(X4-X1)) > 0. If there are 10 nodes, the last six are on edges, in the order `edges`. With any
+/// number other than 10 only the corners are used. `element` is the tet's number in the file, for messages.
 bool builder_tet(MeshBuilder *builder, int64_t element, const int64_t *tags, int nodes, const int edges[6],
                  Error *error);
 
-/// Adds a cell of a shape by the tags of its nodes, which are in the order of a file format. `element` is as in
-/// builder_tet.
+/// Adds a cell of a shape by the tags of its nodes, which are in the order of a file format. `element` is the cell's
+/// number in the file, for messages.
 bool builder_cell(MeshBuilder *builder, CellShape shape, CellFile file, int64_t element, const int64_t *tags,
                   Error *error);
 
-/// Adds an element of lower dimension than cells to the part `part` of builder->groups, by the tags of its nodes,
-/// corners first.
+/// Adds an element of lower dimension than the cells, such as a triangle on a boundary, to the part `part` of
+/// builder->groups. Nodes are given by their tags, corners first.
 bool builder_piece(MeshBuilder *builder, int dimension, int part, int corners, int nodes, int64_t element,
                    const int64_t *tags, Error *error);
 
-/// Creates the mesh of the cells with the highest dimension. Nodes without cells are removed and inverted cells
-/// reoriented, with notices. Plane cells get z = 0. Fails if these cells have different shapes or an unsupported one,
-/// if plane cells are not in a plane z = constant, or if a cell is invalid.
+/// Creates the mesh from the cells of the highest dimension. Removes nodes without cells and reorients inverted cells,
+/// with notices. In a plane mesh it sets z to 0. Fails if the cells have different shapes or an unsupported shape, if
+/// plane cells are not in a plane z = constant, or if a cell is invalid.
 bool builder_finish_cells(MeshBuilder *builder, CellMesh *mesh, Error *error);
 
-/// Writes a notice that of `count` tets of higher order only the corners are used.
+/// Writes a notice that only the corners of `count` tets of higher order are used.
 void builder_report_linear(const char *path, int64_t count);
 
-/// Moves the mesh to `mesh`, with notices about skipped elements. It is quadratic if all tets have 10 nodes, and has
-/// hexes if the file has no tets. Fails if there are neither tets nor hexes; the message describes how to create tets.
+/// Moves the mesh to `mesh`, with notices about skipped elements. The mesh is quadratic if all tets have 10 nodes, and
+/// consists of hexes if the file has no tets. Fails if there are neither tets nor hexes; the message then describes how
+/// to create tets.
 bool builder_finish(MeshBuilder *builder, TetMesh *mesh, Error *error);

@@ -1,4 +1,5 @@
-// One field of a mesh file while a reader reads it: its values in the file's numbering.
+// One field of a mesh file, collected while a reader reads the file: its values, by the file's numbers of nodes or
+// cells.
 #pragma once
 #include <stdint.h>
 
@@ -10,24 +11,25 @@ typedef struct FileField {
   MeshField wanted;
   bool found;
   int64_t count, tag_capacity, value_capacity;
-  int64_t *tag;                  // [count], numbers of nodes or cells in the file; owned
-  double *value;                 // [count][components]; owned
+  int64_t *tag;                  // [count], number in the file of the node or cell to which each value belongs; owned
+  double *value;                 // [count][components], the values; owned
   char known[FILE_FIELD_KNOWN];  // names of all fields of this kind, for messages; truncated
   int64_t cell_count, cell_capacity, hex_count, hex_capacity;
   int64_t *cell;  // [cell_count], numbers of the tets in the file; owned
-  int64_t *hex;   // [hex_count], numbers of the hexes; owned
+  int64_t *hex;   // [hex_count], numbers of the hexes in the file; owned
 } FileField;
 
 void file_field_destroy(FileField *field);
 
-/// Adds a name to `known`.
+/// Adds a field's name, of `length` characters, to `known`.
 void file_field_list(FileField *field, const char *name, int length);
 
-/// Adds `count` entries, whose tags and values the caller then sets from index field->count - count on.
+/// Adds `count` entries. The caller then sets their tags and values, from index field->count - count on.
 bool file_field_grow(FileField *field, int64_t count, Error *error);
 
-/// Records the number of a tet or a hex in the file.
+/// Records the file's number of the next tet or hex.
 bool file_field_cell(FileField *field, bool hex, int64_t number, Error *error);
 
-/// Computes values [nodes or cells][components] of the mesh that was read from the file. `path` begins messages.
+/// Computes values [nodes or cells][components], in the numbering of `mesh`, which was read from the file. Messages
+/// begin with `path`.
 bool file_field_finish(FileField *field, const char *path, const TetMesh *mesh, double *values, Error *error);

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/sort.h"
 
-// Ints in a row of `links`, in the head of a row of `elements`, and in a row of `cells`.
+// Number of ints in a row of `links`, in the fixed first part of a row of `elements`, and in a row of `cells`.
 enum { LINK = 3, ELEMENT = 4, CELLS = 5 };
 
 void file_groups_destroy(FileGroups *g) {
@@ -76,10 +76,10 @@ bool file_groups_cell(FileGroups *g, int part, CellShape shape, int cell, Error 
 
 // ---- groups by name
 
-// A group of the file, by its dimension and number, and its index among the groups of the mesh.
+// A group of the file: its dimension and number, and its index among the groups of the mesh.
 typedef struct Numbered {
   int dimension, group, index;
-  const char *name;  // NULL: the number is used as its name
+  const char *name;  // the group's name in the file; NULL: its number is its name
 } Numbered;
 
 static int compare_numbers(const void *left, const void *right) {
@@ -102,14 +102,14 @@ static int compare_names(const void *left, const void *right) {
 typedef struct Making {
   const int *number;
   int dimension;       // dimension of the mesh's cells
-  Numbered *numbered;  // [numbered_count], sorted by dimension and number
+  Numbered *numbered;  // [numbered_count], groups, sorted by dimension and number
   int64_t numbered_count;
   CellGroup *group;
   int64_t *node_capacity, *facet_capacity;
 } Making;
 
-// Sorts the links and removes duplicates. Then lists in `numbered` all groups of lower dimension than cells, each once,
-// with their names.
+// Sorts the links and removes duplicates. Then lists in `numbered` every group of lower dimension than the cells once,
+// with its name.
 static bool find_numbers(FileGroups *g, Making *m, Error *error) {
   int64_t links = 0;
   if (!sort_items(g->links.at, g->links.count / LINK, LINK * sizeof *g->links.at, compare_links, error)) return false;
@@ -166,7 +166,7 @@ static bool add_node(Making *m, int index, int node, Error *error) {
   return grown;
 }
 
-// Adds a facet by its corners, which must all be nodes of the mesh, to group `index`.
+// Adds a facet to group `index`. The facet is given by its corners, which must all be nodes of the mesh.
 static bool add_facet(Making *m, int index, const int *corner, int corners, Error *error) {
   CellGroup *own = &m->group[index];
   void *items = own->facet;
@@ -180,7 +180,7 @@ static bool add_facet(Making *m, int index, const int *corner, int corners, Erro
   return true;
 }
 
-// Returns the index of a part's first link among the sorted links.
+// Returns the index of the first link of a part in the sorted list of links.
 static int64_t first_link(const FileGroups *g, int dimension, int part) {
   const int first[LINK] = { dimension, part, INT32_MIN };
   int64_t low = 0, high = g->links.count / LINK;
@@ -194,8 +194,8 @@ static int64_t first_link(const FileGroups *g, int dimension, int part) {
   return low;
 }
 
-// Adds an element to all groups of its part: its nodes, and the facet of its corners if the mesh has them all. node
-// [nodes] begins with the corners.
+// Adds an element to all groups of its part: its nodes and, if all its corners are nodes of the mesh, its facet. The
+// corners come first in node [nodes].
 static bool add_element(const FileGroups *g, Making *m, int dimension, int part, int corners, int nodes,
                         const int *node, Error *error) {
   const int64_t links = g->links.count / LINK;
@@ -206,7 +206,8 @@ static bool add_element(const FileGroups *g, Making *m, int dimension, int part,
     const Numbered wanted = { .dimension = dimension, .group = link[2] };
     const Numbered *own =
         bsearch(&wanted, m->numbered, (size_t)m->numbered_count, sizeof *m->numbered, compare_numbers);
-    if (!own || last == own->index + 1) continue;  // added before, through a group of equal name
+    // A part may be in two groups with one name: the element is then added only once.
+    if (!own || last == own->index + 1) continue;
     last = own->index + 1;
     int corner[4];
     bool whole = dimension == m->dimension - 1;
@@ -275,7 +276,7 @@ bool file_groups_finish(FileGroups *g, const int *const cell_node[CELL_SHAPES], 
 
 // ---- sets of a body
 
-// Calls `add` for the sets of all groups to which a part belongs; `of` is passed to it.
+// Calls add(set, of, error) for the set of each group to which a part belongs.
 static bool each_set(const FileGroups *g, const Making *m, MeshSets *sets, int dimension, int part,
                      bool (*add)(MeshSet *set, const void *of, Error *error), const void *of, Error *error) {
   const int64_t links = g->links.count / LINK;
@@ -290,7 +291,8 @@ static bool each_set(const FileGroups *g, const Making *m, MeshSets *sets, int d
   return true;
 }
 
-// An element of a group, a row of FileGroups.elements; and consecutive cells of a group.
+// An element of a group, as a row of FileGroups.elements, or consecutive cells of a group, as a row of
+// FileGroups.cells.
 typedef struct Piece {
   const int *row;
   const TetMesh *mesh;

@@ -19,11 +19,12 @@
 #include "base/log.h"
 #include "mesh/format/inp_parts.h"
 
-// Types of elements by the beginning of their names, which no digit follows: C3D10 is also C3D10M and C3D10H.
+// Types of elements, found by the beginning of their names. The next character must not be a digit: row C3D10 is for
+// C3D10M too, but not for C3D100.
 static const struct {
   const char *name;
   CellKind kind;
-  int nodes;  // 0: elements of this type are only counted
+  int nodes;  // nodes per element; 0: elements of this type are only counted
 } types[] = {
   { "C3D4", CELL_TET, 4 },          { "C3D10", CELL_TET, 10 },       { "C3D8", CELL_HEXAHEDRON, 8 },
   { "C3D20", CELL_HEXAHEDRON, 0 },  { "C3D27", CELL_HEXAHEDRON, 0 }, { "C3D6", CELL_PRISM, 0 },
@@ -88,7 +89,7 @@ static bool read_nodes(Inp *inp, const InpKeyword *keyword, Error *error) {
   return !name || inp_add_entry(inp, &entry, error);
 }
 
-// Passes all nodes to the builder.
+// Copies all nodes to the builder.
 static bool give_nodes(Inp *inp, Error *error) {
   if (inp->node_count == 0) return error_set(error, "%s: the file has no *NODE lines", inp->text.path);
   if (!builder_nodes(&inp->builder, inp->node_count, error)) return false;
@@ -99,7 +100,7 @@ static bool give_nodes(Inp *inp, Error *error) {
 
 // ---- elements
 
-// Reads the nodes of an element, which may be in several lines.
+// Reads the nodes of an element, which may continue on further lines.
 static bool read_element_nodes(Inp *inp, int nodes, int64_t *tags, Error *error) {
   Text *text = &inp->text;
   for (int a = 0; a < nodes; a++) {
@@ -111,7 +112,8 @@ static bool read_element_nodes(Inp *inp, int nodes, int64_t *tags, Error *error)
          error_set(error, "%s:%d: an element has more than the %d nodes of its type", text->path, text->line, nodes);
 }
 
-// Skips the rest of an element of a type that is not read. Its next line belongs to it after a comma.
+// Skips the rest of an element whose type is not read. If a line ends with a comma, the next line belongs to the
+// element too.
 static void skip_element(Text *text) {
   for (;;) {
     text_skip_line(text);
@@ -181,7 +183,7 @@ static bool read_elements(Inp *inp, const InpKeyword *keyword, Error *error) {
 
 // ---- structure
 
-// Reads an instance's lines of data: its translation, and its rotation. They must be zero.
+// Reads the lines of data of an instance: its translation and its rotation. Fails unless both are zero.
 static bool read_instance(Inp *inp, Error *error) {
   Text *text = &inp->text;
   if (++inp->instances > 1)
@@ -198,7 +200,8 @@ static bool read_instance(Inp *inp, Error *error) {
   return true;
 }
 
-// Follows *PART, *ASSEMBLY, *INSTANCE and their ends. Returns true in *known if the keyword is one of them.
+// Processes *PART, *ASSEMBLY, *INSTANCE and the keywords that end them. Sets *known to true if the keyword is one of
+// these.
 static bool read_structure(Inp *inp, const InpKeyword *keyword, bool *known, Error *error) {
   const char *word = keyword->name;
   *known = true;
@@ -223,7 +226,7 @@ static bool read_structure(Inp *inp, const InpKeyword *keyword, bool *known, Err
   return true;
 }
 
-// Keywords that change or make nodes and elements, or another file with them.
+// Keywords that are refused: they change or create nodes and elements, or include another file.
 static const char *const refused[] = { "INCLUDE", "SYSTEM", "NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY" };
 
 static bool check_refused(const Inp *inp, const char *word, Error *error) {
@@ -234,10 +237,10 @@ static bool check_refused(const Inp *inp, const char *word, Error *error) {
   return true;
 }
 
-// Reads the data of a keyword: nodes in the first pass, all others in the second.
+// Reads the data of a keyword: nodes in the first pass over the file, all other data in the second pass.
 static bool read_data(Inp *inp, const InpKeyword *keyword, bool first_pass, Error *error) {
   const char *word = keyword->name;
-  // the nodes of an assembly itself are reference points
+  // *NODE directly in an assembly defines reference points, which are not nodes of the mesh.
   const bool is_point = inp->in_assembly && !inp->in_instance && inp->part[0];
   if (first_pass) return strcmp(word, "NODE") != 0 || is_point || read_nodes(inp, keyword, error);
   if (strcmp(word, "ELEMENT") == 0) return read_elements(inp, keyword, error);
@@ -258,7 +261,7 @@ static bool read_pass(Inp *inp, bool first_pass, Error *error) {
     if (!is_keyword && !begun)
       return error_set(error, "%s:%d: \"%s\", expected a keyword such as *NODE", text->path, text->line,
                        text_shown(text->at, (int)strcspn(text->at, " ,\r\n"), copy));
-    if (!is_keyword) continue;  // data of a keyword that is skipped
+    if (!is_keyword) continue;  // a line of data of a skipped keyword
     begun = true;
     if (!inp_read_keyword(text, &keyword, error) || !check_refused(inp, keyword.name, error) ||
         !read_structure(inp, &keyword, &known, error) || (!known && !read_data(inp, &keyword, first_pass, error)))

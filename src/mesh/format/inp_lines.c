@@ -1,5 +1,5 @@
-// Lines of Abaqus input files: see inp_parts.h. A keyword line begins with "*", a comment with "**". Fields are
-// separated by commas, and keywords and parameters ignore case.
+// Lines of Abaqus input files: see inp_parts.h. A keyword line begins with "*", a comment line with "**". Fields are
+// separated by commas. Keywords and parameters may be in capitals or small letters.
 #include <string.h>
 #include <strings.h>
 
@@ -55,7 +55,7 @@ bool inp_real(Text *text, const char *what, double *value, Error *error) {
   InpWord field;
   char copy[TEXT_SHOWN + 4];
   *value = 0;
-  if (!inp_field(text, &field) || field.length == 0) return true;  // Abaqus takes 0 for what is left out
+  if (!inp_field(text, &field) || field.length == 0) return true;  // in Abaqus a missing number is 0
   if (text_real(field.at, field.length, value)) return true;
   return error_set(error, "%s:%d: %s is \"%s\", expected a finite number", text->path, text->line, what,
                    text_shown(field.at, field.length, copy));
@@ -82,7 +82,7 @@ bool inp_read_keyword(Text *text, InpKeyword *keyword, Error *error) {
   InpWord field;
   int length = 0;
   *keyword = (InpKeyword){ .count = 0 };
-  text->at++;  // the asterisk
+  text->at++;  // skips the asterisk
   if (!inp_field(text, &field)) field = (InpWord){ text->at, 0 };
   for (int i = 0; i < field.length && length < INP_KEYWORD - 1; i++) {
     const char c = field.at[i];

@@ -5,26 +5,27 @@
 
 enum { INP_PARAMETERS = 16, INP_KEYWORD = 32, INP_NAME = MESH_SET_NAME };
 
-// Words of a keyword line such as *NSET, NSET=tip, GENERATE. They point into the text.
+// A word of a keyword line such as "*NSET, NSET=tip, GENERATE". It points into the text of the file.
 typedef struct InpWord {
   const char *at;
   int length;
 } InpWord;
 
 typedef struct InpKeyword {
-  char name[INP_KEYWORD];  // in capitals, without blanks: "ENDPART"
+  char name[INP_KEYWORD];  // name of the keyword, in capitals and without blanks: "ENDPART"
   int count;
   InpWord key[INP_PARAMETERS], value[INP_PARAMETERS];  // a parameter without "=" has an empty value
 } InpKeyword;
 
-/// Advances to the next line that is not blank and no comment. Returns false at the end of the file. *is_keyword tells
-/// that it begins with "*".
+/// Advances to the next line that is not blank and no comment. Returns false at the end of the file. *is_keyword
+/// becomes true if the line begins with "*".
 bool inp_next_line(Text *text, bool *is_keyword);
 
 /// Advances to the next line of data of the present keyword; returns false if there is none.
 bool inp_next_data(Text *text);
 
-/// Reads the present line as a keyword with its parameters, and the lines that continue it after a comma.
+/// Reads the present line as a keyword with its parameters. A line that ends with a comma is continued by the next
+/// line, which is read too.
 bool inp_read_keyword(Text *text, InpKeyword *keyword, Error *error);
 
 /// Finds a parameter; NULL if the line does not have it.
@@ -34,25 +35,27 @@ const InpWord *inp_parameter(const InpKeyword *keyword, const char *key);
 /// quotes. Returns false at the end of the line.
 bool inp_field(Text *text, InpWord *field);
 
-/// Read a field as a number; `what` names it in messages.
+/// Reads a field as a number. `what` is the number's name in messages.
 bool inp_integer(Text *text, const char *what, int64_t low, int64_t *value, Error *error);
 bool inp_real(Text *text, const char *what, double *value, Error *error);
 
-// An element of the file. Cells are tets and hexes; faces are shells and membranes, which are used in sets only.
+// An element of the file. Tets and hexes are cells of the mesh. Shells and membranes are faces, which are used only in
+// sets.
 typedef struct InpElement {
   int64_t tag;
-  int cell;  // index of the cell; -1: none
-  int face;  // index of the face; -1: none
+  int cell;  // index of the cell; -1: the element is no cell
+  int face;  // index of the face; -1: the element is no face
   bool is_hex;
 } InpElement;
 
-// Members that a line adds to a set. Lines are resolved after the whole file has been read.
+// Kinds of members that a line adds to a set. Lines are evaluated after the whole file has been read, when all nodes
+// and elements are known.
 typedef enum InpMember {
-  INP_NODES,          // tags first, first + step, ... last
-  INP_ELEMENTS,       // likewise
-  INP_SIDES,          // side `side` of these elements; 0: all sides
-  INP_NODE_RANGE,     // nodes by their index, from `first` to before `last`
-  INP_ELEMENT_RANGE,  // elements by their index
+  INP_NODES,          // nodes with tags first, first + step, ... last
+  INP_ELEMENTS,       // elements with tags first, first + step, ... last
+  INP_SIDES,          // side number `side` of the elements first, first + step, ... last; 0: all their sides
+  INP_NODE_RANGE,     // nodes with indices from `first` to last - 1
+  INP_ELEMENT_RANGE,  // elements with indices from `first` to last - 1
   INP_NODES_OF_SET,   // members of the set `name`
   INP_ELEMENTS_OF_SET,
   INP_SIDES_OF_SET,
@@ -61,7 +64,7 @@ typedef enum InpMember {
 typedef struct InpEntry {
   int set, line;
   InpMember member;
-  bool generated;  // numbers that do not exist are skipped
+  bool generated;  // from a line with GENERATE: tags that do not exist are skipped
   int side;
   int64_t first, last, step;
   InpWord name;
@@ -78,30 +81,31 @@ typedef struct Inp {
   MeshBuilder builder;
   int64_t node_count, node_capacity, position_capacity;
   int64_t *tag;    // [node_count], in the order of the file
-  double (*X)[3];  // [node_count]
+  double (*X)[3];  // [node_count], positions of the nodes
   InpElement *element;
   int64_t element_count, element_capacity;
-  int64_t (*face)[4];  // [face_count], tags of the corners of a face; the last of a triangle is -1
+  int64_t (*face)[4];  // [face_count], tags of the corners of each face; -1 for the fourth corner of a triangle
   int64_t face_count, face_capacity;
   InpSet *set;
   int64_t set_count, set_capacity;
   InpEntry *entry;
   int64_t entry_count, entry_capacity;
-  char part[INP_NAME];  // name of the part with nodes; empty: a file without parts
+  char part[INP_NAME];  // name of the part that has the nodes; empty: the file has no parts
   bool in_part, in_assembly, in_instance;
   int instances, meshes;  // numbers of instances, and of parts or instances that have nodes
   bool has_nodes_here;    // the present part or instance has nodes
 } Inp;
 
-/// Returns the index of the set with this name, and adds it if there is none; -1 with an error.
+/// Returns the index of the set with this name; creates an empty set if there is none. Returns -1 with an error on
+/// failure.
 int inp_set(Inp *inp, const InpWord *name, bool internal, Error *error);
 
 /// Records members of a set; `entry` is copied.
 bool inp_add_entry(Inp *inp, const InpEntry *entry, Error *error);
 
-/// Read the data of *NSET, *ELSET or *SURFACE.
+/// Reads the lines of data after *NSET, *ELSET or *SURFACE.
 bool inp_read_set(Inp *inp, const InpKeyword *keyword, bool nodes, Error *error);
 bool inp_read_surface(Inp *inp, const InpKeyword *keyword, Error *error);
 
-/// Resolves all entries and creates mesh->sets.
+/// Evaluates all entries and creates mesh->sets.
 bool inp_make_sets(Inp *inp, TetMesh *mesh, Error *error);

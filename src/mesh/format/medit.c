@@ -1,9 +1,10 @@
-// Medit. The ASCII form is a sequence of keywords, most with a count and that many records. Line ends do not matter,
-// and numbers of nodes begin at 1. The binary form has the same keywords as numbers:
+// Medit's format. The ASCII form is a sequence of keywords, most of them followed by a count and that number of
+// records. Line ends have no meaning, and numbers of nodes begin at 1. The binary form has the same keywords as
+// numbers:
 //   at the beginning      int 1, which shows the byte order; int version
 //   for each keyword      int keyword; position of the next keyword; count; data
-// A position has 8 bytes from version 3 on, and a count has 8 bytes in version 4; before, they are int. Reals are float
-// in version 1, and double later.
+// A position in the file has 8 bytes from version 3 on, and a count has 8 bytes in version 4. In earlier versions both
+// are int. Reals are float in version 1, and double in later versions.
 #include "mesh/format/medit.h"
 
 #include <string.h>
@@ -21,13 +22,13 @@ typedef enum Section {
   SECTION_END
 } Section;
 
-// Keywords that are read; all others are skipped. Cells of a SECTION_CELLS are counted but not used.
+// Keywords that are read; all others are skipped. Cells under a keyword of kind SECTION_CELLS are counted but not used.
 static const struct {
   const char *name;
   int code;  // the keyword's number in a binary file
   Section section;
   CellKind kind;
-  int words;  // numbers per record: its nodes, then its reference, a label
+  int words;  // numbers per record: the cell's nodes, then its reference, which is a label
 } keywords[] = {
   { "Dimension", 3, SECTION_DIMENSION, CELL_OTHER, 0 },
   { "Vertices", 4, SECTION_VERTICES, CELL_OTHER, 4 },
@@ -64,7 +65,8 @@ static bool read_vertices(MeshBuilder *b, Text *text, Error *error) {
   return builder_index(b, error);
 }
 
-// Adds a cell of words - 1 nodes with these tags, a tet or a hex. Medit orders a hex's corners as VTK does.
+// Adds a tet or hex by the tags of its nodes; `words` is 1 + their number. Medit orders the corners of a hex as VTK
+// does.
 static bool add_cell(MeshBuilder *b, Section section, int64_t number, const int64_t *tags, int words, Error *error) {
   return section == SECTION_HEXES ? builder_cell(b, CELL_HEX8, CELL_FILE_VTK, number, tags, error)
                                   : builder_tet(b, number, tags, words - 1, builder_edges_vtk, error);
@@ -229,7 +231,7 @@ static bool read_binary(Binary *m, Error *error) {
   enum { CODE_END = 54 };
   const unsigned char *bytes;
   int64_t version, code, next;
-  m->text.at++;  // skips the line end that Text puts first
+  m->text.at++;  // skips the line end that text_open puts before the file's content
   if (!text_bytes(&m->text, "the number 1 in binary", 1, 4, &bytes, error)) return false;
   m->swap = binary_i32(bytes, false) != 1;
   if (binary_i32(bytes, m->swap) != 1)
@@ -239,7 +241,7 @@ static bool read_binary(Binary *m, Error *error) {
   m->version = (int)version;
   const int64_t size = m->text.end - m->text.at + text_offset(&m->text);
   for (;;) {
-    if (m->text.at == m->text.end) return true;  // End is missing, but nothing is lost
+    if (m->text.at == m->text.end) return true;  // the keyword End is missing, but all data have been read
     if (!get_int(m, "keyword", 4, 0, 1000, &code, error)) return false;
     if (code == CODE_END) return true;
     const int64_t here = text_offset(&m->text);
@@ -279,7 +281,7 @@ bool medit_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error 
 }
 
 bool medit_write_binary(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error) {
-  // version 3 has positions of 8 bytes, so a file can have any size
+  // Version 3 stores positions in 8 bytes, so the file can have any size.
   const bool swap = how->big_endian != machine_is_big_endian();
   const int64_t after_dimension = 8 + 16, vertices = 16 + (int64_t)mesh->node_count * 28;
   const int64_t after_vertices = after_dimension + vertices,

@@ -6,8 +6,8 @@ typedef struct MeshFormat {
   const char *ending, *summary;
   bool (*read)(const char *path, TetMesh *mesh, Error *error);
   bool (*write)(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
-  unsigned encodings;  // bits 1 << MeshEncoding that `write` supports
-  unsigned ordered;    // bits 1 << MeshEncoding, MESH_USUAL included, in which the format allows either byte order
+  unsigned encodings;  // bit mask of the encodings that `write` supports: 1 << MESH_TEXT and so on
+  unsigned ordered;    // bit mask of the encodings, including MESH_USUAL, in which the format allows either byte order
 } MeshFormat;
 
 /// Returns the format by the ending of a file's name, without a final .gz, or NULL with an error that lists all

@@ -5,12 +5,12 @@
 #include "mesh/format/writing.h"
 #include "mesh/tet_mesh.h"
 
-/// Reads nodes and tets from any number of blocks. Other elements are skipped with a notice, other sections without.
-/// The mesh may still contain unused nodes and inverted cells, so the caller must call mesh_tidy. `mesh` is written
+/// Reads nodes and tets from any number of blocks. Skips other elements with a notice, and other sections without a
+/// notice. The mesh may contain unused nodes and inverted cells, so the caller must call mesh_tidy. `mesh` is written
 /// only on success.
 bool msh_read(const char *path, TetMesh *mesh, Error *error);
 
-/// As msh_read; also reads a field, unless `field` is NULL.
+/// As msh_read, but also reads a field, unless `field` is NULL.
 bool msh_read_field(const char *path, FileField *field, TetMesh *mesh, Error *error);
 
 /// Writes nodes with their tags, and tets.

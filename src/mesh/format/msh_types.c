@@ -1,7 +1,7 @@
 // Gmsh's element types: see msh_types.h.
 #include "mesh/format/msh_types.h"
 
-// Number of nodes and kind of each type of Gmsh; both are 0 for an unknown type.
+// Number of nodes, and kind, of each element type of Gmsh; both are 0 if the type is unknown.
 static const struct {
   short nodes;
   short kind;

@@ -4,7 +4,8 @@
 
 enum { MSH_TYPES = 141 };
 
-/// Return the number of nodes of a type from 0 to MSH_TYPES - 1, 0 if the type is unknown; and its kind.
+/// msh_type_nodes returns the number of nodes of a type from 0 to MSH_TYPES - 1, or 0 if the type is unknown.
+/// msh_type_kind returns its kind.
 int msh_type_nodes(int type);
 CellKind msh_type_kind(int type);
 

@@ -1,4 +1,4 @@
-// Reads and writes TetGen. Its files are lines; # begins a comment:
+// Reads and writes TetGen's files. They consist of lines; # begins a comment:
 //   .node   count dimension attributes markers, then per node: number x y z attribute... [marker]
 //   .ele    count nodes_per_tet attributes,     then per tet:  number node... attribute...
 #include "mesh/format/tetgen.h"
@@ -91,7 +91,7 @@ bool tetgen_read(const char *path, TetMesh *mesh, Error *error) {
   const bool nodes_given = path_ends_with(path, ".node") || path_ends_with(path, ".node.gz");
   if (!tetgen_other(path, nodes_given ? ".ele" : ".node", other, sizeof other))
     return error_set(error, "%.100s...: the path is too long", path);
-  // report a missing `path` before a missing other file
+  // If `path` itself is missing, the message is about `path` and not about the other file of the pair.
   if (access(path, R_OK) != 0) return error_set(error, "%s: %s", path, strerror(errno));
   bool ok = true;
   for (int tets = 0; ok && tets < 2; tets++) {

@@ -1,7 +1,7 @@
-// Reads text files line by line and word by word, for mesh readers. Messages have path and line. The whole file is read
-// into memory, so that counts in a file can be compared with its size before memory is allocated. Numbers must be
-// finite and in range. Lines end in LF or CRLF. Files compressed by gzip are decompressed. The functions at the end are
-// for binary data in a text file, and for formats that do not depend on lines.
+// Reads text files line by line and word by word, for mesh readers. Messages contain path and line. The whole file is
+// read into memory. So a count in the file can be compared with the file's size before memory is allocated. Numbers
+// must be finite and in range. Lines end in LF or CRLF. Files compressed by gzip are decompressed. The last functions
+// below read binary data in a text file, and formats in which line ends have no meaning.
 #pragma once
 #include <stdint.h>
 
@@ -11,12 +11,12 @@ enum { TEXT_SHOWN = 32 };  // number of characters of an invalid word that messa
 
 // A zeroed Text is closed. After text_open the position is before line 1, so text_next_line must be called first.
 typedef struct Text {
-  const char *path;  // borrowed
+  const char *path;  // path of the file; borrowed
   char *data;        // content of the file, with a line end added before it and a NUL after it; owned
   const char *at;    // the next character to read
   const char *end;   // end of the file
-  int line;          // line of `at`, from 1
-  char separator;    // additional separator of words; 0: none
+  int line;          // number of the line that contains `at`, from 1
+  char separator;    // a further character, besides blanks, that separates words; 0: none
 } Text;
 
 /// Reads a file and decompresses it. Fails with the system's message if it cannot be read. To protect memory it also
@@ -52,14 +52,14 @@ const char *text_shown(const char *word, int length, char copy[TEXT_SHOWN + 4]);
 /// Fails unless the next word is `word`.
 bool text_expect(Text *text, const char *word, Error *error);
 
-/// Read the next word as an integer from `low` to `high`. `what` is the number's name in messages, such as: hand.msh:1:
-/// node count is "-3", expected 4 to 715827882
+/// Reads the next word as an integer from `low` to `high`. `what` is the number's name in messages, for example:
+/// hand.msh:1: node count is "-3", expected 4 to 715827882
 bool text_int(Text *text, const char *what, int low, int high, int *out, Error *error);
 bool text_int64(Text *text, const char *what, int64_t low, int64_t high, int64_t *out, Error *error);
 
-/// Converts a word to a number. Returns false if it is not a finite number. Accepts Fortran's exponents, 1.0D+00. Reads
-/// the character after the word, which must exist and must not be able to continue a number. Requires the C locale,
-/// which this program always uses.
+/// Converts a word to a number, with a decimal point in any locale. Returns false if it is not a finite number. Accepts
+/// Fortran's exponents, 1.0D+00. Also reads the character after the word. This character must exist and must not be
+/// able to continue a number.
 bool text_real(const char *word, int length, double *value);
 
 /// Converts a word to an integer. Returns false if it is no integer or does not fit into 64 bits.
@@ -68,12 +68,12 @@ bool text_integer(const char *word, int length, int64_t *value);
 /// Reads the next word as a finite number.
 bool text_double(Text *text, const char *what, double *out, Error *error);
 
-/// As text_int, for a number of records that follow in the file. Also fails if the rest of the file is too short for so
-/// many records of at least `record_size` bytes.
+/// As text_int, for the number of records that follow in the file. Also fails if the rest of the file is too short for
+/// this number of records of at least `record_size` bytes each.
 bool text_count(Text *text, const char *what, int low, int high, int record_size, int *out, Error *error);
 
-/// For formats that do not depend on lines: advances to the next word, over line ends and comments. A comment is the
-/// rest of a line from the character `comment` on. Fails at the end of the file.
+/// For formats in which line ends have no meaning: advances to the next word, over line ends and comments. A comment is
+/// the rest of a line from the character `comment` on. Fails at the end of the file.
 bool text_next_word(Text *text, char comment, const char *what, Error *error);
 
 /// As text_next_word, but returns false without an error at the end of the file.
@@ -85,11 +85,10 @@ bool text_next_int(Text *text, char comment, const char *what, int low, int high
 /// Returns true if a word equals `name`, ignoring case.
 bool text_is(const char *word, int length, const char *name);
 
-/// Returns the word at the present position without advancing; length 0 at the end of a line.
+/// Sets *word and *length to the word at the present position, without advancing; *length is 0 at the end of a line.
 void text_peek(const Text *text, const char **word, int *length);
 
-/// Advances over the end of the line to the first byte after it, at which binary data begin. Fails if the line has more
-/// words.
+/// Advances over the end of the line to the next byte, at which binary data begin. Fails if the line has more words.
 bool text_begin_binary(Text *text, const char *what, Error *error);
 
 /// Reads the next `count` records of `size` bytes; *bytes gets their address in the file's content. Fails if the file

@@ -1,9 +1,10 @@
-// Legacy VTK. Four lines of head, "# vtk DataFile Version N", a title, ASCII or BINARY, DATASET UNSTRUCTURED_GRID, then
+// Legacy VTK files. They begin with four lines: "# vtk DataFile Version N", a title, ASCII or BINARY, and DATASET
+// UNSTRUCTURED_GRID. Then come the sections
 //   POINTS count type      and x y z each
 //   CELLS count size       up to version 4: per cell its node count and nodes, `size` ints in all
-//   CELLS offsets size     from version 5 on: OFFSETS type, that many; CONNECTIVITY type, `size` of them
+//   CELLS offsets size     from version 5 on: OFFSETS type, then `offsets` numbers; CONNECTIVITY type, `size` numbers
 //   CELL_TYPES count       an int each
-// Binary data follow the line's end, big-endian.
+// In binary files the data follow the end of these lines, with the most significant byte first (big-endian).
 #include "mesh/format/vtk.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ typedef struct Vtk {
   MeshBuilder builder;
   int version;
   bool binary;
-  int64_t *numbers;  // the numbers of CELLS in the form up to version 4
+  int64_t *numbers;  // the numbers of section CELLS, in files up to version 4
   int64_t number_count;
   int64_t *offset;  // [cell_count + 1], first node of each cell in connectivity
   int64_t *connectivity;
@@ -28,8 +29,8 @@ typedef struct Vtk {
   int64_t type_count;
 } Vtk;
 
-// Bytes of a data type in binary files, 0 if the type is unknown. *real is true for float and double, false for
-// integers.
+// Returns the number of bytes of a data type in binary files, or 0 if the type is unknown. *real is true for float and
+// double, and false for integers.
 static int type_size(const char *word, int length, bool *real) {
   static const struct {
     const char *name;
@@ -57,7 +58,7 @@ static bool read_type(Vtk *v, int *size, bool *real, Error *error) {
                             text->line, text_shown(word, length, copy));
 }
 
-// Reads `count` integers into a new array *out; in binary files they have `size` bytes each.
+// Reads `count` integers into a new array *out. In binary files each integer has `size` bytes.
 static bool read_integers(Vtk *v, const char *what, int64_t count, int size, int64_t **out, Error *error) {
   Text *text = &v->text;
   const unsigned char *bytes;
@@ -127,7 +128,7 @@ static bool read_cells(Vtk *v, Error *error) {
          read_type(v, &size, &real, error) && read_integers(v, "connectivity", second, size, &v->connectivity, error);
 }
 
-// Skips METADATA, which ends at a line without words.
+// Skips the section METADATA, which ends at an empty line.
 static void skip_metadata(Text *text) {
   for (;;) {
     text_skip_line(text);
@@ -150,7 +151,7 @@ static bool read_head(Vtk *v, Error *error) {
                      text->path, text->line);
   v->version = major;
   text_skip_line(text);
-  // the title may be empty
+  // The title, the second line of the file, may be empty.
   if (text->at < text->end) text->at++, text->line++;
   text_skip_line(text);
   if (!text_next_word(text, 0, "ASCII or BINARY", error) || !text_word(text, "ASCII or BINARY", &word, &length, error))
@@ -188,7 +189,7 @@ static bool read_body(Vtk *v, Error *error) {
       skip_metadata(text);
     } else if (text_is(word, length, "POINT_DATA") || text_is(word, length, "CELL_DATA") ||
                text_is(word, length, "FIELD")) {
-      return true;  // fields follow the grid
+      return true;  // the grid is complete: fields follow
     } else {
       return error_set(error, "%s:%d: \"%s\", expected POINTS, CELLS or CELL_TYPES", text->path, text->line,
                        text_shown(word, length, copy));
@@ -200,7 +201,7 @@ static bool read_body(Vtk *v, Error *error) {
 static bool add_cells(Vtk *v, Error *error) {
   MeshBuilder *b = &v->builder;
   int64_t at = 0;
-  b->text = NULL;  // errors from here on have no line
+  b->text = NULL;  // the data have been read, so messages from here on have no line number
   if (!b->has_nodes || (!v->numbers && !v->offset) || !v->type)
     return error_set(error, "%s: the file ends without %s", b->path,
                      !b->has_nodes ? "POINTS"

@@ -4,6 +4,7 @@
 
 enum { VTK_TETRA = 10, VTK_HEXAHEDRON = 12, VTK_QUADRATIC_TETRA = 24 };
 
-/// Adds a cell with its VTK type and nodes [count], which count from 0, to the builder. Tets and 8-node hexes are kept,
-/// all others only counted. `number` is the cell's number, for messages. Fails if there are too few nodes for the type.
+/// Adds a cell of VTK type `type` with the nodes [count], counted from 0, to the builder. Tets and 8-node hexes are
+/// stored; all other cells are only counted. `number` is the cell's number, for messages. Fails if there are too few
+/// nodes for the type.
 bool vtk_cell(MeshBuilder *builder, int64_t number, int type, const int64_t *nodes, int64_t count, Error *error);

@@ -1,9 +1,11 @@
-// Reads VTU. expat parses the file up to <AppendedData>, whose raw form is not XML. Every <Piece> has <Points> with one
-// DataArray and <Cells> with arrays named connectivity, offsets and types. The bytes of an array are
+// Reads VTU files. The library expat parses the XML up to <AppendedData>; raw appended data are no XML. Every <Piece>
+// has <Points> with one DataArray, and <Cells> with arrays named connectivity, offsets and types. The bytes of an array
+// are
 //   plain        a header with its byte count, then the data
-//   compressed   headers: number of blocks, size of a block, size of the last one (0: whole), packed size of each;
-//                then the blocks
-// In base64, headers and data are encoded separately if compressed, together if plain.
+//   compressed   numbers: number of blocks, size of a block, size of the last block (0: as all others), compressed size
+//                of each block; then the blocks
+// In base64, the numbers and the blocks of compressed data are encoded separately; the header and the data of plain
+// data are encoded together.
 #include "mesh/format/vtu.h"
 
 #include <expat.h>
@@ -18,18 +20,18 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
-// The arrays of a piece: which of the five that are read, or another.
+// Role of an array in a piece: one of the five arrays that are read, or ROLE_NONE.
 typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROLE_TYPES, ROLE_FIELD, ROLES } Role;
 
 typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
 
 typedef struct DataArray {
   bool found;
-  char type;  // 'f' float, 'i' signed, 'u' unsigned
-  int size;   // bytes of a value
+  char type;  // type of the values: 'f' float, 'i' signed integer, 'u' unsigned integer
+  int size;   // number of bytes of a value
   Format format;
-  int64_t offset;    // offset in the appended data
-  int64_t from, to;  // the element's text is Vtu.characters from `from` up to `to`
+  int64_t offset;    // offset of the array in the appended data, bytes
+  int64_t from, to;  // the element's text is at indices `from` to `to` - 1 of Vtu.characters
 } DataArray;
 
 typedef struct Piece {
@@ -42,16 +44,16 @@ typedef struct Vtu {
   Text text;
   XML_Parser parser;
   Error *error;
-  FileField *field;  // the field to read; NULL: none
+  FileField *field;  // field that is read together with the mesh; NULL: none
   bool failed, is_grid, in_points, in_cells, in_data, swap, compressed, appended_base64;
   char compressor[40];
   int header_size;
-  Piece *piece;  // [piece_count]
+  Piece *piece;  // [piece_count], the pieces read so far
   int64_t piece_count, piece_capacity;
-  Role role;  // role of the DataArray element being parsed; ROLE_NONE outside
+  Role role;  // role of the DataArray element that is being parsed; ROLE_NONE outside such elements
   char *characters;
   int64_t character_count, character_capacity;
-  const char *appended;  // the appended data, after the '_' that begins them; NULL if there are none
+  const char *appended;  // the appended data, after the character '_' that begins them; NULL if there are none
 } Vtu;
 
 static bool fail(Vtu *v, const char *what, const char *value, const char *expected) {
@@ -117,7 +119,8 @@ static void open_piece(Vtu *v, const char **list) {
     get_number(v, list, "NumberOfCells", MESH_MAX_TETS, &piece->cells);
 }
 
-// Returns true if an array of the data of nodes or cells is the field to read. Lists its name.
+// Returns true if an array of node or cell data is the field to be read. Also adds the array's name to the list of
+// known names.
 static bool is_field(Vtu *v, const char *name) {
   if (v->piece_count == 1) file_field_list(v->field, name, (int)strlen(name));
   if (strcmp(name, v->field->wanted.name) != 0) return false;
@@ -208,7 +211,7 @@ static void XMLCALL close_element(void *user, const char *name) {
   if (strcmp(name, "Cells") == 0) v->in_cells = false;
   if (strcmp(name, "PointData") == 0 || strcmp(name, "CellData") == 0) v->in_data = false;
   if (strcmp(name, "DataArray") != 0 || v->role == ROLE_NONE) return;
-  // Each array's text keeps the NUL after it, so that its last number ends there.
+  // Each array's text keeps the zero byte that follows it, which ends the text's last number.
   const DataArray *a = &v->piece[v->piece_count - 1].array[v->role];
   v->character_count += a->to > a->from;
   v->role = ROLE_NONE;
@@ -232,17 +235,17 @@ static void XMLCALL take_characters(void *user, const char *text, int length) {
   v->piece[v->piece_count - 1].array[v->role].to = v->character_count;
 }
 
-// Rejects document types, with which a file could define entities that expand without bound.
+// Refuses document types (<!DOCTYPE>), by which a file could define entities that expand without bound.
 static void XMLCALL refuse_doctype(void *user, const char *name, const char *system, const char *public, int internal) {
   (void)system, (void)public, (void)internal;
   fail(user, "document type", name, "none: VTU files have no document type");
 }
 
-// Parses the XML part in chunks. expat scans an unfinished tag, comment or attribute again with every chunk; TOKEN_MAX
-// limits its length and thus this work.
+// Parses the XML in chunks. If a tag, comment or attribute is not complete in a chunk, expat scans it again with the
+// next chunk. TOKEN_MAX limits the length of such a token, and so this work.
 static bool parse(Vtu *v, Error *error) {
   enum { CHUNK = 1 << 20, TOKEN_MAX = 1 << 20 };
-  void *items = NULL;  // allocated even if arrays have no text, so that pointers into it are valid
+  void *items = NULL;  // allocated even if no array has text, so that pointers into it are valid
   if (!array_reserve(&items, &v->character_capacity, 1, 1, "characters", error)) return false;
   v->characters = items;
   v->characters[0] = 0;
@@ -286,7 +289,7 @@ static bool parse(Vtu *v, Error *error) {
 
 typedef struct Source {
   Vtu *v;
-  const char *at, *end;  // raw bytes or base64
+  const char *at, *end;  // rest of the array's data: raw bytes or base64
   bool base64;
 } Source;
 
@@ -313,7 +316,7 @@ static int64_t header_at(const Vtu *v, const unsigned char *from) {
   return value > INT64_MAX / 4 ? INT64_MAX / 4 : (int64_t)value;
 }
 
-// Upper bound of the number of decoded bytes that remain.
+// Returns an upper bound of the number of decoded bytes that remain.
 static int64_t left_bytes(const Source *s) {
   return s->base64 ? (s->end - s->at) / 4 * 3 + 3 : s->end - s->at;
 }
@@ -331,7 +334,7 @@ static bool take_plain(Source *s, const char *what, int64_t bytes, unsigned char
     const int64_t found = header_at(v, header);
     return found == bytes ? take(s, bytes, out, error) : wrong_size(v, what, found, bytes, error);
   }
-  // header and data were encoded together in base64
+  // The header and the data were encoded together in base64.
   if (bytes > left_bytes(s)) return wrong_size(v, what, left_bytes(s), bytes, error);
   unsigned char *both = array_new(bytes + v->header_size, 1, what, error);
   bool ok = both && take(s, bytes + v->header_size, both, error);
@@ -346,8 +349,8 @@ static bool take_compressed(Source *s, const char *what, int64_t bytes, unsigned
   const int h = v->header_size;
   unsigned char first[24], *sizes = NULL, *packed = NULL;
   bool ok = false;
-  // In base64 all headers were encoded together. The first three give the number of headers; then all are read from the
-  // start.
+  // In base64 all numbers of the header were encoded together. The first three numbers give the length of the header.
+  // Then the whole header is read from its start.
   const char *begin = s->at;
   if (!take(s, 3 * h, first, error)) return false;
   const int64_t blocks = header_at(v, first), size = header_at(v, first + h), last = header_at(v, first + 2 * h);
@@ -405,7 +408,7 @@ done:
   return ok;
 }
 
-// Reads `count` values into `reals` or `integers`, of which one is NULL.
+// Reads `count` values into `reals` or into `integers`. One of the two is NULL.
 static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t count, double *reals, int64_t *integers,
                         Error *error) {
   if (integers && a->type == 'f')
@@ -462,8 +465,8 @@ static bool take_values(Vtu *v, const DataArray *a, const char *what, int64_t co
   return ok && interrupt_check(error);
 }
 
-// Fails if the array is missing, or if its text or the file is too short for `count` values. This is checked before
-// they are allocated. zlib compresses by a factor of at most about 1030, so 1100 is a safe bound.
+// Fails if the array is missing, or if its text or the file is too short for `count` values. Called before memory for
+// the values is allocated. zlib compresses by a factor of at most about 1030, so 1100 is a safe bound.
 static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_t count, Error *error) {
   const int64_t text = a->to - a->from, file = v->text.end - v->text.data;
   const int64_t maximum = a->format == FORMAT_ASCII    ? text / 2 + 1
@@ -511,12 +514,12 @@ static bool add_piece(Vtu *v, MeshBuilder *b, const Piece *piece, int64_t first_
   return ok;
 }
 
-// Reads the values of the field in a piece, whose nodes or cells have numbers from `first` on.
+// Reads the values of the field in a piece. The nodes or cells of the piece have the numbers first, first + 1, ...
 static bool add_field(Vtu *v, const Piece *piece, int64_t first, Error *error) {
   FileField *f = v->field;
   const int components = f->wanted.components;
   const int64_t count = f->wanted.on_cells ? piece->cells : piece->points, before = f->count;
-  if (!f->found) return true;  // file_field_finish reports it
+  if (!f->found) return true;  // the field is missing: file_field_finish reports this
   if (!plausible(v, &piece->array[ROLE_FIELD], "the field", count * components, error) ||
       !file_field_grow(f, count, error))
     return false;

@@ -7,11 +7,11 @@
 
 bool vtu_read(const char *path, TetMesh *mesh, Error *error);
 bool vtu_read_field(const char *path, FileField *field, TetMesh *mesh,
-                    Error *error);  // also a field, unless it is NULL
+                    Error *error);  // also reads a field, unless `field` is NULL
 bool vtu_write(FILE *file, const TetMesh *mesh, const MeshWriting *how, Error *error);
 
-// Values for a file: a field on nodes or tets, values [count][components], or a table for the whole mesh, values
-// [rows][components], which VTK calls field data.
+// Values that are written to a file. Either a field on nodes or tets: values [nodes or tets][components]. Or a table
+// for the whole mesh, which VTK calls field data: values [rows][components].
 typedef struct VtuField {
   const char *name;  // name in the file, such as "velocity, m/s"
   int components;
@@ -21,9 +21,10 @@ typedef struct VtuField {
 } VtuField;
 enum { VTU_FIELDS_MAX = 40 };
 
-/// As vtu_write, with fields [count], and with the nodes at positions [node_count][3] (NULL: those of the mesh), m.
+/// As vtu_write, with `count` fields, and with the nodes at positions [node_count][3], m. If `positions` is NULL, the
+/// nodes are at the mesh's positions.
 bool vtu_write_fields(FILE *file, const TetMesh *mesh, const double (*positions)[3], const VtuField *fields, int count,
                       const MeshWriting *how, Error *error);
 
-/// Writes cells of any shape with fields [count]. Cells of degree 2 and more are written as VTK's Lagrange cells.
+/// Writes cells of any shape, with `count` fields. Cells of degree 2 and more are written as VTK's Lagrange cells.
 bool vtu_write_cells(FILE *file, const CellMesh *mesh, const CellField *fields, int count, Error *error);

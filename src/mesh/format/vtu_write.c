@@ -1,6 +1,6 @@
-// Writes VTU: see vtu.h. A file has four arrays of the mesh and up to VTU_FIELDS_MAX fields. In binary forms, each
-// array is converted to bytes that begin with its header. They are written as base64 within the XML, or as raw bytes
-// after it. In the text form, values are written directly.
+// Writes VTU files: see vtu.h. A file has four arrays of the mesh and up to VTU_FIELDS_MAX fields. In the binary forms,
+// each array is converted to bytes that begin with the array's header. These bytes are written as base64 within the
+// XML, or raw after the XML. In the text form, values are written directly.
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -14,7 +14,7 @@
 #include "mesh/format/vtu.h"
 #include "mesh/quadratic.h"
 
-enum { BLOCK = 1 << 15 };  // bytes; VTK's default
+enum { BLOCK = 1 << 15 };  // number of bytes of a compressed block; VTK's default
 
 // The bytes of an array in the file's byte order, before they are written.
 typedef struct Blob {
@@ -22,8 +22,8 @@ typedef struct Blob {
   size_t size;
 } Blob;
 
-// Compresses a blob in blocks and puts the header before them, as described in vtu.c; the header's numbers have 8
-// bytes.
+// Compresses a blob in blocks, and puts a header before the blocks, as described in vtu.c. The numbers of the header
+// have 8 bytes each.
 static bool pack(Blob *blob, bool swap, Error *error) {
   const size_t blocks = (blob->size + BLOCK - 1) / BLOCK, bound = compressBound(BLOCK);
   unsigned char *packed = array_new((int64_t)(8 * (3 + blocks) + bound * blocks), 1, "packed data", error);
@@ -62,27 +62,28 @@ static bool head_plain(Blob *blob, bool swap, Error *error) {
   return true;
 }
 
-// One array of the file, of the mesh or of a field.
+// One array of the file: an array of the mesh, or a field.
 typedef struct Array {
-  const char *name, *type;  // "Float64"
+  const char *name, *type;  // name of the array, and VTK's name of its type, "Float64"
   int components;
-  int64_t count;  // number of tuples of `components` values
+  int64_t count;  // number of rows; a row has `components` values
   Blob blob;
-  size_t offset;  // offset of the blob in the appended data
+  size_t offset;  // offset of the blob in the appended data, bytes
 } Array;
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 
-// The mesh to write: cells of one type, from a TetMesh or a CellMesh; the other pointer is NULL.
+// The mesh that is written: cells of one type, from a TetMesh (`tets`) or a CellMesh (`cells`). The other of these two
+// pointers is NULL.
 typedef struct Grid {
   int node_count, cell_count, cell_nodes, type;
-  const double (*x)[3];  // [node_count]
+  const double (*x)[3];  // [node_count], positions of the nodes
   const TetMesh *tets;   // set for the mesh of a body
   const CellMesh *cells;
   int order[CELL_NODES_MAX];  // VTK's order of nodes for `cells` and for cubic tets
 } Grid;
 
-// Entry k of the array of all cells' nodes, cell by cell in VTK's order.
+// Returns entry k of an array that lists the nodes of all cells, one cell after the other, in VTK's order.
 static int cell_node(const Grid *g, int64_t k) {
   const int e = (int)(k / g->cell_nodes), c = (int)(k % g->cell_nodes);
   if (g->cells) return g->cells->cell[(int64_t)e * g->cell_nodes + g->order[c]];
@@ -90,8 +91,8 @@ static int cell_node(const Grid *g, int64_t k) {
   return c < 4 ? mesh_file_corner(g->tets, e, c) : mesh_file_middle(g->tets, e, c - 4);
 }
 
-// Writes value k of array a in binary. Arrays 0 to 3 are the positions, connectivity, offsets and types; the fields
-// follow.
+// Writes value k of array a in binary. Array 0 is the positions, 1 the connectivity, 2 the offsets and 3 the types.
+// Arrays from 4 on are the fields.
 static void put_value(FILE *file, const Grid *g, const VtuField *fields, int a, int64_t k, bool swap) {
   if (a == 0) put_f64(file, g->x[k / 3][k % 3], swap);
   if (a == 1) put_i32(file, cell_node(g, k), swap);
@@ -118,7 +119,7 @@ static bool make_blob(Array *array, const Grid *g, const VtuField *fields, int a
   return compressed ? pack(&array->blob, swap, error) : head_plain(&array->blob, swap, error);
 }
 
-// Element of the XML that a field belongs to.
+// Returns the name of the XML element that contains a field.
 static const char *section_of(const VtuField *field) {
   return field->rows > 0 ? "FieldData" : field->on_tets ? "CellData" : "PointData";
 }
