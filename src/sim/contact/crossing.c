@@ -1,7 +1,8 @@
-// Intersections of surfaces: see crossing.h. All tests use the sign of a tet's volume, which is a determinant. First it
-// is computed in double, with a bound on the rounding error (Shewchuk, Adaptive Precision Floating-Point Arithmetic,
-// 1997, first stage of orient3d). If the sign is uncertain, the determinant is computed exactly: it is a sum of 24
-// products of coordinates, and each product is represented as a sum of up to four doubles.
+// Intersections of surfaces: see crossing.h. All tests use the sign of a tet's volume, which is a determinant. First
+// the determinant is computed in double, with a bound on the rounding error (Shewchuk, Adaptive Precision
+// Floating-Point Arithmetic, 1997, first stage of orient3d). If the error could change the sign, the determinant is
+// computed exactly. It is a sum of 24 products of coordinates, and each product is represented as a sum of up to four
+// doubles.
 #include "sim/contact/crossing.h"
 
 #include <float.h>
@@ -126,8 +127,8 @@ static void query(const void *task, int first, int last) {
   t->part[first / QUERIES] = found;
 }
 
-// Counts the vertices of the body that are in a plane (the surface of a half space) or below it, and marks them unless
-// `mark` is NULL.
+// Counts the vertices of the body that are in a plane (the surface of a half space) or below it. Sets mark[] of these
+// nodes to 1 unless `mark` is NULL.
 static void add_sunk(const Skin *s, const double (*x)[3], uint8_t *mark, Crossings *crossings) {
   for (int k = 0; k < s->active_planes; k++) {
     const double(*plane)[3] = &x[s->plane[k]];
