@@ -29,7 +29,8 @@
 #define CONTACT_TESTED_EDGES 8
 
 // Number of steps, after obstacles have stopped, that still use the CUDA graphs for moving obstacles. There are other
-// graphs for obstacles at rest. A change costs time, and a user's mouse often stops only for a moment.
+// graphs for obstacles at rest. The delay avoids changes between the graphs, since a user's mouse often stops only for
+// a moment.
 #define CONTACT_MOVED 32
 
 // The pairs that touch (are closer than their reach) in one state, with their forces.

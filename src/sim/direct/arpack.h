@@ -1,5 +1,6 @@
-// The functions of the library ARPACK for eigenvalues of symmetric matrices. The library is opened at run time, so
-// Pliant starts without it. Their interface is that of ARPACK's header arpack.h, which the build does not need.
+// Two functions of the library ARPACK for eigenvalues of symmetric matrices. The library is opened at run time, so
+// Pliant starts even if it is absent. The functions are declared here as in ARPACK's header, also named arpack.h, which
+// the build does not need.
 #pragma once
 #include "base/error.h"
 
