@@ -22,9 +22,8 @@ typedef struct Entries {
   int64_t *source;
 } Entries;
 
-#define ENTRY_OF_TERM                                                                             \
-  INT64_MAX  // the entry is not in the operator's matrix, but only in a term that is added to it \
-             // (OperatorTerm)
+// Source of an entry that is not in the operator's matrix, but only in a term that is added to it (OperatorTerm).
+#define ENTRY_OF_TERM INT64_MAX
 
 /// Lists the entries of all 3x3 blocks of A, and of additional blocks for the pairs extra [count]. These pairs must be
 /// sorted by a, then by b, without repetition. Fails if memory runs out, or if the operator has no `slots`, the indices

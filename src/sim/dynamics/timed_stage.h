@@ -1,5 +1,5 @@
-// The stages of a step whose times are measured, and their names. The benchmark and sweep commands, the panel of the
-// viewer and the JSON output all loop over this list.
+// The stages of a step whose times are measured, and their names. The commands benchmark and sweep, the panel of the
+// viewer and the JSON output loop over this list.
 #pragma once
 
 #ifdef __cplusplus
@@ -28,7 +28,7 @@ typedef enum TimedContact {
 } TimedContact;
 
 typedef struct TimedName {
-  const char *name, *key;  // shown to users; key in JSON
+  const char *name, *key;  // name: shown to users. key: key in JSON output
   const char *brief;       // head of a column or a plot
 } TimedName;
 extern const TimedName timed_names[TIMED_STAGES], timed_contact_names[TIMED_CONTACTS];
