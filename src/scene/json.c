@@ -1,4 +1,4 @@
-// Parses JSON, with errors that name line and column: see json.h.
+// Parses JSON, with line and column in messages: see json.h.
 #include "scene/json.h"
 
 #include <ctype.h>
@@ -11,8 +11,8 @@
 
 enum { DEPTH_MAX = 32, KEYS_MAX = 1000 };
 
-// Writes the position of `here` in a text for messages: "hand.json:3:14" with line and column (in bytes), or for a text
-// of one line "--pins: character 14".
+// Writes the position of `here` in a text for messages. Example: "hand.json:3:14" means line 3, column 14, counted in
+// bytes. For a text of one line it has the form "--pins: character 14".
 static void locate(const char *text, const char *here, const char *name, char location[1200]) {
   int line = 1;
   const char *start = text;
@@ -81,7 +81,8 @@ static const char *last_before(const char *text, const char *here) {
   return here > text ? here - 1 : here;
 }
 
-// Returns the innermost bracket or quote that is open at `here`; '\0' if none is. check_text has limited the depth.
+// Returns the innermost bracket or quote that is open at `here`; '\0' if none is open. check_text has limited the
+// depth.
 static char open_at(const char *text, const char *here) {
   char open[DEPTH_MAX + 1] = "";
   int depth = 0;
@@ -141,7 +142,7 @@ static int character_length(const char *c) {
   return length;
 }
 
-// Copies the part of a line around an error, some AROUND bytes on each side.
+// Copies the part of a line around an error, about AROUND bytes on each side.
 static void context_of(const char *text, const char *fault, char context[100]) {
   enum { AROUND = 30 };
   const char *from = fault, *to = fault;

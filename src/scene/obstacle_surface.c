@@ -34,7 +34,8 @@ static bool take(const Polygons *p, const char *path, ObstacleSurface *s, Error 
     return error_set(error, "%s: an obstacle cannot have %lld corners; simplify the surface", path,
                      (long long)p->corner_count);
   int *new_vertex =
-      array_new(p->vertex_count, sizeof *new_vertex, "vertices", error);  // new vertex + 1; 0: not copied yet
+      array_new(p->vertex_count, sizeof *new_vertex, "vertices", error);  // new number of each vertex + 1; 0: not
+                                                                          // copied yet
   s->X = array_new(p->vertex_count, sizeof *s->X, "vertices", error);
   s->triangle = array_new(p->corner_count, sizeof *s->triangle, "triangles", error);
   const bool ok = new_vertex && s->X && s->triangle;

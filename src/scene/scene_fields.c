@@ -80,7 +80,7 @@ static const char *file_of(const Scene *scene, const char *file, const char *key
   return NULL;
 }
 
-// Returns true if cells with this index have the same corners, in any order.
+// Returns true if cell e has the same corners in both meshes, in any order.
 static bool same_cell(const TetMesh *a, const TetMesh *b, int e) {
   const int corners = mesh_corners(a);
   for (int c = 0; c < corners; c++) {
@@ -91,7 +91,7 @@ static bool same_cell(const TetMesh *a, const TetMesh *b, int e) {
   return true;
 }
 
-// Fails unless the mesh of a field's file has the cells of the scene's mesh. Its positions may differ.
+// Fails unless the mesh in a field's file has the cells of the scene's mesh. The positions of nodes may differ.
 static bool check_cells(const char *path, const TetMesh *mesh, const TetMesh *file, Error *error) {
   if (mesh_shape(mesh) != mesh_shape(file) || mesh->node_count != file->node_count ||
       mesh->tet_count != file->tet_count)
@@ -104,7 +104,8 @@ static bool check_cells(const char *path, const TetMesh *mesh, const TetMesh *fi
   return true;
 }
 
-// Reads a field of a file with the cells of `mesh`. Returns its values, which the caller frees; NULL with an error.
+// Reads a field from a file, which must have the cells of `mesh`. Returns the values, which the caller frees; NULL with
+// an error.
 static double *read_values(const Scene *scene, const char *path, const MeshField *field, const TetMesh *mesh,
                            Error *error) {
   TetMesh file = { 0 };

@@ -36,7 +36,7 @@ static bool positive(const cJSON *value, double *number, const char *name, const
   return true;
 }
 
-// "+z" -> 3, "-x" -> -1, anything else 0
+// Converts the name of a direction to Region.centre_extreme: "+z" to 3, "-x" to -1, any other text to 0.
 static int extreme_of(const char *text) {
   if (strlen(text) != 2 || (text[0] != '+' && text[0] != '-') || text[1] < 'x' || text[1] > 'z') return 0;
   return (text[0] == '+' ? 1 : -1) * (text[1] - 'x' + 1);
@@ -72,8 +72,8 @@ static bool parse_set(Region *region, const cJSON *value, const char *name, Erro
   return true;
 }
 
-// Reads the bounds of a region, whose keys have been checked: { "z": [null, 0.02], "center": [x, y, z] or "+z",
-// "radius": r }
+// Reads the bounds of a region. The caller has checked the keys. Example: { "z": [null, 0.02], "center": [x, y, z] or
+// "+z", "radius": r }
 static bool parse_bounds(Region *region, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "x", "y", "z" };
   if (!value->child) return error_set(error, "%s: an empty region; give bounds such as \"z\": [null, 0.1]", name);
@@ -132,7 +132,7 @@ bool parse_list(const cJSON *list, const char *name, int maximum, int *count, vo
   return true;
 }
 
-// "xz" -> PIN_X | PIN_Z; 0 if the value names no axes
+// Converts axes to bits: "xz" to PIN_X | PIN_Z. Returns 0 if the value names no axes.
 static int axes_of(const cJSON *value) {
   int held = 0;
   if (!cJSON_IsString(value)) return 0;
@@ -147,8 +147,8 @@ static double length_of(const double v[3]) {
   return hypot(hypot(v[0], v[1]), v[2]);
 }
 
-// Reads a list of points, each a time and numbers - 1 values, such as [[time, dx, dy, dz], ...], into
-// points [maximum][numbers]. Times must increase.
+// Reads a list of points into points [maximum][numbers]. A point is a time and numbers - 1 values: with numbers = 4 the
+// list is [[time, dx, dy, dz], ...]. Times must increase.
 static bool parse_points(const cJSON *list, const char *key, int numbers, const char *numbers_named, double *points,
                          int least, int maximum, int *point_count, const char *name, Error *error) {
   const int count = cJSON_GetArraySize(list);
@@ -202,7 +202,7 @@ static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, con
                                  &spin->angle_count, name, error);
 }
 
-// Reads "path" and "spin" of an entry, if it has them; `centre` as in parse_spin.
+// Reads "path" and "spin" of an entry, if it has these keys. `centre` is as in parse_spin.
 static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON *value, const char *name,
                          Error *error) {
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
@@ -211,7 +211,8 @@ static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON 
          (!spin || parse_spin(&motion->spin, centre, spin, name, error));
 }
 
-// Reads the name of an entry, which may not look like a number or contain separators of a list of probes.
+// Reads the name of an entry. The name must not look like a number, and must not contain separators of a list of
+// probes.
 static bool parse_entry_name(char entry[SCENE_BODY_NAME], const cJSON *value, const char *name, Error *error) {
   const cJSON *given = cJSON_GetObjectItemCaseSensitive(value, "name");
   if (!given) return true;
@@ -242,7 +243,7 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   return !move || json_vector(move, pin->move, name, error);
 }
 
-// Reads a number or a formula.
+// Reads component i of a force: a number or a formula.
 static bool parse_component(SceneForce *force, int i, const cJSON *value, const char *key, const char *name,
                             Error *error) {
   force->value[i] = cJSON_IsNumber(value) ? value->valuedouble : 0;
@@ -259,7 +260,7 @@ static bool parse_component(SceneForce *force, int i, const cJSON *value, const 
   return true;
 }
 
-// Reads the value of a force from its one key of "total", "traction" and "pressure".
+// Reads the value of a force. It must have exactly one of the keys "total", "traction" and "pressure".
 static bool parse_force_value(SceneForce *force, const cJSON *object, const char *name, Error *error) {
   static const char *const kinds[] = {
     [FORCE_TOTAL] = "total", [FORCE_TRACTION] = "traction", [FORCE_PRESSURE] = "pressure"
@@ -574,7 +575,7 @@ bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *
   if (!parse_list(value, name, OBSTACLES_MAX, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle,
                   error))
     return false;
-  // Scene stores the paths of meshes, since Obstacle has no member for them.
+  // store the paths of meshes in the Scene, since Obstacle has no member for them
   const cJSON *entry = cJSON_IsObject(value) ? value : value->child;
   for (int k = 0; k < s->obstacle_count; k++, entry = entry->next) {
     const cJSON *file = cJSON_GetObjectItemCaseSensitive(entry, "mesh");
@@ -583,7 +584,7 @@ bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *
   return true;
 }
 
-// "x", "y" or "z" as 0, 1, 2; else -1
+// Returns the number of an axis: 0, 1, 2 for "x", "y", "z"; -1 for any other value.
 static int axis_of(const cJSON *value) {
   const int held = axes_of(value);
   return held == PIN_X ? 0 : held == PIN_Y ? 1 : held == PIN_Z ? 2 : -1;

@@ -101,9 +101,8 @@ typedef struct NewtonProgress {
                                      // (newton_slip_fraction)
   ContactSums here, there;           // only on the GPU: energies and counts of contact. here: at u1. there: in the last
                                      // trial
-  ResidualNorms norms;               // only on the GPU. norms: results of the last evaluation of a state. solver:
-                                     // results of the last linear solve
-  SolverReport solver;
+  ResidualNorms norms;               // only on the GPU: results of the last evaluation of a state
+  SolverReport solver;               // only on the GPU: results of the last linear solve
 } NewtonProgress;
 
 /// Returns the tolerance of the residual in a state with these norms, kg m/s.
