@@ -141,7 +141,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
   bytes_take(bytes, session->trouble, sizeof session->trouble);
   session->trouble[sizeof session->trouble - 1] = '\0';
-  session->load_key = -1;  // the new simulation has no load yet
+  session->load_key = -1;  // forces the next step to set its loads
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "is damaged: its number of steps is too large");

@@ -20,7 +20,7 @@ typedef struct EnergyBudget {
 /// with any work from outside is not counted at all. Waits for the device.
 bool energy_budget_update(EnergyBudget *budget, Simulation *simulation, Energy *energy, Error *error);
 
-/// Returns change / largest; 0 if `largest` is 0.
+/// Returns the added energy relative to the largest energy: budget->change / budget->largest; 0 if `largest` is 0.
 double energy_budget_relative(const EnergyBudget *budget);
 
 /// Writes a message such as "the integrator added 0.12 J in 500 steps; ... Use a smaller dt, ..." if the integrator

@@ -31,7 +31,7 @@ static bool fault_at(const char *text, const char *here, const char *name, const
   return error_set(error, "%s: %s", location, fault);
 }
 
-// Rejects text that cJSON would silently accept or truncate: zero bytes, control characters in strings, deep nesting.
+// Rejects invalid text that cJSON would accept or truncate: zero bytes, control characters in strings, deep nesting.
 static bool check_text(const char *text, size_t length, const char *name, Error *error) {
   bool quoted = false;
   int depth = 0;
@@ -135,7 +135,7 @@ static const char *suspect(const char *text, const char *fault) {
   return "";
 }
 
-// Returns the number of bytes of a UTF-8 character.
+// Returns the number of bytes of the UTF-8 character at c.
 static int character_length(const char *c) {
   int length = 1;
   while (*c && ((unsigned char)c[length] & 0xc0) == 0x80 && length < 4) length++;

@@ -12,7 +12,7 @@
 /// cause. The caller deletes the value.
 cJSON *json_parse(const char *text, size_t length, const char *name, Error *error);
 
-/// Reads three finite numbers.
+/// Reads a list of three finite numbers into `vector`. Messages begin with `name`.
 bool json_vector(const cJSON *value, double vector[3], const char *name, Error *error);
 
 /// As json_vector, for the value of a key of an object. Messages name the key.

@@ -1,4 +1,4 @@
-// Writing JSON, with an error if parts are missing because memory ran out.
+// Writes JSON files, and fails if parts are missing because memory ran out.
 #pragma once
 #include <cjson/cJSON.h>
 

@@ -87,7 +87,7 @@ EVALUATE(gravitational_energy) {
   return ok;
 }
 
-// Computes the volume: the mass that the deformed mesh would have at density 1.
+// Computes the volume of the deformed body, m^3, as the mass that it would have with density 1.
 EVALUATE(volume) {
   (void)row, (void)subject;
   if (!need_positions(o, error)) return false;
@@ -182,7 +182,7 @@ static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, E
   return ok;
 }
 
-// Selects the nodes of an entry of pins.
+// Returns the nodes and the fixed axes of a pin.
 static Holder pin_holder(Observed *o, const ObservedSubject *subject, ListedPin *listed) {
   scene_pin(&o->session->scene, subject->entry, listed);
   session_region(o->session, &listed->pin.region, o->session->inside);
@@ -248,7 +248,7 @@ EVALUATE(pin_work) {
   return true;
 }
 
-// Selects the nodes in the region of an entry of drags.
+// Returns the nodes in the region of a drag, with all axes.
 static Holder drag_holder(Observed *o, const ObservedSubject *subject) {
   session_region(o->session, &o->session->scene.drags[subject->entry].region, o->session->inside);
   return (Holder){ o->session->inside, PIN_ALL };
@@ -311,7 +311,7 @@ EVALUATE(drag_work) {
 
 // ---- other forces
 
-// Sums the forces of the mouse's pull and of the kept pulls.
+// Computes the sum of the forces of the mouse's pull and of all kept pulls.
 EVALUATE(hand_force) {
   (void)row, (void)subject;
   const Session *session = o->session;
@@ -361,7 +361,7 @@ static bool find_node(const Session *session, const char *text, ObservedSubject 
                    text);
 }
 
-// Finds an entry of pins by its name or number.
+// Finds a pin of the scene by its name or its number in the list.
 static bool find_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
   for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
@@ -385,7 +385,7 @@ static bool find_moving_pin(const Session *session, const char *text, ObservedSu
   return true;
 }
 
-// Finds an entry of drags by its name or number.
+// Finds a drag of the scene by its name or its number in the list.
 static bool find_drag(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const int64_t number = whole_number(text, 1);
   for (int k = 0; k < session->scene.drag_count; k++) {
@@ -399,7 +399,8 @@ static bool find_drag(const Session *session, const char *text, ObservedSubject 
   return true;
 }
 
-// Finds the region of a subject such as "pins/1", "forces/2" or "drags/1".
+// Finds the region that a subject names. "pins/1" names the region of the first pin; "forces/2" and "drags/1" are other
+// examples.
 static bool find_patch(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const Scene *scene = &session->scene;
   const char *slash = strchr(text, '/');

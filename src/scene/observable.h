@@ -23,7 +23,7 @@ typedef struct ObservedSubject {
   // For an observable that is a work, which is an integral over time: its state at the last evaluation, from which the
   // next evaluation continues. sum: the work. force, moment: force and moment. offset, degrees: offset and angle of the
   // motion. kinetic: kinetic energy of the moved nodes.
-  double sum, force[3], moment[3], offset[3], degrees, kinetic;  // J, N, N m, m, degrees, J
+  double sum, force[3], moment[3], offset[3], degrees, kinetic;  // units in this order: J, N, N m, m, degrees, J
 } ObservedSubject;
 
 // One state of the session, with data that several rows of the table use. The data are computed when a row first needs
@@ -45,7 +45,7 @@ typedef struct Observable Observable;
 struct Observable {
   const char *name;     // "kinetic"
   const char *unit;     // "J"; empty: no unit, or one that depends on the command
-  const char *summary;  // one line for lists
+  const char *summary;  // description in one line, for lists of observables
   const char *subject;  // placeholder for the text after the colon in help texts, such as "NODE" in "position:NODE";
                         // NULL: no subject
   const char *plot;     // title of its plot in the window, only for size 1; NULL: not plotted

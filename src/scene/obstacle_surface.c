@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "mesh/surface_polygons.h"
 
-enum { CORNERS_MAX = 1 << 28 };  // keeps sums of corner counts within an int
+enum { CORNERS_MAX = 1 << 28 };  // maximum number of corners, so that sums of corner counts fit into an int
 
 bool obstacle_surface_check(const char *path, Error *error) {
   if (!path_ends_with(path, ".obj") && !path_ends_with(path, ".stl") && !path_ends_with(path, ".off"))

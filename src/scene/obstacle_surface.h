@@ -1,4 +1,4 @@
-// Reading the surface mesh of an obstacle from a file.
+// Reads the surface mesh of an obstacle from a file.
 #pragma once
 #include "base/error.h"
 #include "base/obstacle.h"

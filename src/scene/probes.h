@@ -1,4 +1,5 @@
-// Probes: the observables that a user has asked for by --probe, written as a row of numbers after every step.
+// Probes are observables (observable.h) that a user has selected by the option --probe. After every step, their values
+// are written as a row of a table.
 #pragma once
 #include "base/atomic_file.h"
 #include "scene/observable.h"
@@ -24,7 +25,7 @@ typedef struct ProbeOptions {
 
 typedef struct Probe {
   const Observable *row;
-  char text[OBSERVABLE_LABEL];  // as the user asked for it
+  char text[OBSERVABLE_LABEL];  // the user's text, such as "position:17"
   const char *subject_text;     // within `text`
   ObservedSubject subject;
 } Probe;

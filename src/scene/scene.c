@@ -1,4 +1,5 @@
-// Scenes: the option table, and reading a file. The structured keys are in scene_parts.c.
+// Scenes: the table of options, and the reading of a scene file. Keys whose values are objects or lists are in
+// scene_parts.c.
 #include "scene/scene.h"
 
 #include <math.h>

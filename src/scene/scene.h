@@ -57,13 +57,13 @@ typedef enum ForceShare {
 typedef struct SceneForce {
   Region region;
   ForceKind kind;
-  ForceShare share;  // used by totals
-  double value[3];   // N, N/m^2; a pressure has only the first
+  ForceShare share;  // used if `kind` is FORCE_TOTAL
+  double value[3];   // N or N/m^2 (ForceKind); a pressure has only value[0]
   // Formulas that replace the numbers in `value`; empty: no formula. Formulas of tractions and pressures may contain x,
   // y, z, the position at rest, m, and t, the time, s. Formulas of totals may contain only t.
   char formula[3][FORCE_FORMULA];
   int first_step, last_step;              // steps in which the force acts, counted from 1, both included
-  int point_count;                        // 0: the factor is 1
+  int point_count;                        // number of points in over_time; 0: the factor is always 1
   double over_time[FORCE_POINTS_MAX][2];  // points (time, s; factor of the value). The factor is linear between points,
                                           // and constant before the first and after the last
 } SceneForce;
@@ -131,7 +131,7 @@ typedef struct Scene {
                                  // are shapes or bodies
   bool mesh_only;                // true: the scene was made from a mesh file without a scene file, so pins and material
                                  // follow from the size of the mesh
-  double scale;                  // factor on the mesh's positions
+  double scale;                  // factor by which the positions of the mesh's nodes are multiplied
   bool untangle;                 // true: overlapping bodies are moved apart before the start
   char device[8];                // "cpu", "cuda", "auto"
   SimulationSettings simulation;
@@ -153,8 +153,8 @@ typedef struct Scene {
   SceneBody bodies[SCENE_PARTS_MAX];
   char obstacle_mesh[OBSTACLES_MAX][SCENE_PATH_LENGTH];  // paths of the files of mesh obstacles; empty for other
                                                          // obstacles
-  const struct GivenMeshes *given_meshes;  // meshes in memory, see given_mesh.h; borrowed until the session is created;
-                                           // NULL: none
+  const struct GivenMeshes *given_meshes;  // meshes in memory, see given_mesh.h; NULL: none. Borrowed until
+                                           // session_create has returned
   char begin[SCENE_PATH_LENGTH];  // path of the file with the initial state; empty: the body starts at rest, or twisted
   // names of fields in files (scene_fields.h), empty: no field; and paths of these files, empty: the mesh file
   char stiffness_field[SCENE_FIELD_NAME], displacement_field[SCENE_FIELD_NAME], velocity_field[SCENE_FIELD_NAME];
@@ -163,8 +163,8 @@ typedef struct Scene {
   int twist_axis;
   bool shows_crossings;  // true: an initial state with intersecting surfaces is accepted, and self_contact is off until
                          // the intersections have ended. false: such a state is an error
-  bool quasi_static;     // set by `pliant solve`, which increases the load without time: pins may have "move", and
-                         // gravity is part of the load
+  bool quasi_static;     // set by the command solve, which increases the load in a sequence of equilibria. Pins may
+                         // then have "move", and gravity is part of the load
   // For each row of scene_options: its value on the command line, borrowed, or NULL (scene_note_option).
   const char *given[SCENE_OPTIONS_MAX];
   uint32_t text_sum;       // CRC-32 of the scene file; 0: the scene was made from a mesh file

@@ -18,7 +18,7 @@
 #include "scene/scene_parts.h"
 #include "sim/element/moduli.h"
 
-// { "kind": "sphere", "size": [x, y, z], "cells": 8 }
+// Reads the shape of a body: { "kind": "sphere", "size": [x, y, z], "cells": 8 }
 static bool parse_shape_of(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "kind", "size", "cells", NULL };
   SceneBody *body = target;
@@ -36,7 +36,7 @@ static cJSON *print_shape_of(const void *target) {
   return shape;
 }
 
-// { "axis": [x, y, z] or "z", "degrees": 30 }
+// Reads the rotation of a body: { "axis": [x, y, z] or "z", "degrees": 30 }
 static bool parse_turn(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "degrees", NULL };
   SceneBody *body = target;

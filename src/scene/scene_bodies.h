@@ -1,5 +1,5 @@
-// Scenes with several bodies: reading and writing of the key "bodies", the material constants of each body, and the
-// joined mesh.
+// Scenes with several bodies. This header has functions for the key "bodies", for the material constants of each body,
+// and for the common mesh of all bodies.
 #pragma once
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
@@ -39,7 +39,7 @@ bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error);
 typedef struct ListedPin {
   ScenePin pin;
   char list[32];  // name of its list in messages: "bodies[2].pins"
-  int entry;      // index in this list, from 0
+  int entry;      // index of the pin in `list`, from 0
 } ListedPin;
 
 /// Gets the k-th pin of the common list. The region of a body's pin is restricted to the body. Returns false if there

@@ -23,7 +23,7 @@ static bool parse_text(const cJSON *object, const char *key, char *text, size_t 
   return true;
 }
 
-// { "name": "stiffness", "file": "bone.vtu" }
+// Reads the key "stiffness_field": { "name": "stiffness", "file": "bone.vtu" }
 bool parse_stiffness_field(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "name", "file", NULL };
   Scene *s = target;
@@ -35,7 +35,7 @@ bool parse_stiffness_field(void *target, const cJSON *value, const char *name, E
          parse_text(value, "file", s->stiffness_file, sizeof s->stiffness_file, name, error);
 }
 
-// { "displacement": "displacement", "velocity": "velocity", "file": "frame_00010.vtu" }
+// Reads the key "initial_fields": { "displacement": "displacement", "velocity": "velocity", "file": "frame_00010.vtu" }
 bool parse_initial_fields(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "displacement", "velocity", "file", NULL };
   Scene *s = target;
@@ -72,7 +72,8 @@ cJSON *print_initial_fields(const void *target) {
 
 // ---- values
 
-// Returns the file of a field: the given one, or the scene's mesh. NULL with an error if there is neither.
+// Returns the path of a field's file: `file` or, if it is empty, the scene's mesh file. Returns NULL with an error if
+// there is neither.
 static const char *file_of(const Scene *scene, const char *file, const char *key, Error *error) {
   if (file[0]) return file;
   if (scene->mesh[0] && !given_mesh_is_named(scene->mesh)) return scene->mesh;

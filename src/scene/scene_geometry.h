@@ -17,7 +17,7 @@ int region_body(const Scene *scene, const Region *region);
 typedef struct RegionPosition {
   double centre[3];    // m, centre of the ball: Region.centre, or the position of the node that Region.centre_extreme
                        // selects
-  int body;            // result of region_body
+  int body;            // index of the body to which the region is restricted, see region_body
   const MeshSet *set;  // the mesh's set with the name Region.set; NULL: there is none
 } RegionPosition;
 

@@ -1,5 +1,5 @@
-// The structured keys of a scene: regions, pins, forces, drags, materials, shapes, obstacles, camera. See
-// scene_parts.h.
+// Reads the keys of a scene whose values are objects or lists: regions, pins, forces, drags, materials, shapes,
+// obstacles, camera. See scene_parts.h.
 #include "scene/scene_parts.h"
 
 #include <math.h>
@@ -177,8 +177,8 @@ static bool parse_path(const cJSON *path, double (*points)[4], int least, int ma
   return parse_points(path, "path", 4, "[time, dx, dy, dz]", points[0], least, maximum, point_count, name, error);
 }
 
-// { "axis": [x, y, z], "about": [x, y, z], "speed": degrees a second, or "angles": [[time, degrees], ...] }
-// `centre` is the default of "about"; NULL: there is none.
+// Reads a rotation over time: { "axis": [x, y, z], "about": [x, y, z], "speed": 90 }, with degrees per second.
+// "angles": [[time, degrees], ...] may replace "speed". `centre` is the default of "about"; NULL: there is no default.
 static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, const char *entry, Error *error) {
   static const char *const keys[] = { "axis", "about", "speed", "angles", NULL };
   char name[1300];
@@ -363,7 +363,7 @@ bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *erro
   return blade_check(blade, name, error);
 }
 
-// { "time": 0.5, "point": [x, y, z], "normal": [x, y, z], "reach": 0.1 }
+// Reads a cut: { "time": 0.5, "point": [x, y, z], "normal": [x, y, z], "reach": 0.1 }
 static bool parse_cut(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "time", "point", "normal", "reach", "edges", NULL };
   SceneCut *cut = item;
@@ -400,7 +400,7 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
   return s->has_camera = true;
 }
 
-// { "region": {...}, "stiffness": 10 }
+// Reads a region with another stiffness: { "region": {...}, "stiffness": 10 }
 static bool parse_material(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "region", "stiffness", NULL };
   SceneMaterial *material = item;
@@ -431,7 +431,7 @@ bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, E
   return json_vector(size, shape->size, name, error);
 }
 
-// { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }
+// Reads a shape: { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }
 static bool parse_shape(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "kind", "size", "cells", "at", "turn", NULL };
   SceneShape *shape = item;
@@ -462,7 +462,7 @@ static void frame_along(const double direction[3], double axis[3][3]) {
     axis[1][i] = axis[2][(i + 1) % 3] * axis[0][(i + 2) % 3] - axis[2][(i + 2) % 3] * axis[0][(i + 1) % 3];
 }
 
-// { "at": [x, y, z], "normal": [x, y, z] }
+// Reads the keys of a plane: { "at": [x, y, z], "normal": [x, y, z] }
 static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   double normal[3];
   if (!json_vector_of(value, "at", o->centre, name, error) || !json_vector_of(value, "normal", normal, name, error))
@@ -474,13 +474,13 @@ static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error
   return true;
 }
 
-// { "at": [x, y, z], "radius": r }
+// Reads the keys of a sphere: { "at": [x, y, z], "radius": r }
 static bool parse_ball(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   return json_vector_of(value, "at", o->centre, name, error) &&
          positive(cJSON_GetObjectItemCaseSensitive(value, "radius"), &o->size[0], name, "radius", error);
 }
 
-// { "at": [x, y, z], "size": [x, y, z], "turn": [x, y, z] }
+// Reads the keys of a box: { "at": [x, y, z], "size": [x, y, z], "turn": [x, y, z] }
 static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "turn");
   double size[3], turn[3] = { 0, 0, 0 };
@@ -496,7 +496,7 @@ static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *
   return true;
 }
 
-// { "from": [x, y, z], "to": [x, y, z], "radius": r }
+// Reads the keys of a capsule: { "from": [x, y, z], "to": [x, y, z], "radius": r }
 static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   double from[3], to[3], segment[3];
   if (!json_vector_of(value, "from", from, name, error) || !json_vector_of(value, "to", to, name, error) ||
@@ -514,7 +514,7 @@ static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Err
   return true;
 }
 
-// { "mesh": FILE, "scale": 1, "turn": [x, y, z], "at": [x, y, z] }
+// Reads the keys of a mesh obstacle: { "mesh": FILE, "scale": 1, "turn": [x, y, z], "at": [x, y, z] }
 static bool parse_surface(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   const cJSON *file = cJSON_GetObjectItemCaseSensitive(value, "mesh");
   const cJSON *scale = cJSON_GetObjectItemCaseSensitive(value, "scale");
@@ -602,7 +602,7 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
   return true;
 }
 
-// { "axis": "x", "at": 0.5, "flip": false }
+// Reads the key "section": { "axis": "x", "at": 0.5, "flip": false }
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "at", "flip", NULL };
   Style *style = &((Scene *)target)->style;
@@ -623,7 +623,7 @@ bool parse_section(void *target, const cJSON *value, const char *name, Error *er
   return true;
 }
 
-// { "axis": "z", "degrees": 180 }
+// Reads the key "twist": { "axis": "z", "degrees": 180 }
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "degrees", NULL };
   Scene *s = target;

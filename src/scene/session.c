@@ -260,7 +260,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   const bool begins = next.self_contact && !simulation_settings(session->simulation)->self_contact;
   const bool lifts = begins && (next.has_floor || next.obstacle_count > 0);
 
-  // Save the state in memory, then restore it in the new simulation.
+  // save the state in memory, then restore it in the new simulation
   bool ok = save_state(session, &saved, error);
   if (lifts) ok = ok && lift_bodies(session, error) && save_state(session, &lifted, error);
   Bytes state = lifts ? lifted : saved;
@@ -520,7 +520,7 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
                   .radius = radius };
   memcpy(ball.centre, X, sizeof ball.centre);
 
-  // Select the nodes in the ball that belong to the body of the nearest node.
+  // select those nodes in the ball that belong to the body of the nearest node
   const int nearest = mesh_nearest_node(mesh, X);
   ball.of_body = mesh->body, ball.body = mesh_body(mesh, nearest);
   session_region(session, &ball, session->inside);

@@ -48,13 +48,13 @@ typedef struct Session {
   int64_t load_key;               // scripted forces in the simulation's present load: bit k is 1 if force k acts; -1:
                                   // unknown
   double load_time;               // s, time for which the present load was computed
-  double (*force)[3];             // [node_count], scratch for loads, N
+  double (*force)[3];             // [node_count], N, work array for loads
   double (*given_force)[3];  // [node_count], N, forces of session_give_forces, which are added to the scripted forces;
                              // NULL: none
   bool loads_stale;          // true: all loads must be set again, since given_force has changed or the last attempt
                              // failed
   ForceNodes force_nodes;    // nodes of the scripted forces
-  uint8_t *inside;           // [node_count], scratch for regions
+  uint8_t *inside;           // [node_count], work array for regions
   uint8_t *pinned;           // [node_count], fixed axes of each node at present; bits as in simulation_create
   uint8_t *scene_pinned;     // [nodes of the scene's mesh], fixed axes at the start
   uint8_t *script_pinned;    // [nodes of the scene's mesh], axes that the scene's list of pins fixes

@@ -114,7 +114,7 @@ static void enter(Session *session, Form *form, Arrays *arrays) {
   session->mesh = form->mesh, session->surface = form->surface;
 }
 
-// As enter, but first replaces the session's simulation by `made`.
+// Replaces the session's simulation by `made`, then makes `form` the session's form (enter).
 static void enter_with(Session *session, Simulation *made, Form *form, Arrays *arrays) {
   simulation_carry_profile(made, session->simulation);
   simulation_destroy(session->simulation);
@@ -140,7 +140,7 @@ bool session_takes_cuts(const Session *session, const Form *form) {
 }
 
 // Returns the settings for a simulation of a form. On a GPU, methods that were chosen by default are chosen again if
-// `cuts` changes, since only some methods support cuts in place.
+// the setting `cuts` changes, since only some methods support cuts of a running simulation.
 static SimulationSettings settings_of(const Session *session, const Form *form) {
   SimulationSettings s = *simulation_settings(session->simulation);
   const bool cuts = session_takes_cuts(session, form);

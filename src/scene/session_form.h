@@ -7,7 +7,7 @@
 typedef struct CutReport {
   int opened;            // number of opened faces
   int copies, vanished;  // copies: number of added nodes. vanished: number of nodes without remaining tets
-  double seconds;        // time until the next step can start
+  double seconds;        // s, time that the cut took, until the next step can start
 } CutReport;
 
 /// Cuts the body in its present position. Each node at the cut gets a copy with its state; the copy is also pinned,

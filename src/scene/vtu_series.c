@@ -24,7 +24,7 @@ typedef struct Frame {
   double (*x)[3], (*u)[3], (*v)[3];  // [nodes] position, displacement, velocity; m, m, m/s
   double (*stress)[6], *mises, *J;   // [tets] Cauchy stress Pa, von Mises stress Pa, det F
   double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact; NULL: none
-  double *body;                      // [tets], index of the body; NULL: there is only one
+  double *body;                      // [tets], index of the body of each tet; NULL: there is only one body
   // For each contact between two bodies, within a body, or between a body and an obstacle: see BodyContact
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;  // [pairs]
   int pairs;
@@ -51,7 +51,7 @@ static void stress_at_nodes(const void *task, int first, int last) {
   const NodeTask *t = task;
   for (int e = first; e < last && !interrupt_requested(); e++)
     for (int k = 0; k < mesh_cell_nodes(t->mesh); k++) {
-      double part[4] = { k & 1, k >> 1 & 1, k >> 2 };  // local coordinates in a hex
+      double part[4] = { k & 1, k >> 1 & 1, k >> 2 };  // local coordinates, 0 or 1, of corner k of a hex
       if (!t->mesh->hex) cell_shape_part(mesh_shape(t->mesh), k, part);
       tet_cauchy_stress_at(t->mesh, t->u, e, part, t->settings, t->stress[e][k]);
     }
@@ -84,7 +84,7 @@ static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSett
   return made && interrupt_check(error);
 }
 
-// Copies the list of contacts between bodies into arrays.
+// Copies the list of contacts between bodies (BodyContact) into the arrays of the frame.
 static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   BodyContact *list;
   if (!contact_of_bodies(simulation, &list, &f->pairs, error)) return false;

@@ -15,7 +15,7 @@
 #include "sim/contact/sliding.h"
 
 typedef struct Anchor {
-  int node[4], kind;  // the pair, and its PairKind
+  int node[4], kind;  // the four nodes of the pair, and its PairKind
   int side;           // 0 or 1: number of the side (pair_side) that defines the two tangential directions
                       // (pair_directions)
   double stretch[2];  // m, stretch of the friction spring along the two tangential directions of pair_directions
@@ -150,7 +150,7 @@ bool anchors_list(const Anchors *anchors, Stream stream, Anchor **list, int64_t 
 /// Replaces the current anchors by list [count], which may be in any order. Waits for the stream.
 bool anchors_take(Anchors *anchors, const Anchor *list, int64_t count, Stream stream, Error *error);
 
-/// Bytes of the tables for `count` sticking pairs.
+/// Returns the number of bytes of both tables for `count` sticking pairs.
 double anchors_bytes(double count);
 
 #ifdef __cplusplus

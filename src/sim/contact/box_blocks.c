@@ -141,7 +141,7 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
     apart |= ((box_low) - (block)->high[i] + back > near) | ((box_high) - (block)->low[i] + on < -near); \
   } while (0)
 
-// Returns an integer whose bit j is set if element j of the mask is set.
+// Converts a mask of eight elements to an integer: bit j is 1 if element j of the mask is set.
 static inline unsigned bits_of(const Mask8 *set) {
 #ifdef __SSE2__
   typedef float Four __attribute__((vector_size(16)));
@@ -343,7 +343,8 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, c
   const Box box = around(&own->block[own->level[first_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
   const int from =
-      once ? a >> (3 * (level - 1 - first_level)) : 0;  // the block on the level below `level` that contains block a
+      once ? a >> (3 * (level - 1 - first_level)) : 0;  // number of the block on the level below `level` that contains
+                                                        // block a
   const unsigned below = blocks_below(other, level, b);
   int found = 0;
   Mask8 apart = { 0 };

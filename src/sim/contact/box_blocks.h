@@ -14,7 +14,7 @@
 typedef float Eight __attribute__((vector_size(32), aligned(16)));  // malloc aligns to 16 bytes only
 typedef int EightNodes __attribute__((vector_size(32), aligned(16)));
 #else
-typedef struct Eight {  // see Corner in box_tree.h
+typedef struct Eight {  // CUDA has no such vector types; .cu files do not read the elements
   __attribute__((aligned(16))) float at[8];
 } Eight;
 typedef struct EightNodes {
@@ -40,12 +40,12 @@ typedef struct BlockCorners {
 
 // A zeroed BoxBlocks is empty.
 typedef struct BoxBlocks {
-  int slot_count;         // a multiple of BOX_BLOCK
+  int slot_count;         // number of slots, a multiple of BOX_BLOCK
   int *item;              // [slot_count], the item in a slot; -1: none
-  int corner_count;       // 1 to 3: nodes of an item
-  BlockCorners *corners;  // [slot_count / BOX_BLOCK]
+  int corner_count;       // number of nodes of an item: 1 point, 2 edge, 3 triangle
+  BlockCorners *corners;  // [slot_count / BOX_BLOCK], nodes of the items in the slots of each block
   uint8_t *filled;        // [slot_count / BOX_BLOCK], bit k of an element is 1 if slot k of the block holds an item
-  int level_count;        // level 0 holds the blocks of slots
+  int level_count;        // number of levels; the blocks of level 0 contain slots
   int *level;             // [level_count + 1], index in `block` of each level's first block
   BoxBlock *block;
 } BoxBlocks;
@@ -65,7 +65,7 @@ typedef struct NodePaths {
 // call, since consecutive calls often have the same first block.
 typedef struct SweptBlock {
   int block;
-  uint64_t filled;  // byte i is 0xff if slot i contains an item, else 0
+  uint64_t filled;  // a mask of eight bytes: byte i is 0xff if slot i contains an item, else 0
   float displacement[3];
   Eight low[3], high[3];
 } SweptBlock;

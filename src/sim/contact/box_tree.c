@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// An item, and its coordinate along the axis of a split.
+// An item, and the coordinate of its centre along the axis of a division.
 typedef struct Key {
   double at;
   int item;

@@ -54,7 +54,7 @@ HOST_DEVICE void pair_drop_rigid(int node[4], double weight[4], int body_nodes) 
     if (pair_is_rigid(node, j, body_nodes)) node[j] = owner, weight[j] = 0;
 }
 
-/// Distance of a pair's primitives at rest, m.
+/// Returns the distance of a pair's primitives in the undeformed body, m. X [node_count] are undeformed positions.
 HOST_DEVICE double pair_rest_distance(const double (*X)[3], const int node[4], PairKind kind) {
   double x[4][3], weight[4], apart[3];
   for (int j = 0; j < 4; j++)

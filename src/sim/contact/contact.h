@@ -73,8 +73,8 @@ typedef struct Contact {
                           // ahead: duration of the obstacles' motion that the next contact_bound tests
   const double *times;    // while a step is recorded as a CUDA graph: address on the GPU of two numbers, `elapsed` and
                           // `ahead`; else NULL
-  int moved;              // number of coming steps that treat obstacles as moving, although they may be at rest
-                          // (CONTACT_MOVED)
+  int moved;              // if above 0, this and the next steps use the CUDA graphs for moving obstacles
+                          // (CONTACT_MOVED); number of these steps
   double (*force)[3];     // [node_count], N, result of contact_forces
   // indices of pairs in the list: those that may touch in the state of the last contact_settle, or on the path of the
   // last contact_bound
@@ -91,7 +91,8 @@ typedef struct Contact {
   int64_t sliding_count, sliding_capacity;
   double still;            // m, distance that a point at still_speed moves in the step
   double friction_energy;  // J, potential of friction in the last evaluated state, for the line search
-  bool sticks;             // settings.friction_sticks: static friction by springs at anchors; else smoothed friction
+  bool sticks;             // the setting friction_sticks. true: static friction by springs at anchors; false: smoothed
+                           // friction
   Anchors anchors;         // anchors of sticking pairs; in the GPU's memory if `cuda` is set
   // energies for the line search: of the last evaluated state, and of the state at the start of the line search
   ContactEnergies energies, before;

@@ -37,7 +37,7 @@ typedef struct CudaTree {
   int level_start[TREE_LEVELS + 1];  // first group of each level, from the lowest up
   struct TreeItem *item;             // [item_count], in the order of the BoxTree's leaves
   struct BoxGroup *group;            // [level_start[level_count]], the groups of all levels
-  struct SweptBox *box;              // [groups], box of each group
+  struct SweptBox *box;              // [level_start[level_count]], box of each group
   struct SweptBox *swept;            // [item_count], box of each item
 } CudaTree;
 
@@ -47,7 +47,7 @@ typedef struct CudaTree {
 // have two groups. The first couple_count[v] entries are pairs with other vertices of bodies, to which the tangent
 // couples v. The rest are pairs with an obstacle.
 typedef struct EntryRows {
-  int *start;                 // [vertex_count + 1]
+  int *start;                 // [vertex_count + 1], index in `entry` of each vertex's first entry
   int *entry;                 // [4 pairs]
   int *count, *couple_count;  // [vertex_count]
 } EntryRows;
@@ -212,7 +212,7 @@ bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Strea
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
 typedef struct ContactQuery {
-  double rounding;   // as in contact_cuda_bound
+  double rounding;   // relative rounding error of positions
   int *wanted;       // on the GPU. If *wanted is 0, the test is skipped. The test itself may set it to 0
   double *fraction;  // on the GPU: gets the safe fraction of the displacements; or NULL
   bool touches;      // true if a pair touches: searches then use a larger slack, so that the list stays valid for more

@@ -42,7 +42,7 @@ struct BoundState {
   unsigned finished;  // number of blocks that have ended, 0 between kernels
   // the fields from here on are not copied to the host
   double sum[MOTION_SUMS][CONTACT_PARTS];
-  // for recorded steps
+  // members for steps that run as CUDA graphs
   double foreseen, tested;  // foreseen: factor on the displacements for which the next search lists pairs. tested:
                             // fraction of the displacements that is then tested with this list
   int seen;                 // 1 if a thread of the running kernel has found a pair that touches; 0 between kernels
@@ -107,8 +107,8 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
   return c.sliding_now ? *c.sliding_now : c.sliding_count;
 }
 
-// Returns the number of thread blocks for a grid-stride loop over at most `capacity` pairs. Used where the number of
-// pairs is known only on the GPU.
+// Returns the number of thread blocks for a grid-stride loop over at most `capacity` pairs. Used if only the GPU has
+// the number of pairs.
 static inline int blocks_for_capacity(int64_t capacity) {
   enum { TURNS = 4 };  // blocks per multiprocessor
   const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);

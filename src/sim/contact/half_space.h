@@ -14,8 +14,8 @@
 /// define the plane. At each t at which the polynomial is positive, the signed distance of the point is at least the
 /// polynomial's value. The two are equal if the plane does not turn. Both are negative if the point is below the plane.
 HOST_DEVICE void half_space_gap(const double x[4][3], const double displacement[4][3], double gap[4]) {
-  double u[2][3], v[2][3], r[2][3];  // at t = 0 and 1: two sides of the triangle, and the vector from its first corner
-                                     // to the point
+  double u[2][3], v[2][3], r[2][3];  // u[0], v[0], r[0] at t = 0, and u[1], v[1], r[1] at t = 1: two sides of the
+                                     // triangle, and the vector from its first corner to the point
   double N[3][3], mixed[3];          // Bernstein coefficients of the normal, scaled by twice the area
   subtract3(x[2], x[1], u[0]), subtract3(x[3], x[1], v[0]), subtract3(x[0], x[1], r[0]);
   for (int i = 0; i < 3; i++) {

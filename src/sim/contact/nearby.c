@@ -143,7 +143,7 @@ void nearby_destroy(Nearby *n) {
 // Arguments of a search.
 typedef struct Search {
   Nearby *n;
-  BoxBlocks *first, *other;  // blocks of points and of triangles, or twice those of edges
+  BoxBlocks *first, *other;  // points and triangles; or, in a search for pairs of edges, both are the edges
   float near, near_rounded;  // m, distance at which boxes count as near; near_rounded also covers rounding of positions
                              // to float
   PairKind kind;
@@ -331,7 +331,7 @@ static void put_pairs(const void *nearby, int first, int last) {
     for (int64_t i = 0; i < n->piece[k].count; i++) n->pair[n->start[n->piece[k].query[i]]++] = n->piece[k].pair[i];
 }
 
-// Copies the pairs of all pieces to n->pair, ordered by query.
+// Copies the pairs that all pieces of the search have found to n->pair, ordered by query.
 static bool gather(Nearby *n, Error *error) {
   const int queries = n->skin->vertex_count + n->skin->edge_count;
   bool ok = true;

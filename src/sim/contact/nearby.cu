@@ -171,7 +171,8 @@ typedef struct Capacity {
 
 // The query of a lane. For a vertex, both elements of `node` are its node.
 typedef struct Query {
-  int index, number, leaf, node[2];  // index in its tree; index in the skin's list of edges or vertices
+  int index, number, leaf, node[2];  // index: in its tree. number: in the skin's list of edges or vertices. leaf: of
+                                     // the BoxTree
   SweptBox box;
 } Query;
 

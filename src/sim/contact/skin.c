@@ -32,7 +32,7 @@ static double triangle_area(const Skin *s, int t) {
   return 0.5 * sqrt(fmax(0, dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)));
 }
 
-// a triangle and two of its nodes, which form one of its sides
+// A side of a triangle: the triangle and the two nodes of the side.
 typedef struct Side {
   int node[2], triangle;
 } Side;

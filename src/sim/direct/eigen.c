@@ -16,7 +16,7 @@
 // wanted
 enum { SEARCHES_MAX = 6, SPARE_MAX = 8 };
 
-// The state of a search.
+// The state of a search for eigenvalues.
 typedef struct Search {
   const EigenProblem *problem;
   const Arpack *arpack;

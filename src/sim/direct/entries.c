@@ -1,4 +1,4 @@
-// Lists of the entries of an operator: see entries.h.
+// Copies an operator's entries to columns for a factorisation: see entries.h.
 #include "sim/direct/entries.h"
 
 #include <stdlib.h>

@@ -31,7 +31,7 @@ typedef struct NewtonBounds {
 // the host. With the other values the GPU continues by itself.
 typedef enum NewtonNext {
   NEXT_SOLVE,            // solve a linear system for the next direction
-  NEXT_END,              // end; NewtonProgress.outcome is the result
+  NEXT_END,              // Newton's method ends; NewtonProgress.outcome is the result
   NEXT_LINE_SEARCH,      // the trial was refused: the host tries shorter steps, or ends Newton's method if the residual
                          // is due to rounding errors
   NEXT_BOUNDED_SEARCH,   // a collision may limit the step along the new direction: the host continues with a collision
@@ -92,7 +92,7 @@ typedef struct NewtonProgress {
                                      // ahead: remaining time of the step
   double residual, min_J, rounding;  // in state u1: norm of the residual, smallest det F, and estimate of the
                                      // residual's rounding errors (newton_rounding)
-  double tolerance;                  // tolerance of the residual
+  double tolerance;                  // kg m/s, tolerance of `residual`
   double before;                     // norm of the residual in the iterate before u1; 0: there is no such iterate
   double cg_relative;                // relative tolerance of the next solve
   double fraction;                   // fraction of du in the last trial

@@ -91,7 +91,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
   bytes.work[WORK_EVALUATION].waits = 1;
   stage_pass(stage, &bytes, WORK_CHECK, cells + three, 0);
   stage_light_pass(stage, &bytes, WORK_SHIFT, 3 * one, three);
-  // backup of the state, start of Newton's method, end_step_at
+  // loops of a step: backup of the state, start of Newton's method, end_step_at
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
   stage_light_pass(stage, &bytes, WORK_STEP, three, three);
@@ -103,7 +103,7 @@ static inline StageBytes motion_bytes(const Stage *stage, const StageSize *size)
 typedef struct Loop {
   Motion motion;
   TimeStep step;
-  real factor;       // argument of trial_at, shorten_at, sweep_at and before_at
+  real factor;       // argument of trial_at, shorten_at, sweep_at and before_at, which explain it
   real keep;         // argument of sweep_at: factor of the last change. Argument of held_rest_at: 0 sets du of unknowns
                      // without a prescribed motion to 0; another value does not change it
   const real *from;  // displacements for shorten_at
@@ -246,7 +246,7 @@ HOST_DEVICE void take_product_at(const Loop *l, int i) {
   l->motion.iterate.residual[i] -= l->motion.iterate.trial[i];
 }
 
-// The first guess FIRST_GUESS_VELOCITY: u1 = u0 + dt * velocity.
+// Sets u1 to the first guess FIRST_GUESS_VELOCITY: u0 + dt * velocity, for free unknowns.
 HOST_DEVICE void coast_at(const Loop *l, int i) {
   const Body *body = &l->motion.body;
   const real u = body->u[i], velocity = velocity_of(body, i);
@@ -254,15 +254,15 @@ HOST_DEVICE void coast_at(const Loop *l, int i) {
       body->held[i] ? held_end(body, &l->step, i, l->motion.iterate.u_backup[i]) : u + l->step.duration * velocity;
 }
 
-// The first guess FIRST_GUESS_EXTRAPOLATED: u1 = displacement at the start of the whole step + displacement in the
-// previous step.
+// Sets u1 to the first guess FIRST_GUESS_EXTRAPOLATED, for free unknowns: their value at the start of the whole step,
+// plus their change in the previous step.
 HOST_DEVICE void repeat_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = it->u_backup[i];
   it->u1[i] = l->motion.body.held[i] ? held_end(&l->motion.body, &l->step, i, u) : u + (u - it->u_before[i]);
 }
 
-// u1 = from + factor (u1 - from), with factor < 1
+// Moves u1 towards the displacements l->from: u1 = from + factor (u1 - from), with factor = l->factor < 1.
 HOST_DEVICE void shorten_at(const Loop *l, int i) {
   const real u = l->from[i], u1 = l->motion.iterate.u1[i];
   l->motion.iterate.u1[i] = u + l->factor * (u1 - u);
@@ -284,15 +284,16 @@ HOST_DEVICE void trial_at(const Loop *l, int i) {
   try_at(l, i, factor == 0 ? it->u1[i] : it->u1[i] + factor * it->du[i]);
 }
 
-// u1 = last trial, then trial = u1 + fraction * du; without l->fraction, trial = u1 + du.
+// Makes the last trial the new u1, then sets trial = u1 + fraction * du. The fraction is *l->fraction, or 1 if
+// l->fraction is NULL.
 HOST_DEVICE void advance_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u1 = it->u1[i] = it->trial[i], factor = l->fraction ? (real)*l->fraction : (real)1;
   try_at(l, i, factor == 0 ? u1 : u1 + factor * it->du[i]);
 }
 
-// After begin_at with a first guess: u1 = u0 + fraction * (u1 - u0), also as the trial state. Does nothing if the
-// fraction is 1.
+// Shortens the first guess that begin_at has stored in u1: u1 = u0 + fraction * (u1 - u0). Then sets the trial state to
+// u1. Does nothing if the fraction, *l->fraction, is 1.
 HOST_DEVICE void shorten_guess_at(const Loop *l, int i) {
   const Iterate *it = &l->motion.iterate;
   const real u = l->motion.body.u[i], factor = (real)*l->fraction;
@@ -388,7 +389,7 @@ HOST_DEVICE ResidualNorms residual_norms(const ResidualSums *sums) {
 HOST_DEVICE real residual_at(const Loop *l, int i, ResidualSums *sums) {
   const Body *body = &l->motion.body;
   const Iterate *it = &l->motion.iterate;
-  const bool held = body->held[i];  // `held` is tested only below, so that all loads are issued together
+  const bool held = body->held[i];  // `held` is tested only later, so that all loads from memory are issued together
   const real u = it->trial[i], p = body->p[i], internal = it->internal[i];
   real external;
   if (acts_on_nodes(&l->motion.forces)) {

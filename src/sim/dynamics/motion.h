@@ -63,14 +63,14 @@ typedef struct MotionMethod {
   /// If `keep_others` is true, du of other unknowns does not change, else it becomes 0.
   bool (*held_rest)(const Motion *motion, const struct TimeStep *step, bool keep_others, Stream stream, Error *error);
 
-  /// residual -= trial. The caller has stored the product of the tangent with du in the array `trial`.
+  /// Computes residual -= trial. Before, the caller has stored the product of the tangent with du in the array `trial`.
   bool (*take_product)(const Motion *motion, Stream stream, Error *error);
 
-  /// u1 = from + factor (u1 - from), with displacements `from` [n].
+  /// Moves u1 towards the displacements `from` [n]: u1 = from + factor (u1 - from).
   bool (*shorten)(const Motion *motion, const void *from, double factor, Stream stream, Error *error);
 
-  /// trial = u1 + factor * du. Also computes u_theta, the displacements at which forces act, and the nodal data that
-  /// the assembly reads for u_theta. If `factor` is 0, du is not read.
+  /// Sets trial = u1 + factor * du. Also computes u_theta, the displacements at which forces act, and the nodal data
+  /// that the assembly reads for u_theta. If `factor` is 0, du is not read.
   bool (*set_trial)(const Motion *motion, const struct TimeStep *step, double factor, Stream stream, Error *error);
 
   /// Computes the residual of the trial state and its norms, which are copied to Iterate.norms_host. `min_J`
@@ -134,7 +134,8 @@ typedef struct MotionMethod {
   bool (*split)(const Motion *motion, const int (*nodes)[2], const double *values, int count, int first_copy,
                 Stream stream, Error *error);
   bool (*change_cells)(const Motion *motion, const int (*corners)[2], int corner_count, Stream stream,
-                       Error *error);  // NULL if the body uses the space's array of cells
+                       Error *error);  // change_cells is NULL on the CPU, on which body and mesh have one array of
+                                       // cells
 
   /// Adds T x to y. T is the contribution of consistent masses to the tangent, without its diagonal. Implements
   /// OperatorTerm.apply (operator.h); the context of the term is the Motion.
@@ -184,12 +185,12 @@ typedef struct MotionRecorded {
   bool (*shorten)(const Motion *motion, const struct TimeStep *step, const double *fraction, Stream stream,
                   Error *error);
 
-  /// u1 = trial, then trial = u1 + *fraction * du (`fraction` NULL: u1 + du), with its nodal data. Does nothing if
-  /// `wanted` is not NULL and *wanted is 0.
+  /// Sets u1 = trial, then trial = u1 + *fraction * du (`fraction` NULL: u1 + du), and computes the nodal data of the
+  /// trial. Does nothing if `wanted` is not NULL and *wanted is 0.
   bool (*advance)(const Motion *motion, const struct TimeStep *step, const double *fraction, const int *wanted,
                   Stream stream, Error *error);
 
-  /// trial = u1 + *fraction * du, with its nodal data.
+  /// Sets trial = u1 + *fraction * du, and computes its nodal data.
   bool (*try_fraction)(const Motion *motion, const struct TimeStep *step, const double *fraction, Stream stream,
                        Error *error);
 
@@ -264,14 +265,14 @@ typedef struct MotionArrays {
   /// Sets the body to rest in its undeformed state: displacements, their origin, momenta and friction anchors become 0.
   bool (*reset)(Motion *motion, Stream stream, Error *error);
 
-  /// Copy a vector to or from doubles on the host. Both wait. `write` fails if a value is outside the range of the
-  /// precision.
+  /// `read` copies a vector to doubles on the host, and `write` copies doubles on the host to a vector. Both wait.
+  /// `write` fails if a value is outside the range of the precision.
   bool (*read)(const Motion *motion, MotionVector vector, double *to, Stream stream, Error *error);
   bool (*write)(Motion *motion, MotionVector vector, const double *from, Stream stream, Error *error);
 
-  /// Read or set displacements [node_count][3] m from the reference positions. The body stores them relative to a
-  /// moving origin, which is added or subtracted. set_displacements also sets the friction anchors to the new
-  /// positions. Both wait.
+  /// These two functions read and set displacements [node_count][3], m, from the reference positions. The body stores
+  /// displacements relative to a moving origin; `displacements` adds this origin, and set_displacements subtracts it.
+  /// set_displacements also sets the friction anchors to the new positions. Both wait.
   bool (*displacements)(const Motion *motion, double (*u)[3], Stream stream, Error *error);
   bool (*set_displacements)(Motion *motion, const double (*u)[3], Stream stream, Error *error);
 

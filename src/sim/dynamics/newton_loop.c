@@ -20,7 +20,7 @@ static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
 
-// For an operator that stores no values: prepares it for products with the tangent at the present state.
+// Prepares an operator that stores no values for products with the tangent at the present state.
 static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *error) {
   int span;
   return pass(w, &w->linearised, error) && stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error) &&
@@ -28,8 +28,8 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
-// For an operator that stores no values: returns true if one call of the assembly computes the forces and also prepares
-// the operator for products, including Iterate.shift.
+// Returns true if one call of the assembly computes the forces and also prepares the operator for products, including
+// Iterate.shift. This is possible only for an operator that stores no values.
 static bool makes_all(const Newton *w) {
   return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
          w->assembly_stream.device == w->solver_stream.device;
@@ -273,7 +273,7 @@ static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonPr
   return true;
 }
 
-// u1 = u0 + fraction * (first guess of the settings - u0)
+// Sets u1 = u0 + fraction * (guess - u0), with the first guess that the settings select.
 static bool guess(const Newton *w, const TimeStep *step, double fraction, Error *error) {
   const MotionMethod *method = w->motion->method;
   return method->guess(w->motion, step, w->settings->first_guess, w->stream, error) &&

@@ -38,7 +38,7 @@ typedef struct SelfContactQuery {
   bool guessed;
   bool touches;  // a pair touches at the start: searches then list pairs up to a larger distance, so that the list is
                  // valid for more states. Results do not depend on this flag
-  bool stands;   // the body rests, and only obstacles move, for the time Contact.ahead
+  bool stands;   // true: the body rests, and only obstacles move, for the time Contact.ahead
 } SelfContactQuery;
 
 typedef struct SelfContactRecorded {
@@ -74,9 +74,9 @@ typedef struct SelfContactRecorded {
   /// of pairs: copies the length of the list to the host.
   bool (*received)(const Motion *motion, Error *error);
 
-  // The functions below are for steps in which pairs touch (touching_graph.h).
+  // The functions after this line are for steps in which pairs touch (touching_graph.h).
 
-  /// Allocates the memory that the graph will use. Called before the graph is recorded. Waits.
+  /// Allocates the memory that the graph will use. Must be called before the graph is recorded. Waits.
   bool (*prepare)(const Motion *motion, Stream stream, Error *error);
 
   /// `evaluate` queues the work of SelfContactFunctions.evaluate at displacements u. `shift` queues the work of
@@ -159,7 +159,7 @@ typedef struct SelfContactFunctions {
   bool (*apply)(const OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);
 
-  /// See OperatorTerm.entries. NULL on the GPU.
+  /// Calls `take` for each 3x3 block of T (see `apply`), as OperatorTerm.entries. NULL on the GPU.
   void (*entries)(const OperatorTerm *term, OperatorTake take, void *user);
 
   const SelfContactRecorded *recorded;  // NULL on the CPU

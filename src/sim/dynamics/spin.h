@@ -42,7 +42,7 @@ typedef struct SpinSums {
   double left[3];     // kg m/s, sum of the residual q and of the impulses of internal forces, which without rounding
                       // have the sum 0
   double twist[3];    // kg m^2/s, sum of r x (q + internal impulse)
-  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0, the error D above
+  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0: the error D of the top of this file
   double turning[9];  // kg m^2/s, sum of the matrices r p1^T, stored by rows
   double second[6];   // kg m^2, sum of r (M r)^T: xx, yy, zz, yz, xz, xy
   double contact[3];  // kg m^2/s, sum of r x (impulse of contact between pieces)

@@ -277,7 +277,7 @@ static bool hear(Newton *w, Error *error) {
 
 static void rest(StepGraph *g) {
   const int steps = g->rest_next > 0 ? g->rest_next : 1;
-  g->rest = steps - 1;  // the host already takes the refused step
+  g->rest = steps - 1;  // minus 1, since the host already takes the refused step
   g->rest_next = 2 * steps < REST_MAX ? 2 * steps : REST_MAX;
 }
 

@@ -41,7 +41,7 @@ typedef struct TimeStep {
   // time at its present velocity. Therefore fewer iterations are needed to find all nodes that land. 0: only nodes that
   // are below the floor count as touching.
   real lookahead;
-  real reach;  // fraction of the whole step that has passed at the end of this part; 1 if the step is not divided
+  real reach;  // time at the end of this part divided by the duration of the whole step; 1 if the step is not divided
   // For nodes that slip on the floor or an obstacle: the tangent includes this fraction, 0 to 1, of the stiffness
   // (friction force / slip), for better convergence; see newton_slip_fraction
   real slip_fraction;

@@ -8,9 +8,9 @@ extern "C" {
 
 typedef enum TimedStage {
   TIMED_ASSEMBLY,
-  TIMED_VECTOR,    // assemblies of the vector without the matrix
+  TIMED_VECTOR,    // assemblies of the force vector without the matrix
   TIMED_PRODUCT,   // products of the linear solver (SpMV)
-  TIMED_SOLVER,    // the rest of the linear solves
+  TIMED_SOLVER,    // linear solves, without their products
   TIMED_TRANSFER,  // copies between stages on different devices
   TIMED_REST,      // everything else in a step
   TIMED_STAGES

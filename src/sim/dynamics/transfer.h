@@ -7,7 +7,8 @@
 // A zeroed Transfer is empty.
 typedef struct Transfer {
   Device from_device, to_device;
-  void *from, *to;  // equal if the devices are equal
+  void *from, *to;  // addresses of the array that is written and of the array that is read; equal if the devices are
+                    // equal
   void *made;       // `from` or `to`, if this Transfer has allocated the array and owns it; NULL: it owns no array
   size_t bytes;
 } Transfer;

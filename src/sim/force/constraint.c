@@ -1,4 +1,5 @@
-// The kinds of constraints, and the lists of nodes that they move in the next step: see constraint.h.
+// The table of the kinds of constraints, and the lists of nodes that constraints move in the next step: see
+// constraint.h.
 #include "sim/force/constraint.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "sim/force/floor.h"
 #include "sim/force/obstacle.h"
 
-enum { FORCE_KEYS = 4 };  // number of parameters that each row adds to the key of a recorded graph
+enum { FORCE_KEYS = 4 };  // number of parameters that each force adds to the key of a recorded graph (forces_key)
 
 // Pressures on faces of the surface; rows/pressure.h has the equations. The faces around node a are entry[start[a]] to
 // entry[start[a + 1] - 1].
@@ -49,5 +49,5 @@ typedef struct StepEnd {
   real theta;      // pressures are evaluated at u0 + theta (u - u0), with u0 the displacements at the start of the step
   real lookahead;  // s. Above 0 in Newton's first evaluation: nodes that would touch after this time count as touching
                    // (floor_ahead)
-  bool stick;      // store the anchors of nodes that touch
+  bool stick;      // true: store the anchors of nodes that touch
 } StepEnd;

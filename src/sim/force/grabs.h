@@ -64,7 +64,7 @@ bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], con
                      double stiffness, int *id, Error *error);
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
 void grabs_release(Grabs *grabs, int id);  // id 0: all grabs
-void grabs_step_done(Grabs *grabs);        // call after a step: offset_before = offset
+void grabs_step_done(Grabs *grabs);        // must be called after a step: sets offset_before = offset
 
 /// Sets dampers of nodes in addition to those of grabs: damper [node_count], N s/m. They are used from the next call of
 /// grabs_list on. Negative values reduce the body's damping.

@@ -79,7 +79,7 @@ HOST_DEVICE real along(const real *n, const real *v) {
   return n[0] * v[0] + n[1] * v[1] + n[2] * v[2];
 }
 
-// tangent += factor a a^T
+// Computes tangent += factor a a^T. The symmetric tangent is stored as xx, yy, zz, xy, xz, yz.
 HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   for (int i = 0; i < 3; i++) tangent[i] += factor * a[i] * a[i];
   tangent[3] += factor * a[0] * a[1];
