@@ -70,8 +70,8 @@ const Observable *observable_find(const char *text, const char **subject, Error 
 bool observable_find_subject(const Observable *row, const Session *session, const char *text, ObservedSubject *subject,
                              Error *error);
 
-/// Writes the name of a value in JSON or CSV, such as "kinetic_J". A component of a vector has its axis in the name,
-/// such as "position:17_x_m". `text` is the user's text of the observable. `component` -1 means the whole value.
+/// Writes the name of a value in JSON or CSV, with its unit: "kinetic_J". For a component of a vector it also has the
+/// axis: "position:17_x_m". `text` is the user's text of the observable. `component` -1 means the whole value.
 void observable_label(const Observable *row, const char *text, int component, char label[OBSERVABLE_LABEL]);
 
 /// Adds a value [row->size] to a JSON object: as a number, as true or false, or as a list. A value that is not finite

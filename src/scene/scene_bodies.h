@@ -4,8 +4,7 @@
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 
-// Material constants of a body. Those that are relative refer to the scene's material at the time when the body is
-// made.
+// Material constants of a body. `stiffness` is relative to the scene's material at the time when the body is made.
 typedef struct BodyConstants {
   double stiffness;  // factor on the scene's mu
   double ratio;      // lambda / mu; NAN: the scene's ratio

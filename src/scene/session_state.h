@@ -1,9 +1,14 @@
 // The state of a session as bytes: the state of the simulation, the user's pulls, and the pins that differ from the
 // scene's pins. A saved scene starts in such a state.
 //
-// Contents: uint32 checksum of the body, int32 number of nodes, uint8 the scene's pins [nodes], uint8 the present pins
-// [nodes], int32 ids of the scripted drags [SCENE_PARTS_MAX], int32 number of pulls, the pulls, and the output of
-// simulation_save.
+// Contents:
+//   - uint32: checksum of the body
+//   - int32: number of nodes
+//   - uint8 [nodes]: the scene's pins
+//   - uint8 [nodes]: the present pins
+//   - int32 [SCENE_PARTS_MAX]: ids of the scripted drags
+//   - int32: number of pulls, then the pulls
+//   - the output of simulation_save
 #pragma once
 #include "base/bytes.h"
 #include "scene/session.h"

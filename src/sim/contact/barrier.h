@@ -66,8 +66,8 @@ typedef struct Touch {
 /// Adds to B the sum of factor * a a^T over the unit vectors a along which the distance vector can turn without a
 /// change of length. Each a is perpendicular to the normal n. It is also perpendicular to an edge on which a nearest
 /// point can slide, because the nearest point follows there. So there are two vectors a if both nearest points are
-/// corners, one if one nearest point is on an edge, and none if nearest points can slide in two directions. Nodes with
-/// weight 0 are not part of the nearest primitives. B is stored as in multiply6.
+/// corners. There is one if a nearest point is on one edge, and none if nearest points can slide in two directions.
+/// Nodes with weight 0 are not part of the nearest primitives. B is stored as in multiply6.
 HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4][3], const double weight[4],
                                   const double n[3], double B[6]) {
   const int own = pair_own(kind);

@@ -132,8 +132,8 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
     for (int k = 0; k < box_blocks_count(b, l); k++) put_above(b, l, k);
 }
 
-// sets the mask `apart` for those boxes of a block that are further than `near` from the given box along axis i, by the
-// test of boxes_overlap
+// Sets the elements of the mask `apart` for those boxes of a block that are further than `near` from the given box
+// along axis i. The test is that of boxes_overlap.
 #define APART(block, i, box_low, box_high, box_path_low, box_path_high)                                  \
   do {                                                                                                   \
     Eight back = (box_path_low) - (block)->path_high[i], on = (box_path_high) - (block)->path_low[i];    \

@@ -11,7 +11,8 @@
 #include "sim/contact/box_tree.h"
 
 #ifndef __CUDACC__
-typedef float Eight __attribute__((vector_size(32), aligned(16)));  // malloc aligns to 16 bytes only
+typedef float Eight __attribute__((vector_size(32), aligned(16)));  // aligned to 16 bytes, since malloc guarantees no
+                                                                    // more
 typedef int EightNodes __attribute__((vector_size(32), aligned(16)));
 #else
 typedef struct Eight {  // CUDA has no such vector types; .cu files do not read the elements

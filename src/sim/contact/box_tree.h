@@ -59,7 +59,7 @@ void box_tree_fit(BoxTree *tree, const Box *boxes);
 Box box_of_nodes(const double (*x)[3], const double (*displacement)[3], const int *node, int count);
 
 #ifndef __CUDACC__
-/// box_below returns a float that is not larger than x; box_above one that is not smaller.
+/// box_below returns a float that is at most x, and box_above a float that is at least x.
 static inline float box_below(double x) {
   return (float)(x - fabs(x) * FLT_EPSILON);
 }

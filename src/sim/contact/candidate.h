@@ -12,8 +12,8 @@ typedef struct SkinNodes {
                          // it (Skin.factor)
   const int *component;  // [node_count], number of the connected part of the mesh, or of the obstacle, to which a node
                          // belongs
-  int body_nodes;        // nodes from here on belong to obstacles
-  int active_nodes;      // nodes from here on are ignored (Skin.active_nodes)
+  int body_nodes;        // node body_nodes and all later nodes belong to obstacles
+  int active_nodes;      // node active_nodes and all later nodes are ignored (Skin.active_nodes)
 } SkinNodes;
 
 /// Tests if node a of a pair belongs to an obstacle, which has no unknowns.

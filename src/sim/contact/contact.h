@@ -24,8 +24,8 @@
 // Incremental Potential Contact, 2020).
 #define CONTACT_STILL_SPEED 1e-3
 
-// Longest displacement, in mean edge lengths, that contact_bound tests for collisions as a whole. It first tests only
-// the beginning of longer ones: see contact_tested_fraction.
+// Longest displacement, in mean edge lengths, that contact_bound tests for collisions as a whole. Of longer
+// displacements, contact_bound first tests only the beginning: see contact_tested_fraction.
 #define CONTACT_TESTED_EDGES 8
 
 // Number of steps, after obstacles have stopped, that still use the CUDA graphs for moving obstacles. There are other

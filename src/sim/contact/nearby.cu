@@ -45,7 +45,7 @@ static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3
     c.from[a][i] = c.x[a][i], c.list_path[a][i] = displacement ? scale * displacement[a][i] : 0;
 }
 
-// below returns a float that is not larger than x; above one that is not smaller.
+// below returns a float that is at most x, and above a float that is at least x.
 static __device__ __forceinline__ float below(double x) {
   return (float)(x - fabs(x) * 1.1920929e-7);
 }

@@ -8,7 +8,7 @@ typedef struct Round {
   int around, rows, pieces;
 } Round;
 
-// resolution of the ball of simulation_push, and its number of nodes (round_nodes)
+// Resolution of the ball with which a user can push (simulation_push), and its number of nodes (round_nodes).
 enum { PUSHER_AROUND = 20, PUSHER_ROWS = 5, PUSHER_NODES = 2 + (2 * PUSHER_ROWS - 1) * PUSHER_AROUND };
 static const Round PUSHER_ROUND = { .around = PUSHER_AROUND, .rows = PUSHER_ROWS };
 

@@ -29,19 +29,19 @@ typedef struct RigidSurface {
 
 typedef struct Skin {
   int node_count;    // all nodes of the body, and nodes of obstacles
-  int body_nodes;    // nodes of the body: nodes from here on belong to obstacles
-  int active_nodes;  // nodes from here on are ignored. They belong to the ball that a user can push (simulation_push),
-                     // while there is no ball
+  int body_nodes;    // number of nodes of the body. Node body_nodes and all later nodes belong to obstacles
+  int active_nodes;  // node active_nodes and all later nodes are ignored. They are nodes of the ball with which a user
+                     // can push (simulation_push), while there is no ball
   int vertex_count, edge_count, triangle_count;
   int body_vertices, body_edges, body_triangles;  // number of vertices, edges and triangles of the body; in the arrays
                                                   // they come before those of obstacles
-  int point_count;                     // vertices before this index are corners of triangles, the rest are nodes of
+  int point_count;                     // the first point_count vertices are corners of triangles, the rest are nodes of
                                        // planes
   int *vertex;                         // [vertex_count], node of each vertex; ascending before point_count, and
                                        // ascending again from there on
   int plane_count, plane[PLANES_MAX];  // first node of each half space
-  int active_planes;                   // planes from here on are ignored: the floor, which is the last plane, while the
-                                       // settings have no floor
+  int active_planes;                   // only the first active_planes planes are used: the floor, which is the last
+                                       // plane, is ignored while the settings have no floor
   int (*edge)[2];                      // [edge_count], nodes, ascending
   int (*triangle)[3];                  // [triangle_count], nodes
   double *vertex_area, *edge_area;     // [vertex_count] and [edge_count], m^2: a third of the area of all adjacent

@@ -4,7 +4,8 @@
 #pragma once
 #include "base/error.h"
 
-// iterate: dsaupd_c, the Lanczos iteration; extract: dseupd_c, the eigenvalues and vectors of a finished iteration.
+// iterate is ARPACK's dsaupd_c, the Lanczos iteration. extract is dseupd_c, which computes eigenvalues and vectors
+// after the iteration has finished.
 typedef struct Arpack {
   void (*iterate)(int *ido, const char *bmat, int n, const char *which, int nev, double tol, double *resid, int ncv,
                   double *v, int ldv, int *iparam, int *ipntr, double *workd, double *workl, int lworkl, int *info);

@@ -247,8 +247,8 @@ HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
   return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
 }
 
-/// Returns the slip fraction, 0 to 1, of the next tangent. It concerns nodes that slip on the floor or an obstacle: the
-/// tangent includes this fraction of the stiffness (friction force / slip). `fraction` is the slip fraction of the last
+/// Returns the slip fraction, 0 to 1, of the next tangent. For nodes that slip on the floor or an obstacle, the tangent
+/// includes this fraction of the stiffness (friction force / slip). `fraction` is the slip fraction of the last
 /// tangent. A node slips if its friction force has reached its limit; otherwise a spring holds it at its anchor.
 ///
 /// In the exact tangent a slipping node has no stiffness along the slip, since its force is constant. But most nodes

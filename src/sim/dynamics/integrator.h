@@ -161,8 +161,8 @@ HOST_DEVICE void couple_at(const Loop *l, int a) {
 }
 
 // Does one iteration, called a sweep, at node a. The sweeps solve M v = p for the velocities v, with the consistent
-// mass matrix M. They are Chebyshev's iteration with the diagonal of M as preconditioner (Saad, Iterative methods for
-// sparse linear systems, algorithm 12.1). A sweep changes v by l->keep times the change in the last sweep, plus
+// mass matrix M. The method is Chebyshev's iteration with the diagonal of M as preconditioner (Saad, Iterative methods
+// for sparse linear systems, algorithm 12.1). A sweep changes v by l->keep times the change in the last sweep, plus
 // l->factor times (p - M v) / diagonal.
 HOST_DEVICE void sweep_at(const Loop *l, int a) {
   const Body *body = &l->motion.body;
@@ -240,8 +240,9 @@ HOST_DEVICE void held_rest_at(const Loop *l, int i) {
     it->du[i] = 0;
 }
 
-// residual -= trial. Before this, the array `trial` got the product of the tangent with du, in which only unknowns with
-// a prescribed motion are not 0. The result is the right side for the free unknowns if the held unknowns move by du.
+// Subtracts the array `trial` from the residual. Before this, `trial` was set to the product of the tangent with du,
+// which is 0 except for unknowns with a prescribed motion. The result is the right side for the free unknowns if the
+// held unknowns move by du.
 HOST_DEVICE void take_product_at(const Loop *l, int i) {
   l->motion.iterate.residual[i] -= l->motion.iterate.trial[i];
 }

@@ -36,8 +36,8 @@ typedef struct ResidualNorms {
   double momentum, internal, external;  // norms of the residual's terms: momenta p0, internal forces times
                                         // TimeStep.impulse, and external forces times TimeStep.impulse
   double rounding;  // norm of diagonal(tangent) * nodal data; nodal data are the displacements or positions that the
-                    // assembly reads. This norm times the machine epsilon estimates how much rounding of the nodal data
-                    // changes the residual
+                    // assembly reads. Times the machine epsilon, it estimates the change of the residual by rounding of
+                    // the nodal data
   double min_J;     // smallest det F in the state at which forces act; with `check_trial` also at the step's end
 } ResidualNorms;
 
@@ -59,8 +59,8 @@ typedef struct MotionMethod {
   /// Sets u1 of unknowns with a prescribed motion (HELD_MOVED) to their position at the step's end.
   bool (*move_held)(const Motion *motion, const struct TimeStep *step, Stream stream, Error *error);
 
-  /// Sets du of unknowns with a prescribed motion (HELD_MOVED) to the rest of this motion, from u1 to the step's end.
-  /// If `keep_others` is true, du of other unknowns does not change, else it becomes 0.
+  /// Sets du of unknowns with a prescribed motion (HELD_MOVED) to the rest of this motion, which leads from u1 to the
+  /// step's end. If `keep_others` is true, du of other unknowns does not change, else it becomes 0.
   bool (*held_rest)(const Motion *motion, const struct TimeStep *step, bool keep_others, Stream stream, Error *error);
 
   /// Computes residual -= trial. Before, the caller has stored the product of the tangent with du in the array `trial`.
@@ -255,9 +255,9 @@ typedef struct MotionRows {
 // Functions that create, read and write a Motion on either device: motion_arrays.c.
 typedef struct MotionArrays {
   /// Creates a body at rest without held nodes, on the element's device. mass [node_count] are lumped masses, kg, and
-  /// user_node [node_count] is the user's number of each node. If `nodal_positions` is true, the assembly's nodal data
-  /// are positions, else displacements. `supplemental` are the element's stored data of the undeformed cells. The
-  /// assembly has created these data and the body uses them too; NULL: the body creates its own.
+  /// user_node [node_count] is the user's number of each node. If `nodal_positions` is true, the assembly reads
+  /// positions of nodes, else displacements. `supplemental` are constants that the element stores for each undeformed
+  /// cell. The body uses those that the assembly has created; NULL: the body creates its own.
   Motion *(*create)(const ElementRow *element, const Space *space, const double *mass, const int *user_node,
                     bool nodal_positions, const void *supplemental, Error *error);
   void (*destroy)(Motion *motion);  // accepts NULL

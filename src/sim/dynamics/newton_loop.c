@@ -1,6 +1,7 @@
-// Newton's method controlled by the host: see newton_loop.h. The host waits once for each evaluated state, and decides
-// from the norm of the residual and the smallest det F. As in integrator.h, u0 are the displacements at the start of
-// the step. u1 is the present iterate, du Newton's direction, and `trial` the candidate for the next iterate.
+// Newton's method controlled by the host: see newton_loop.h. The host waits once for each evaluated state. It takes its
+// decisions from the norm of the residual and the smallest det F. Symbols are as in integrator.h: u0 are the
+// displacements at the start of the step, u1 the present iterate, du Newton's direction, and `trial` the candidate for
+// the next iterate.
 //
 // Prescribed nodes and obstacles (rigid bodies) have a given motion. With self-contact, prescribed nodes and obstacles
 // are moved to the step's end before Newton's method begins, by a motion without collisions. The list of pairs has all
@@ -306,8 +307,8 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   return !*better || (guess(w, step, fraction, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
 
-// Computes *higher, the change of the step's potential (potential.h) from u1 to the trial, and measures the time of
-// this.
+// Computes *higher, the change of the step's potential (potential.h) from u1 to the trial. Measures the time of this
+// computation.
 static bool potential_above(Newton *w, const TimeStep *step, double *higher, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_HEIGHTS, w->stream, &span, error) &&
@@ -476,9 +477,9 @@ static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free
 }
 
 // Moves obstacles of self-contact to the end of the step, before Newton's method solves for the body with obstacles at
-// rest. It tries three methods in this order: the body rests; the body moves by its velocity; push_through moves the
-// body out of the obstacles' way. *goes is true if the body was moved; its displacements are then u1. *free is false if
-// the body blocks the obstacles, so that the step must be divided.
+// rest. Tries three motions of the body, in this order: the body rests; the body moves by its velocity; push_through
+// moves the body out of the obstacles' way. *goes is true if the body was moved; its displacements are then u1. *free
+// is false if the body blocks the obstacles, so that the step must be divided.
 static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;

@@ -10,9 +10,9 @@
 // stretch of this spring is the anchor of the pair, and is kept for the next step. Obstacles are rigid surfaces with a
 // prescribed motion.
 //
-// Symbols: As in integrator.h, u0 are the displacements at the start of the step, u1 is the present iterate, du its
-// direction, and `trial` is the candidate for the next iterate, which was evaluated last. n is the number of unknowns,
-// 3 per node.
+// Symbols are as in integrator.h. u0 are the displacements at the start of the step. u1 is the present iterate and du
+// Newton's direction. `trial` is the candidate for the next iterate, which was evaluated last. n is the number of
+// unknowns, 3 per node.
 #pragma once
 #include "sim/contact/contact.h"
 #include "sim/dynamics/motion.h"

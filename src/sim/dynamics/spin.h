@@ -18,10 +18,10 @@
 // as if the forces acted at x0. The cluster gets an additional rigid rotation about its centre, which removes this
 // error. The rotation changes neither distances between pieces nor their sliding.
 //
-// The rotation also removes a torque that friction exerts on the whole cluster. This torque is an error too: friction
-// acts at the points of a pair that were nearest at the start of the step, and later these points are not exactly
-// opposite each other. Clusters that touch an obstacle or have a held node are not rotated. Clusters are known only
-// with self-contact, and not if the floor or obstacles act on single nodes.
+// The rotation also removes a torque that friction exerts on the whole cluster, which is another error: friction acts
+// at the points of a pair that were nearest at the start of the step. Later these points are not exactly opposite each
+// other. Clusters that touch an obstacle or have a held node are not rotated. Clusters are known only with
+// self-contact, and not if the floor or obstacles act on single nodes.
 //
 // This header has the arithmetic for one node or one piece; spin.c and spin.cu have the loops. It is compiled for each
 // precision.

@@ -35,8 +35,8 @@ static inline bool can_record(const Newton *w) {
          w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && !w->clock->running;
 }
 
-// Queues the assembly of the tangent at the trial state, and of its diagonal unless `diagonal` is NULL. When the graph
-// runs and *wanted, on the GPU, is 0, the assembly is skipped.
+// Queues the assembly of the tangent at the trial state. Also queues that of its diagonal, unless `diagonal` is NULL.
+// If *wanted, on the GPU, is 0 when the graph runs, the assembly is skipped.
 static inline bool make_tangent(const Newton *w, const TimeStep *step, void *diagonal, const int *wanted,
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;

@@ -49,8 +49,9 @@ typedef struct FloorContact {
   real energy;              // J, of the normal spring and the friction spring
 } FloorContact;
 
-/// Estimates ahead [3], m, the displacement of a node in the next `time` s by its momentum p [3], kg m/s, and by the z
-/// component of load [3], N. So the load presses a body at rest into the floor, but does not make it slip.
+/// Estimates ahead [3], m, the displacement of a node in the next `time` s. It follows from the node's momentum p [3],
+/// kg m/s, and from the z component of load [3], N. The other components are ignored, so that the load does not make a
+/// body at rest slip.
 HOST_DEVICE void floor_ahead(const real *p, const real *load, real mass, real time, real *ahead) {
   ahead[0] = ahead[1] = ahead[2] = 0;
   if (time == 0) return;

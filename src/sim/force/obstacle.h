@@ -89,7 +89,7 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
 
 // Adds friction to *c. n [3] is the normal and u [3] the node's displacement. e [3] is the node's displacement from the
 // anchor, along the surface. k is the stiffness of the friction spring, N/m, and `limit` the largest friction force, N.
-// If the node slips, the tangent's stiffness along e is `slip_fraction` times the secant stiffness limit / |e|.
+// If the node slips, the stiffness along e in the tangent is `slip_fraction` times limit / |e|.
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
                               real slip_fraction, ObstacleContact *c) {
   const real slip = (real)sqrt((double)along(e, e));
