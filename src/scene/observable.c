@@ -217,8 +217,8 @@ EVALUATE(pin_moment) {
 }
 
 // Adds the work of a moving pin or drag since the last evaluation: force times motion, by the trapezoidal rule. `force`
-// does not include the force that accelerates the held nodes. The work of the latter is the change of the nodes'
-// kinetic energy, which is added.
+// does not include the force that accelerates the held nodes. The work of this accelerating force is the change of the
+// nodes' kinetic energy, which is added.
 static void add_work(ObservedSubject *s, const double force[3], const double moment[3], const double offset[3],
                      const double axis[3], double degrees, double kinetic) {
   for (int i = 0; i < 3; i++) {

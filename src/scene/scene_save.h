@@ -2,9 +2,10 @@
 #pragma once
 #include "scene/session.h"
 
-/// Writes two files: `path`, such as a.json, is a scene with all present settings. a.state, in the same folder, is its
-/// initial state: positions, momenta, time, pins and pulls. Either both files appear or none. Style, camera, speed and
-/// mouse_stiffness are those of `appearance`. The mesh of a body that was cut is written first, see cut_body.h.
+/// Writes two files. The file `path`, such as a.json, is a scene with all present settings. The file a.state, in the
+/// same folder, is the initial state of the scene: positions, momenta, time, pins and pulls. Either both files appear
+/// or none. Style, camera, speed and mouse_stiffness are those of `appearance`. The mesh of a body that was cut is
+/// written first, see cut_body.h.
 ///
 /// A mesh in the folder of `path`, or below it, is named relative to this folder. A shipped mesh is named relative to
 /// the folder of shipped files. Any other mesh is named by its absolute path. Fails if `path` does not end in .json, or

@@ -121,8 +121,8 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
 bool session_unpin(Session *session, bool again, bool *changed, Error *error);
 
 /// Writes notices to standard error: the number of steps that did not converge, with the cause of the last one; the
-/// mass that was torn out; and if no step needed a Newton iteration because the tolerance is too large. Without such
-/// events, writes nothing.
+/// mass that was torn out; and if no step needed a Newton iteration because the tolerance is too large. If none of the
+/// three is true, writes nothing.
 void session_report_trouble(const Session *session);
 
 /// Returns to the initial state and to the start of the scripted forces, drags and cuts. Pins of session_pin are kept.

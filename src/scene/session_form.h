@@ -1,5 +1,6 @@
 // Changes the mesh of a running session. The body is cut while it moves, or an earlier mesh replaces the present one. A
-// form is the mesh of a body after some cuts (form.h). All data that depend on the mesh are updated or created anew.
+// form is the mesh of a body after some cuts (form.h). All data that depend on the mesh are updated, or are created
+// again.
 #pragma once
 #include "scene/session.h"
 

@@ -65,9 +65,9 @@ typedef struct Touch {
 
 /// Adds to B the sum of factor * a a^T over the unit vectors a along which the distance vector can turn without a
 /// change of length. Each a is perpendicular to the normal n. It is also perpendicular to an edge on which a nearest
-/// point can slide, because the nearest point follows there. So there are two vectors a if both nearest points are
-/// corners. There is one if a nearest point is on one edge, and none if nearest points can slide in two directions.
-/// Nodes with weight 0 are not part of the nearest primitives. B is stored as in multiply6.
+/// point can slide, since the distance vector does not turn if the nearest point slides along. So there are two vectors
+/// a if both nearest points are corners. There is one if a nearest point is on one edge, and none if nearest points can
+/// slide in two directions. Nodes with weight 0 are not part of the nearest primitives. B is stored as in multiply6.
 HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4][3], const double weight[4],
                                   const double n[3], double B[6]) {
   const int own = pair_own(kind);
@@ -95,9 +95,9 @@ HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4
 ///
 /// The exact tangent is curvature n n^T plus a second matrix: the energy's slope times the second derivative of the
 /// distance. The second matrix is -push / d in the directions of pair_add_turning, so it is large if a nearest point is
-/// on an edge or a corner. It is negative for terms with a positive factor and positive for the others. Only the share
-/// TURNING of this matrix is added. With less than a half, Newton's method may step beyond the solution in each
-/// iteration. With more than a half, the tangent is indefinite more often.
+/// on an edge or a corner. It is negative for terms with a positive factor, and positive for terms with a negative
+/// factor. Only TURNING times this matrix is added. With less than a half, Newton's method may step beyond the solution
+/// in each iteration. With more than a half, the tangent is indefinite more often.
 HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                           const double apart[3], double d, Touch *touch) {
   const double TURNING = 0.5;
@@ -168,8 +168,8 @@ HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const dou
   double apart[3], u[3] = { 0 }, v[3] = { 0 };
   const double d = nearest_distance(x, pair->kind, touch->weight, apart);
   if (!(d < reach)) return false;
-  double smooth = 1, falls = 0;  // factor m for nearly parallel edges (top of this file), and its derivative by |u x
-                                 // v|^2
+  double smooth = 1, falls = 0;  // factor on the energy that falls to 0 for parallel edges u and v, and its derivative
+                                 // by |u x v|^2
   if (pair->kind == PAIR_EDGES) {
     subtract3(x[1], x[0], u), subtract3(x[3], x[2], v);
     const double q = (dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)) / pair->across;

@@ -1,6 +1,6 @@
 // A tree of bounding boxes over items (edges or triangles of a surface), for searches of items that are near each
-// other. Its structure is fixed at creation; when items move, only the boxes are computed anew. It is traversed without
-// a stack, and always visits items in the order of the tree's leaves.
+// other. Its structure is fixed at creation; when items move, only the boxes are computed again. It is traversed
+// without a stack, and always visits items in the order of the tree's leaves.
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -52,7 +52,7 @@ void box_tree_destroy(BoxTree *tree);  // accepts a zeroed object
 /// Enlarges the box to include another one.
 void box_include(Box *box, const Box *more);
 
-/// Computes the boxes of all nodes of the tree anew, from the items' boxes [item_count].
+/// Computes the boxes of all nodes of the tree from the boxes of the items, boxes [item_count].
 void box_tree_fit(BoxTree *tree, const Box *boxes);
 
 /// Returns the box around node [count] at positions x with displacements `displacement` (NULL: all 0), m.

@@ -204,8 +204,8 @@ bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Str
 /// list of pairs is valid for all states up to this fraction. Waits for the GPU.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
-// Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). They only queue work, and replace the
-// functions above that wait for the GPU.
+// Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). They only queue work. They replace
+// contact_cuda_settle, contact_cuda_bound and other functions that wait for the GPU.
 
 /// Queues a test if pairs touch at c->x. The list of pairs must be valid at c->x. *free becomes the address on the GPU
 /// of the result: 1 if no pair touches, else 0. If no pair touches, the tangent gets no rows.

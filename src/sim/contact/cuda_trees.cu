@@ -18,9 +18,9 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
 // Returns the number of levels. A group contains the members of a largest subtree of the BoxTree that has at most 32
 // members.
 //
-// A subtree may contain items of two distant bodies. A warp with such a group would test all boxes between the two
-// bodies. Therefore groups of items are divided again between consecutive items whose centres are further apart than
-// `gap`, m. below [node_count + 1] is a work array: the number of members before each node of the BoxTree.
+// A subtree may contain items of two distant bodies. A warp with a group of these items would test all boxes between
+// the two bodies. Therefore groups of items are divided again between consecutive items whose centres are further apart
+// than `gap`, m. below [node_count + 1] is a work array: the number of members before each node of the BoxTree.
 static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
                int level_start[TREE_LEVELS + 1]) {
   const int nodes = tree->node_count;

@@ -36,8 +36,8 @@ typedef enum NewtonNext {
                          // is due to rounding errors
   NEXT_BOUNDED_SEARCH,   // a collision may limit the step along the new direction: the host continues with a collision
                          // test
-  NEXT_RESTART_ON_HOST,  // the host begins the step anew. Reasons: the first guess is not clearly better than u0, or
-                         // pairs touch
+  NEXT_RESTART_ON_HOST,  // the host repeats the step from its start. Reasons: the first guess is not clearly better
+                         // than u0, or pairs touch
   NEXT_OTHER_TANGENT,    // continue with another CUDA graph, since this graph assembles the wrong tangent: with contact
                          // pairs although no pair touches, or without contact pairs although a pair touches
   NEXT_PENDING,          // the GPU has not decided yet
@@ -289,7 +289,8 @@ typedef struct StepDecision {
   const int *slides;
   bool touches;          // true if the tangents that the graph assembles include contact pairs
   bool compares_guess;   // true: u0 was evaluated, and this decision compares the first guess with u0
-  bool guess_is_better;  // true: this decision comes after such a comparison, which has returned to the guess
+  bool guess_is_better;  // true: this decision comes after a comparison that has found the guess better and returned to
+                         // it
   // For moving obstacles. moves: the decision comes after obstacles have moved to the step's end. pushes_ahead: the
   // decision comes after a linear system that moves the body out of the way of obstacles. push_relative: relative
   // tolerance of this system
@@ -399,7 +400,8 @@ HOST_DEVICE void newton_decide_motion(NewtonProgress *n, bool goes) {
 }
 
 // Decides in the loop of linear systems that move the body out of the way of obstacles, after each evaluation of a
-// state. The first evaluation is at the start of the step. If the loop cannot continue, the host begins the step anew.
+// state. The first evaluation is at the start of the step. If the loop cannot continue, the host repeats the step from
+// its start.
 HOST_DEVICE void newton_decide_pushed(NewtonProgress *n, const StepDecision *d, const ResidualNorms *norms) {
   const bool first = !d->solver;
   bool sound = n->solves;

@@ -203,7 +203,7 @@ static bool begin_on_host(Newton *w, Error *error) {
 static bool end_whole_step(Newton *w, const StepReport *report, Error *error) {
   Motion *m = w->motion;
   // CUDA graphs of steps contain the addresses of u1 and trial. If Newton's method has swapped the two arrays, swap
-  // them back. Not after a failed step: MOTION_ITERATE must read the last iterate from u1.
+  // them back. After a failed step do not swap them, since MOTION_ITERATE must read the last iterate from u1.
   if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
   return keep_before(w, report, error) && (m->body.any_held || m->method->move_origin(m, w->stream, error));
 }

@@ -21,7 +21,7 @@ static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
 
-// Prepares an operator that stores no values for products with the tangent at the present state.
+// Prepares the operator for products with the tangent at the present state. Used if the operator stores no values.
 static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *error) {
   int span;
   return pass(w, &w->linearised, error) && stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error) &&

@@ -42,7 +42,7 @@ typedef struct SpinSums {
   double left[3];     // kg m/s, sum of the residual q and of the impulses of internal forces, which without rounding
                       // have the sum 0
   double twist[3];    // kg m^2/s, sum of r x (q + internal impulse)
-  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0: the error D of the top of this file
+  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0: error D of the angular momentum by backward Euler
   double turning[9];  // kg m^2/s, sum of the matrices r p1^T, stored by rows
   double second[6];   // kg m^2, sum of r (M r)^T: xx, yy, zz, yz, xz, xy
   double contact[3];  // kg m^2/s, sum of r x (impulse of contact between pieces)
@@ -214,8 +214,8 @@ HOST_DEVICE void spin_centre(SpinSums *s) {
 
 // Adds the error by Newton's residual q to two corrections: `missing` (angular momentum) and `more` (velocity).
 // Positions in `s` are relative to the centre of the piece. `spin` and `rate` are its angular momentum and angular
-// rate. A piece nearly rests if its kinetic energy is less than 100 times that of the correction. For such a piece
-// nothing is added, since residuals would keep it in motion.
+// rate. A piece nearly rests if its kinetic energy is less than 100 times that of the correction. For a piece that
+// nearly rests, nothing is added, since residuals would keep it in motion.
 HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const double rate[3], double missing[3],
                                double more[3]) {
   double turned[3];

@@ -25,10 +25,12 @@
 
 typedef struct TimeStep {
   real theta;
-  real impulse;                     // s, factor of f in the formulas at the top of this file
-  bool impulse_at_end;              // true if p1 includes the term with f (midpoint rule)
-  real inertia, end_inertia;        // 1/s, factors of m in the formulas at the top of this file: 1/dt and a term of
-                                    // damping
+  real impulse;                     // s, factor of forces f in the equation h(u1) = inertia m (u1 - u0) + impulse f =
+                                    // p0
+  bool impulse_at_end;              // true if forces are subtracted from p1 = end_inertia m (u1 - u0) - impulse f
+                                    // (midpoint rule)
+  real inertia, end_inertia;        // 1/s, factors of m in this equation, and in p1 = end_inertia m (u1 - u0): 1/dt and
+                                    // a term of damping
   real inverse_dt;                  // 1/s, 1 / duration; 0 for static equilibrium
   real spring_shift, damper_shift;  // factors of a spring's stiffness, s, and of a damper's coefficient, 1, in the
                                     // tangent

@@ -57,7 +57,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     return length - radius;
   }
   // x is inside a box, on the axis of a capsule or at the centre of a sphere. For a box take the normal of the nearest
-  // face; for the others any normal is valid
+  // face; on the axis or at the centre any normal is valid
   int nearest = 0;
   for (int k = 1; k < 3 && o->kind == OBSTACLE_BOX; k++)
     if (o->size[k] - fabs(q[k]) < o->size[nearest] - fabs(q[nearest])) nearest = k;
@@ -141,9 +141,10 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
   return distance;
 }
 
-// Finds the contact plane (top of this file) of a node that is at x0 [3], m, at the start of the step. Writes the
-// plane's normal n [3], its displacement in the step, moves [3], m, and the velocity [3] of the obstacle's surface,
-// m/s. Returns the distance of x0 from the plane at the start of the step, m.
+// Finds the contact plane of a node: the tangent plane that replaces the obstacle during the step. The node is at x0
+// [3], m, at the start of the step. Writes the plane's normal n [3], its displacement in the step, moves [3], m, and
+// the velocity [3] of the obstacle's surface, m/s. Returns the distance of x0 from the plane at the start of the step,
+// m.
 HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *moves,
                                   double *velocity) {
   double from[3];

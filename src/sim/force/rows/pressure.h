@@ -130,8 +130,8 @@ HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEn
   return rise / end->theta;
 }
 
-/// Adds `sign` times g_ab (top of this file) of a face to g. `weight` has the weights of node a, `b` is an index within
-/// the face, and x is as in pressure_normal.
+/// Adds `sign` times g_ab, the sum over c of w_abc x_c, of a face to g. `weight` has the weights of node a, `b` is an
+/// index within the face, and x is as in pressure_normal.
 HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double sign, const double (*x)[3],
                                   double *g) {
   for (int c = 0; c < nodes; c++) {

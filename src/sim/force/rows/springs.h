@@ -27,7 +27,7 @@ HOST_DEVICE double springs_energy(const Forces *f, int i, double u) {
 }
 
 /// Returns the energy at displacement u minus the energy at displacement v, divided by theta. If the stiffness is 0,
-/// the pull is a constant load.
+/// the pull is a constant load, whose energy changes by -pull * moved.
 HOST_DEVICE double springs_rise(const Forces *f, int i, double u, double v, real theta, double moved) {
   if (!(f->spring[i / 3] > 0)) return -(f->pull[i] * moved);
   return (springs_energy(f, i, u) - springs_energy(f, i, v)) / theta;
