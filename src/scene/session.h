@@ -38,7 +38,7 @@ typedef struct Session {
   Form *form, *scene_form;                        // form: present form (form.h). scene_form: form of the scene's mesh.
                                                   // The session has a reference to each
   int form_changes;                               // number of changes of `form`
-  TetMesh mesh;                                   // mesh of `form`, which owns it; also `surface`
+  TetMesh mesh;                                   // copies of form->mesh and form->surface; `form` owns their arrays
   Surface surface;
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // surfaces of the mesh obstacles; NULL for other obstacles
   double *mass;                                      // [node_count], lumped, kg

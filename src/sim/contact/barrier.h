@@ -48,9 +48,9 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
 
 // Force and tangent of a pair that touches, which means that it is closer than its reach. The 3x3 block of the tangent
 // for nodes i and j of the pair is w_i w_j `stiffness`, with w the weights of the nearest points. The pair's energy
-// also has terms for edges and corners of its primitives (pair_touches). For simplicity these terms use the same
-// weights; their exact weights differ by at most the reach divided by the length of an edge. The tangent has only half
-// of one term of the exact tangent (pair_add).
+// also has terms for edges and corners of its primitives (pair_touches). In the tangent these terms have the same
+// weights, although their exact weights differ by up to the reach divided by the length of an edge. The tangent has
+// only half of one term of the exact tangent (pair_add).
 typedef struct Touch {
   int node[4];
   double weight[4];

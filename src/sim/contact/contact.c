@@ -15,10 +15,8 @@
 #include "sim/contact/crossing.h"
 
 enum { PAIRS = 512 };  // number of pairs in a piece, which is the work of one task of a parallel loop
-enum {
-  FORESEEN = 2
-};  // a new list of pairs is made for FORESEEN times the displacements, so that it stays valid in
-    // the next steps
+// A new list of pairs is made for FORESEEN times the displacements, so that it stays valid in the next steps.
+enum { FORESEEN = 2 };
 
 // The default reach is REACH_EDGE times the mean edge length, but at most REACH_EXTENT times the body's extent. It is
 // small against the simulated shapes, and large against rounding errors.

@@ -109,9 +109,9 @@ HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
 }
 
 /// Computes the weights for a point x[0] and its projection on the plane through x[1], x[2], x[3]. `apart` gets the
-/// vector from the projection to the point. Returns the length of this vector; if the point is below the plane, both
-/// are 0. `apart` is computed from the normal. The sum of w_j x_j would have a large rounding error if weights are
-/// large.
+/// vector from the projection to the point. Returns the length of this vector. If the point is below the plane, the
+/// vector and its length are set to 0. `apart` is computed from the normal. The sum of w_j x_j would have a large
+/// rounding error if weights are large.
 HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], double apart[3]) {
   double u[3], v[3], r[3], N[3], along_v[3], along_u[3];
   subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), subtract3(x[0], x[1], r);

@@ -211,7 +211,8 @@ typedef struct Push {
   double left;  // remaining part of the motion: a time, s, for obstacles; a fraction, 0 to 1, for prescribed nodes
 } Push;
 
-// Adds the effect of the remaining motion on the free unknowns to the residual, in the linear approximation at u1.
+// Adds to the residual the forces that the remaining motion of `push` exerts on the free unknowns, in the linear
+// approximation at u1.
 static bool push_residual(const Newton *w, const TimeStep *step, const Push *push, Error *error) {
   const Motion *m = w->motion;
   if (!push->held) return newton_self_contact(w)->push_ahead(m, w->stream, error);
