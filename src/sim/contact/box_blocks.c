@@ -195,8 +195,7 @@ static inline void sweep(const BoxBlock *block, const float displacement[3], flo
 // are tested without branches, which the processor would mispredict.
 WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                           SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]) {
-  const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bit 8 i + j is 1 if j >= i: slot j is not before slot i. E.g. the
-                                                   // lowest byte, i = 0, is 0xff
+  const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bit 8 i + j is 1 if j >= i, so the lowest byte, for i = 0, is 0xff
   const uint64_t BYTE = 0xff, EACH_BYTE = 0x0101010101010101;
   const EightNodes *first_node = own->corners[pair.a].node, *node = other->corners[pair.b].node;
   Eight low[3], high[3];
@@ -210,6 +209,8 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
     sweep(a, swept->displacement, near, swept->low, swept->high);
   }
   sweep(&other->block[pair.b], swept->displacement, 0, low, high);
+  // bit 8 i + j is for slot i of the first block and slot j of the second: 19 is for slots 2 and 3. The loop sets it if
+  // the boxes are far apart or the items share a node; then the bits are inverted.
   uint64_t bits = 0;
   for (int i = 0; i < BOX_BLOCK; i++) {
     const int u = first_node[0][i], v = first_node[1][i];

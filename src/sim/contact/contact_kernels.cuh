@@ -39,7 +39,7 @@ struct BoundState {
   // (path_fraction)
   double fraction[2], common[2][3];
   double cap;         // factor by which displacements are shortened, so that none is longer than the body
-  unsigned finished;  // number of blocks that have ended, 0 between kernels
+  unsigned finished;  // number of thread blocks that have ended; 0 between kernels
   // the fields from here on are not copied to the host
   double sum[MOTION_SUMS][CONTACT_PARTS];
   // members for steps that run as CUDA graphs
@@ -54,7 +54,7 @@ enum { BOUND_HOST = offsetof(BoundState, sum) };
 struct ForceSums {
   double barrier[CONTACT_PARTS], friction[CONTACT_PARTS];
   int count;          // number of pairs that touch
-  unsigned finished;  // number of blocks that have ended, 0 between kernels
+  unsigned finished;  // number of thread blocks that have ended; 0 between kernels
   ContactSums all;
 };
 

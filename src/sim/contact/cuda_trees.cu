@@ -34,7 +34,7 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
     const int first_group = groups;
     for (int k = 0; k < nodes;) {
       const int next = tree->node[k].next, first = below[k], count = below[next] - first;
-      below[k] = groups - first_group;  // a group of this level is a member on the next level
+      below[k] = groups - first_group;  // for the next level, which has the groups of this level as members
       if (count > 32) {
         k++;
         continue;

@@ -12,7 +12,7 @@ extern "C" {
 // TimedContact. TIMED_SPANS is the number of kinds.
 enum { TIMED_STEP = TIMED_STAGES, TIMED_CONTACT, TIMED_SPANS = TIMED_CONTACT + TIMED_CONTACTS };
 
-// A zeroed clock is stopped and costs nothing.
+// A zeroed clock is stopped: stage_begin and stage_end then do nothing.
 typedef struct StageClock {
   bool running;
   int span_count, span_capacity;
