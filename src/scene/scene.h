@@ -72,7 +72,8 @@ typedef struct SceneDrag {
   char name[SCENE_BODY_NAME];  // may be empty
   Region region;     // region with a ball: grabs a patch with the centre and the radius of the ball. Without a ball:
                      // grabs all nodes in the region
-  double stiffness;  // N/m; 0: simulation_mouse_stiffness with a ball, else the default of simulation_grab_nodes
+  double stiffness;  // N/m. 0: with a ball, simulation_mouse_stiffness chooses it; without a ball, the nodes are held
+                     // exactly at their targets
   int point_count;
   double path[SCENE_PATH_POINTS_MAX][4];  // points (time, s; offset [3], m). The offset is linear between points. The
                                           // grab ends after the last point
@@ -169,9 +170,9 @@ typedef struct Scene {
   const char *given[SCENE_OPTIONS_MAX];
   uint32_t text_sum;       // CRC-32 of the scene file; 0: the scene was made from a mesh file
   int steps;               // number of steps of the command benchmark
-  double speed;            // in the window: maximum number of simulated seconds per real second; 0: no limit
-  double mouse_stiffness;  // N/m; 0: simulation_mouse_stiffness
-  double mouse_radius;     // m; 0: 1/20 of the mesh's diagonal
+  double speed;            // maximum number of simulated seconds per real second, in the window; 0: no limit
+  double mouse_stiffness;  // N/m, stiffness of the mouse's grab; 0: simulation_mouse_stiffness chooses it
+  double mouse_radius;     // m, radius of the patch that the mouse grabs; 0: 1/20 of the mesh's diagonal
   Style style;             // properties of the picture
   bool has_camera;
   double camera_eye[3], camera_target[3], camera_up[3];  // m; up has unit length

@@ -230,8 +230,8 @@ typedef enum MotionVector {
   MOTION_CONTACT,   // [node_count] m, stiffness of contact at a node (N/m) divided by Floor.modulus (Pa), so a length
   MOTION_LOAD,      // [node_count][3] N
   MOTION_ITERATE,   // [node_count][3] m, displacements in the last iterate of Newton's method, converged or not
-  MOTION_INTERNAL,  // [node_count][3] N, internal forces, after NewtonFunctions.forces
-  MOTION_EXTERNAL,  // [node_count][3] N, external forces, after MotionMethod.external_forces
+  MOTION_INTERNAL,  // [node_count][3] N, internal forces; NewtonFunctions.forces must have computed them
+  MOTION_EXTERNAL,  // [node_count][3] N, external forces; MotionMethod.external_forces must have computed them
   MOTION_U_START,   // [node_count][3] m, displacements at the start of the last step; valid if Newton.knows_start and
                     // an unknown is held
   MOTION_P_START,   // [node_count][3] kg m/s, momenta at the start of the last step; valid under the same condition
