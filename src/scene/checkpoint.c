@@ -18,13 +18,14 @@
 
 static const SealedKind CHECKPOINT = { "PLIANTCK", 10, "checkpoint" };
 enum { STAGES_LENGTH = 96 };
-// A longer payload is refused before it is read: the limit is PAYLOAD_MAX bytes plus NODE_BYTES_MAX per tet.
+// A file with a payload longer than PAYLOAD_MAX + NODE_BYTES_MAX * (number of tets) bytes is refused before it is read.
 enum { PAYLOAD_MAX = 1 << 20, NODE_BYTES_MAX = 4096 };
 
-static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to here are exact in double
+static const int64_t STEPS_MAX = INT64_C(1) << 53;  // all integers up to 2^53 are exact in double
 
-// Writes the names of device, assembly, matrix and solver, and the numbers of other choices of methods, into a text.
-// These change only the last bits of results. A change of this format needs a new version of the file.
+// Writes a text with the names of device, assembly, matrix and solver, and with numbers for other choices of methods.
+// These choices change only the last bits of results. A change of this format requires a new version of the checkpoint
+// file.
 static void list_stages(const Session *session, char text[STAGES_LENGTH]) {
   NUMBERS_WITH_POINT_HERE;
   const SimulationSettings *s = simulation_settings(session->simulation);
@@ -90,7 +91,7 @@ bool checkpoint_write(Session *session, double fps, const char *path, Error *err
   return ok;
 }
 
-// Fails unless the checkpoint was made with this session's mesh, settings and script: compares the signatures.
+// Fails unless the checkpoint was made with the mesh, settings and script of this session. Compares the signatures.
 static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error *error) {
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);
@@ -108,8 +109,8 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   return ok || error_set(error, "out of memory: the signature");
 }
 
-// Restores the form, the mesh of a body that was cut, and its pins. The pins are stored, since after a cut the regions
-// of the scene no longer determine them.
+// Restores the mesh of a body that was cut (its form), and its pins. The pins are stored in the checkpoint, since after
+// a cut the regions of the scene do not determine them.
 static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   uint8_t cut;
   bytes_take(bytes, &cut, sizeof cut);
@@ -129,7 +130,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   bytes_take(bytes, stages, sizeof stages);
   stages[STAGES_LENGTH - 1] = '\0';
   if (!restore_form(session, bytes, error)) return false;
-  list_stages(session, our_stages);  // the default methods depend on whether the body was cut
+  list_stages(session, our_stages);  // called after restore_form, since the default methods depend on cuts of the body
   if (strcmp(stages, our_stages) != 0)
     log_notice(
         "%s: was written with the methods \"%s\" and continues with \"%s\": results may differ in their last bits",
@@ -140,11 +141,11 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
   bytes_take(bytes, session->trouble, sizeof session->trouble);
   session->trouble[sizeof session->trouble - 1] = '\0';
-  session->load_key = -1;  // the new simulation has no load yet
+  session->load_key = -1;  // forces the next step to set its loads
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
     return error_set(error, "is damaged: its number of steps is too large");
-  // Release grabs that belong to no drag of the scene and no kept pull, since nothing would release them later.
+  // release grabs that belong to no drag of the scene and to no kept pull: nothing would release them later
   session_keep_grabs(session);
   if (bytes->at != bytes->end) return error_set(error, "has extra bytes at the end");
   return session_script_restore(session, error);

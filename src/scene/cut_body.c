@@ -1,5 +1,5 @@
-// Cut bodies in saved scenes: see cut_body.h. Meshes are written as .vtu, the only output format that stores quadratic
-// tets and all bits of the positions.
+// Cut bodies in saved scenes: see cut_body.h. Meshes are written as .vtu files, since no other output format stores
+// quadratic tets and all bits of the positions.
 #include "scene/cut_body.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 
 static const char *const REMEDY = "use pliant record --checkpoint or an input log (--log) instead";
 
-// Sorts the session's nodes by body, in the order in which a scene reads its bodies. Fills node_from and its inverse,
-// node_now.
+// Sorts the session's nodes by body, in the order in which a scene reads its bodies. Fills body->node_from and its
+// inverse, body->node_now.
 static bool sort_nodes(SavedBody *body, const TetMesh *mesh, int body_count, Error *error) {
   const int count = mesh->node_count;
   body->node_from = array_new(count, sizeof *body->node_from, "nodes", error);
@@ -47,14 +47,14 @@ static bool copy_mesh(SavedBody *body, const TetMesh *mesh, Error *error) {
   bool ok = copy_cells((int **)&m->tet, (const int *)mesh->tet, 4, mesh->tet_count, body->node_now, error) &&
             copy_cells((int **)&m->middle, (const int *)mesh->middle, 6, mesh->tet_count, body->node_now, error) &&
             separation_fill(&made, mesh, error);
-  // Copies of a node that cuts have made share its tag, so number all nodes again.
+  // a node and its copies by cuts have one tag, so number all nodes again
   for (int a = 0; ok && a < m->node_count; a++) m->node_tag[a] = a + 1;
   body->mesh = *m;
   return ok;
 }
 
-// Moves the mid-edge nodes of quadratic tets to the exact midpoints, since a mesh file can store only straight edges.
-// In a rotated body these nodes deviate from the midpoints by rounding.
+// Moves the mid-edge nodes of quadratic tets to the exact midpoints, since a mesh that is read must have straight
+// edges. In a rotated body these nodes deviate from the midpoints by rounding.
 static bool straighten(TetMesh *mesh, Error *error) {
   Error why = { 0 };
   return mesh_straighten(mesh, "the body that was cut", &why) ||
@@ -124,7 +124,7 @@ static bool write_files(CutBody *cut, Scene *now, const char *path, Error *error
 }
 
 // A material region may have the node farthest along an axis ("+z") as its centre, and this node may have been torn
-// out. Replaces such centres by the position that they have in the mesh before all cuts.
+// out. Replaces these centres by their positions in the mesh before all cuts.
 static void fix_materials(Scene *now, const TetMesh *before) {
   for (int k = 0; k < now->material_count; k++) {
     Region *region = &now->materials[k].region;
@@ -145,8 +145,8 @@ static bool has_tet(const Scene *now, const TetMesh *mesh, const Region *region)
   return false;
 }
 
-// Drops pins, forces, drags and materials whose nodes or tets have all been torn out. A scene with an entry that
-// selects nothing cannot be opened.
+// Removes pins, forces, drags and materials whose nodes or tets have all been torn out, since a scene with an entry
+// that selects nothing cannot be opened.
 static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside) {
   int pins = 0, forces = 0, drags = 0, materials = 0;
   for (int k = 0; k < SCENE_PARTS_MAX; k++) body->drag_from[k] = -1;
@@ -175,7 +175,8 @@ static void drop_entries(Scene *now, SavedBody *body, uint8_t *inside) {
   now->pin_count = pins, now->force_count = forces, now->drag_count = drags, now->material_count = materials;
 }
 
-// Reads the saved scene's body back. Fails unless it equals the written one, so that the saved state fits it.
+// Reads the body of the saved scene back from its files. Fails unless it equals the written body, to which the saved
+// state belongs.
 static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
   TetMesh again = { 0 };
   if (!scene_body(now, &again, error)) return false;
@@ -188,8 +189,8 @@ static bool read_back(const CutBody *cut, const Scene *now, Error *error) {
                            REMEDY);
 }
 
-// Fails if a region of the scene names a set, or if the scene has a field on cells: the mesh file that is written
-// stores neither.
+// Fails if a region of the scene names a set, or if the scene has a field on cells. The written mesh file contains
+// neither sets nor fields.
 static bool can_be_stored(const Scene *now, Error *error) {
   ListedPin listed;
   bool named = false;

@@ -11,11 +11,14 @@ typedef struct CutBody {
   bool *is_new;                     // [file_count], true: the file did not exist before
 } CutBody;
 
-/// Writes the meshes of a session's cut body into the folder of the scene file `path`. Makes `now`, a copy of the
-/// session's scene, refer to them. The names contain a checksum and, for several bodies, a number: "a-0badcafe.vtu" for
-/// a.json. So the mesh of an earlier scene is never overwritten. Pins, forces, drags and materials of `now` whose nodes
-/// have all been torn out are dropped. The files are read back and compared; the error has a remedy.
+/// Writes the meshes of a session's cut body into the folder of the scene file `path`. Changes `now`, a copy of the
+/// session's scene, so that it names these files. The name of a file contains a checksum and, for several bodies, a
+/// number. For example, a.json gets the mesh "a-0badcafe.vtu". Therefore the mesh of an earlier scene is never
+/// overwritten.
+///
+/// Removes pins, forces, drags and materials of `now` whose nodes have all been torn out. Reads the files back and
+/// compares them with the body. The message of an error has a remedy.
 bool cut_body_write(CutBody *cut, const Session *session, Scene *now, const char *path, Error *error);
 
-/// Frees the arrays. Unless `keep`, also deletes the files that did not exist before.
+/// Frees the arrays. If `keep` is false, also deletes the files that cut_body_write has created.
 void cut_body_close(CutBody *cut, bool keep);

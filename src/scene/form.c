@@ -55,7 +55,7 @@ static void take_items(int *to, const int *from, const int *list, int count) {
     copy_bytes(to, from, sizeof *to * (size_t)count);
 }
 
-// Makes the new form's numbering: each node is directly followed by its copies, which are in the same part.
+// Makes the order of nodes of the new form: the copies of a node come directly after the node, and are in its part.
 static bool follow_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, *order = numbering->order;
@@ -73,13 +73,14 @@ static bool follow_numbering(Form *made, const Separation *s, const NodeNumberin
   return ok;
 }
 
-// Makes the new form's order of nodes: the old order without nodes that have vanished, followed by all copies. Tets are
-// sorted by the ranks of their nodes (NodeNumbering.rank). A copy gets its original's rank, so that the order of tets
-// does not change.
+// Makes the order of nodes of the new form: the old order without nodes that have vanished, then all copies. Tets are
+// sorted by the ranks of their nodes (NodeNumbering.rank). A copy gets the rank of its original, so that the order of
+// tets does not change.
 static bool append_numbering(Form *made, const Separation *s, const NodeNumbering *numbering, int old_count,
                              Error *error) {
   const int count = s->mesh.node_count, kept = count - s->copies;
-  int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;  // new node + 1; 0: vanished
+  int *now = array_new(old_count, sizeof *now, "node order", error), next = 0;  // now [old node]: new number of the
+                                                                                // node + 1; 0: it has vanished
   int *was = numbering->rank ? NULL : array_new(old_count, sizeof *was, "node order", error);
   int *order = made->numbering.order = array_new(count, sizeof *order, "node order", error);
   int *rank = made->numbering.rank = array_new(count, sizeof *rank, "node order", error);
@@ -106,7 +107,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
   if (!made) return NULL;
   made->order_kind = order_kind;
 
-  // Order the nodes.
+  // order the nodes
   made->node_first = array_capacity(nodes, sizeof *made->node_first, "nodes", error);
   const bool gone = s->tet_from || form->tet_first;
   if (gone) made->tet_first = array_capacity(tets, sizeof *made->tet_first, "tets", error);
@@ -116,7 +117,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
     return NULL;
   }
 
-  // Find the original of each node and tet in the scene's mesh, by way of the old form.
+  // find the original of each node and tet in the scene's mesh, from its original in the old form
   if (form->node_first)
     gather_items(made->node_first, form->node_first, s->node_from, nodes, sizeof *made->node_first);
   else
@@ -131,7 +132,7 @@ Form *form_separate(const Form *form, Separation *s, const NodeNumbering *number
   return made;
 }
 
-enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of a byte in the file, which says which arrays of the numbering follow
+enum { HAS_RANKS = 1, HAS_BATCHES = 2 };  // bits of a byte in the file: 1 if the array of ranks or of batches follows
 
 void form_write(const Form *form, FILE *file) {
   const TetMesh *mesh = &form->mesh;
@@ -164,7 +165,7 @@ static int *take_numbers(Bytes *bytes, int64_t count, int below, Error *error) {
   return number;
 }
 
-// Returns true if each of number [count] occurs only once. All are less than `below`.
+// Returns true if no value occurs twice in number [count]. All values are less than `below`.
 static bool each_once(const int *number, int count, int below, Error *error) {
   uint8_t *seen = array_new(below, 1, "node order", error);
   bool ok = seen;
@@ -176,7 +177,8 @@ static bool each_once(const int *number, int count, int below, Error *error) {
   return ok;
 }
 
-// Returns true if each tet has the nodes of its original in the scene's mesh, by node_first and tet_first.
+// Returns true if the nodes of each tet are copies of the nodes of its original in the scene's mesh (node_first,
+// tet_first).
 static bool is_of_scene(const Form *made, const TetMesh *m, const TetMesh *scene) {
   for (int e = 0; e < m->tet_count; e++) {
     const int was = made->tet_first ? made->tet_first[e] : e;
@@ -197,7 +199,7 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   bytes_take(bytes, head, sizeof head);
   const int nodes = head[0], tets = head[1];
   const int slots_max = simulation_batch_slots(mesh->tet_count);
-  // A rank is less than the number of nodes that ever existed, at most one per node of each tet.
+  // a rank is less than the number of nodes that have ever existed; this is at most one per tet and node of the tet
   const int64_t corners = (int64_t)mesh_cell_nodes(mesh) * mesh->tet_count;
   const int ranks_max = corners < INT32_MAX ? (int)corners : INT32_MAX;
 
@@ -217,7 +219,7 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
        (s.mesh.tet = (int(*)[4])take_numbers(bytes, 4 * (int64_t)tets, nodes, error)) &&
        (!mesh->middle || (s.mesh.middle = (int(*)[6])take_numbers(bytes, 6 * (int64_t)tets, nodes, error)));
 
-  // Complete the mesh from the scene's mesh.
+  // copy the rest of the mesh from the scene's mesh
   s.mesh.node_count = nodes, s.mesh.tet_count = tets;
   s.node_from = made->node_first, s.tet_from = made->tet_first;
   ok = ok && is_of_scene(made, &s.mesh, mesh) && separation_fill(&s, mesh, error);

@@ -1,4 +1,4 @@
-// Meshes that a caller gives as arrays in memory: see given_mesh.h.
+// Meshes from arrays in memory: see given_mesh.h.
 #include "scene/given_mesh.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const GivenMesh *find(const Scene *scene, const char *path) {
   return NULL;
 }
 
-// Finds a mesh or a surface in memory; fails if there is none, or if it is of the other kind.
+// Finds a mesh or, if `surface` is true, a surface in memory. Fails if the path names none, or one of the other kind.
 static const GivenMesh *find_kind(const Scene *scene, const char *path, bool surface, Error *error) {
   const GivenMesh *found = find(scene, path);
   if (found && surface == (found->surface != NULL)) return found;

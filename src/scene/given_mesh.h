@@ -11,10 +11,10 @@
 typedef struct GivenMesh {
   char path[SCENE_PATH_LENGTH];  // "memory:NAME"
   TetMesh mesh;                  // empty if it is a surface
-  ObstacleSurface *surface;      // owned by whoever owns the list; NULL if it is a mesh
+  ObstacleSurface *surface;      // owned by the owner of the list; NULL if it is a mesh
 } GivenMesh;
 
-// The meshes of a scene. The caller owns them and keeps them until session_create has returned.
+// The meshes of a scene in memory. They are owned by the caller, and must stay valid until session_create has returned.
 typedef struct GivenMeshes {
   const GivenMesh **item;  // [count]
   int count;
@@ -23,12 +23,13 @@ typedef struct GivenMeshes {
 /// Returns true if a path names a mesh in memory.
 bool given_mesh_is_named(const char *path);
 
-/// Fail unless the scene has a mesh or a surface at this path: in memory, or as a file that can be opened.
+/// These functions fail unless the scene has a mesh (a surface) with this path: in memory, or as a file that can be
+/// opened.
 bool scene_mesh_check(const Scene *scene, const char *path, Error *error);
 bool scene_surface_check(const Scene *scene, const char *path, Error *error);
 
 /// Reads a mesh of the given degree, as mesh_read does, from memory or from a file. Nodes in memory keep their numbers.
-/// A mesh of straight tets is raised to the degree; one of 10-node tets needs degree 2.
+/// A mesh of straight tets is converted to the degree. A mesh of 10-node tets requires degree 2.
 bool scene_mesh_read(const Scene *scene, const char *path, int degree, TetMesh *mesh, Error *error);
 
 /// Reads the surface of an obstacle, which the caller destroys, from memory or from a file.

@@ -1,4 +1,4 @@
-// Parses JSON, with errors that name line and column: see json.h.
+// Parses JSON, with line and column in messages: see json.h.
 #include "scene/json.h"
 
 #include <ctype.h>
@@ -11,8 +11,8 @@
 
 enum { DEPTH_MAX = 32, KEYS_MAX = 1000 };
 
-// Writes the position of `here` in a text for messages: "hand.json:3:14" with line and column (in bytes), or for a text
-// of one line "--pins: character 14".
+// Writes the position of `here` in a text for messages. Example: "hand.json:3:14" means line 3, column 14, counted in
+// bytes. For a text of one line it has the form "--pins: character 14".
 static void locate(const char *text, const char *here, const char *name, char location[1200]) {
   int line = 1;
   const char *start = text;
@@ -31,7 +31,7 @@ static bool fault_at(const char *text, const char *here, const char *name, const
   return error_set(error, "%s: %s", location, fault);
 }
 
-// Rejects text that cJSON would silently accept or truncate: zero bytes, control characters in strings, deep nesting.
+// Rejects invalid text that cJSON would accept or truncate: zero bytes, control characters in strings, deep nesting.
 static bool check_text(const char *text, size_t length, const char *name, Error *error) {
   bool quoted = false;
   int depth = 0;
@@ -81,7 +81,8 @@ static const char *last_before(const char *text, const char *here) {
   return here > text ? here - 1 : here;
 }
 
-// Returns the innermost bracket or quote that is open at `here`; '\0' if none is. check_text has limited the depth.
+// Returns the innermost bracket or quote that is open at `here`; '\0' if none is open. check_text has limited the
+// depth.
 static char open_at(const char *text, const char *here) {
   char open[DEPTH_MAX + 1] = "";
   int depth = 0;
@@ -134,14 +135,14 @@ static const char *suspect(const char *text, const char *fault) {
   return "";
 }
 
-// Returns the number of bytes of a UTF-8 character.
+// Returns the number of bytes of the UTF-8 character at c.
 static int character_length(const char *c) {
   int length = 1;
   while (*c && ((unsigned char)c[length] & 0xc0) == 0x80 && length < 4) length++;
   return length;
 }
 
-// Copies the part of a line around an error, some AROUND bytes on each side.
+// Copies the part of a line around an error, about AROUND bytes on each side.
 static void context_of(const char *text, const char *fault, char context[100]) {
   enum { AROUND = 30 };
   const char *from = fault, *to = fault;

@@ -6,7 +6,7 @@
 #include "base/atomic_file.h"
 #include "base/number.h"
 
-static _Thread_local bool lacks_part;  // memory ran out in the calling thread
+static _Thread_local bool lacks_part;  // an allocation for JSON in this thread has failed
 
 static void *allocate(size_t size) {
   void *memory = malloc(size);
@@ -28,7 +28,7 @@ void json_mark_incomplete(void) {
   lacks_part = true;
 }
 
-// If an item could not be created or added, deletes it and makes the next json_is_whole fail.
+// If an item could not be created or added, deletes it and makes the next call of json_is_whole fail.
 static void added(bool is_added, cJSON *item) {
   if (is_added) return;
   json_mark_incomplete();

@@ -13,7 +13,7 @@
 #include "scene/scene_bodies.h"
 #include "scene/session_script.h"
 
-// ---- data shared by several rows, computed when first needed
+// ---- data for several rows, computed when first needed
 
 static bool need_energy(Observed *o, Error *error) {
   if (!o->has_energy && !simulation_energy(o->session->simulation, &o->energy, error)) return false;
@@ -73,7 +73,7 @@ EVALUATE(total_energy) {
   return true;
 }
 
-// Computes -sum over nodes of mass * gravity . displacement, J, with the nodal masses of mesh_weight.
+// Computes minus the sum over nodes of mass * (gravity . displacement), J. The nodal masses are those of mesh_weight.
 EVALUATE(gravitational_energy) {
   (void)row, (void)subject;
   const TetMesh *mesh = &o->session->mesh;
@@ -87,7 +87,7 @@ EVALUATE(gravitational_energy) {
   return ok;
 }
 
-// Computes the volume: the mass that the deformed mesh would have at density 1.
+// Computes the volume of the deformed body, m^3, as the mass that it would have with density 1.
 EVALUATE(volume) {
   (void)row, (void)subject;
   if (!need_positions(o, error)) return false;
@@ -108,7 +108,7 @@ static int node_of_tag(const TetMesh *mesh, int64_t tag) {
   return -1;
 }
 
-// Gives NAN for a node that was torn out.
+// Computes the position of a node; NAN if the node was torn out.
 EVALUATE(node_position) {
   (void)row;
   const int node = node_of_tag(&o->session->mesh, subject->tag);
@@ -130,10 +130,10 @@ EVALUATE(patch_centre) {
 
 // ---- forces of pins and drags
 
-// The nodes of a region, and the directions in which forces on them are added up.
+// The nodes of a region, and the directions in which forces on these nodes are added up.
 typedef struct Holder {
   const uint8_t *inside;  // [node_count] 1: the node is in the region
-  uint8_t held;           // pin bits: only forces along these directions count
+  uint8_t held;           // bits of pins.h: only forces along these axes are added
 } Holder;
 
 // Computes the mean position of the nodes of `holder`, m.
@@ -148,7 +148,8 @@ static void centre_of(const Observed *o, const Holder *holder, double centre[3])
   for (int i = 0; i < 3; i++) centre[i] /= count > 0 ? count : 1;
 }
 
-// Adds the sum of forces [node_count][3], N, at positions x [node_count][3] m, and of their moments about a point, N m.
+// Adds the forces on the nodes of `holder` to `total`, N, and their moments about the point `about` to `moment`, N m.
+// force [node_count][3], N, are forces on all nodes, and x [node_count][3], m, the positions of nodes.
 static void add_up(const Observed *o, const Holder *holder, const double (*force)[3], const double (*x)[3],
                    const double about[3], double total[3], double moment[3]) {
   for (int a = 0; a < o->session->mesh.node_count; a++) {
@@ -166,7 +167,7 @@ static void add_up(const Observed *o, const Holder *holder, const double (*force
   }
 }
 
-// Computes the kinetic energy of the nodes of `holder`, J, from velocities along its directions.
+// Computes the kinetic energy of the nodes of `holder`, J, from velocities along the axes in holder->held.
 static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, Error *error) {
   const int nodes = o->session->mesh.node_count;
   double(*v)[3] = array_new(nodes, sizeof *v, "velocities", error);
@@ -181,14 +182,14 @@ static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, E
   return ok;
 }
 
-// Selects the nodes of an entry of pins.
+// Returns the nodes and the fixed axes of a pin.
 static Holder pin_holder(Observed *o, const ObservedSubject *subject, ListedPin *listed) {
   scene_pin(&o->session->scene, subject->entry, listed);
   session_region(o->session, &listed->pin.region, o->session->inside);
   return (Holder){ o->session->inside, listed->pin.held };
 }
 
-// Adds up the forces that hold the nodes of `holder` exactly, and their moments about the mean position.
+// Adds up the forces that hold the nodes of `holder` exactly, and their moments about the mean position of these nodes.
 static bool sum_reactions(Observed *o, const Holder *holder, double force[3], double moment[3], Error *error) {
   double centre[3];
   if (!need_reactions(o, error) || !need_positions(o, error)) return false;
@@ -216,8 +217,8 @@ EVALUATE(pin_moment) {
 }
 
 // Adds the work of a moving pin or drag since the last evaluation: force times motion, by the trapezoidal rule. `force`
-// does not include the force that accelerates the held nodes. The work of that force is the change of their kinetic
-// energy, which is added.
+// does not include the force that accelerates the held nodes. The work of this accelerating force is the change of the
+// nodes' kinetic energy, which is added.
 static void add_work(ObservedSubject *s, const double force[3], const double moment[3], const double offset[3],
                      const double axis[3], double degrees, double kinetic) {
   for (int i = 0; i < 3; i++) {
@@ -229,7 +230,8 @@ static void add_work(ObservedSubject *s, const double force[3], const double mom
   s->degrees = degrees, s->kinetic = kinetic;
 }
 
-// The moment is about the axis of the pin's rotation, which moves along its path.
+// Computes the work of a moving pin. The moment is about the axis of the pin's rotation; this axis moves along the
+// pin's path.
 EVALUATE(pin_work) {
   (void)row;
   ListedPin listed;
@@ -246,7 +248,7 @@ EVALUATE(pin_work) {
   return true;
 }
 
-// Selects the nodes in the region of an entry of drags.
+// Returns the nodes in the region of a drag, with all axes.
 static Holder drag_holder(Observed *o, const ObservedSubject *subject) {
   session_region(o->session, &o->session->scene.drags[subject->entry].region, o->session->inside);
   return (Holder){ o->session->inside, PIN_ALL };
@@ -281,8 +283,8 @@ EVALUATE(drag_moment) {
   return ok;
 }
 
-// Integrates the drag's force over the motion of its target. If the drag holds its nodes exactly, without springs,
-// add_work does this. An inactive drag does no work.
+// Computes the work of a drag: integrates the drag's force over the motion of its target. An inactive drag does no
+// work.
 EVALUATE(drag_work) {
   static const double none[3] = { 0, 0, 0 };
   Session *session = o->session;
@@ -309,7 +311,7 @@ EVALUATE(drag_work) {
 
 // ---- other forces
 
-// Sums the forces of the mouse's pull and of the kept pulls.
+// Computes the sum of the forces of the mouse's pull and of all kept pulls.
 EVALUATE(hand_force) {
   (void)row, (void)subject;
   const Session *session = o->session;
@@ -330,7 +332,7 @@ EVALUATE(contact_push) {
   return true;
 }
 
-// Computes the force on the first body of the pair.
+// Computes the contact force between two bodies of a pair such as "ball/floor": the force on the first one.
 EVALUATE(contact_force) {
   (void)row;
   if (!need_contacts(o, error)) return false;
@@ -345,7 +347,7 @@ EVALUATE(contact_force) {
 
 // ---- subjects
 
-// Reads a whole number of at least `low`. Returns -1 if the text is not one.
+// Reads a whole number of at least `low`. Returns -1 if the text is not such a number.
 static int64_t whole_number(const char *text, int64_t low) {
   char *after;
   const long long number = strtoll(text, &after, 10);
@@ -359,7 +361,7 @@ static bool find_node(const Session *session, const char *text, ObservedSubject 
                    text);
 }
 
-// Finds an entry of pins by its name or number.
+// Finds a pin of the scene by its name or its number in the list.
 static bool find_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
   for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
@@ -372,7 +374,7 @@ static bool find_pin(const Session *session, const char *text, ObservedSubject *
                    session->scene.path, text);
 }
 
-// As find_pin. Also stores the present position of the pin's motion, from which its work is counted.
+// As find_pin. Also stores the present position in the pin's motion, at which the integral of its work begins.
 static bool find_moving_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
   if (!find_pin(session, text, subject, error)) return false;
@@ -383,7 +385,7 @@ static bool find_moving_pin(const Session *session, const char *text, ObservedSu
   return true;
 }
 
-// Finds an entry of drags by its name or number.
+// Finds a drag of the scene by its name or its number in the list.
 static bool find_drag(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const int64_t number = whole_number(text, 1);
   for (int k = 0; k < session->scene.drag_count; k++) {
@@ -397,7 +399,8 @@ static bool find_drag(const Session *session, const char *text, ObservedSubject 
   return true;
 }
 
-// Finds the region of a subject such as "pins/1", "forces/2" or "drags/1".
+// Finds the region that a subject names. "pins/1" names the region of the first pin; "forces/2" and "drags/1" are other
+// examples.
 static bool find_patch(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   const Scene *scene = &session->scene;
   const char *slash = strchr(text, '/');
@@ -418,8 +421,8 @@ static bool find_patch(const Session *session, const char *text, ObservedSubject
   return error_set(error, "%s: the patch %s contains no node of the mesh", scene->path, text);
 }
 
-// Returns the number of a body, given by its name or number, of "floor" or of "obstacle 1", as in BodyContact. Returns
-// INT32_MIN for any other text.
+// Returns the number that BodyContact uses for a body, the floor or an obstacle. The text is the name or number of a
+// body, "floor", or "obstacle 1". Returns INT32_MIN for any other text.
 static int body_of(const Session *session, const char *text) {
   const Scene *scene = &session->scene;
   char name[SCENE_BODY_NAME + 16];

@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "mesh/surface_polygons.h"
 
-enum { CORNERS_MAX = 1 << 28 };  // keeps sums of corner counts within an int
+enum { CORNERS_MAX = 1 << 28 };  // maximum number of corners, so that sums of corner counts fit into an int
 
 bool obstacle_surface_check(const char *path, Error *error) {
   if (!path_ends_with(path, ".obj") && !path_ends_with(path, ".stl") && !path_ends_with(path, ".off"))
@@ -34,7 +34,8 @@ static bool take(const Polygons *p, const char *path, ObstacleSurface *s, Error 
     return error_set(error, "%s: an obstacle cannot have %lld corners; simplify the surface", path,
                      (long long)p->corner_count);
   int *new_vertex =
-      array_new(p->vertex_count, sizeof *new_vertex, "vertices", error);  // new vertex + 1; 0: not copied yet
+      array_new(p->vertex_count, sizeof *new_vertex, "vertices", error);  // new number of each vertex + 1; 0: not
+                                                                          // copied yet
   s->X = array_new(p->vertex_count, sizeof *s->X, "vertices", error);
   s->triangle = array_new(p->corner_count, sizeof *s->triangle, "triangles", error);
   const bool ok = new_vertex && s->X && s->triangle;

@@ -28,7 +28,7 @@ static bool set_number(const Option *o, void *target, const cJSON *value, const 
   return true;
 }
 
-// Returns advice for the message about a text that is too long. It depends on the unit of the option.
+// Returns advice for the message about a text that is too long. The advice depends on the unit of the option.
 static const char *shorter(const Option *o) {
   static const char *const key_names[][2] = {
     { "FILE", "; move the file to a shorter path" },
@@ -121,7 +121,7 @@ cJSON *option_json(const Option *o, const void *target) {
   return NULL;
 }
 
-// Reads a comma-separated list of numbers such as "1, .5, 2". Returns NULL if the text is something else.
+// Reads a comma-separated list of numbers such as "1, .5, 2". Returns NULL if the text is not such a list.
 static cJSON *vector_of(const char *text) {
   cJSON *list = cJSON_CreateArray();
   for (;;) {
@@ -190,7 +190,7 @@ bool options_set_object(const Option *table, void *target, const cJSON *object, 
   return true;
 }
 
-// Writes the default and the range of an option for --help: " [1; more than 0]". Writes "" if there is neither.
+// Writes the default and the range of an option for --help, such as " [1; more than 0]". Writes "" if there is neither.
 static void bounds_text(const Option *o, const void *defaults, char text[256]) {
   const void *field = (const char *)defaults + o->offset;
   const bool number = o->type == OPTION_NUMBER || o->type == OPTION_INTEGER || o->type == OPTION_OPTIONAL;

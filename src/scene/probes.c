@@ -1,4 +1,4 @@
-// Writes observables that a user has asked for into a table, a row per step: see probes.h.
+// Writes observables that a user has selected into a table, with a row for each step: see probes.h.
 #include "scene/probes.h"
 
 #include <math.h>
@@ -30,7 +30,8 @@ bool probes_read(Probes *p, const ProbeOptions *options, bool elsewhere, Error *
   return true;
 }
 
-// Writes a field of the header, in quotes if a body's name in it has a blank, a quote or a semicolon.
+// Writes a field of the table's header. It is quoted if it contains a blank, a quote or a semicolon, as the name of a
+// body may.
 static void write_title(FILE *file, const char *label) {
   const bool quoted = strpbrk(label, "\" ;") != NULL;
   fputc(',', file);
@@ -73,7 +74,7 @@ bool probes_add(Probes *p, Observed *observed, int64_t step, double time, Error 
     if (isfinite(p->value[k])) fprintf(p->file.stream, "%.17g", p->value[k]);
   }
   fputc('\n', p->file.stream);
-  // If a write has failed, report the full disk now and not at the end of the run.
+  // if a write has failed, report this now and not at the end of the run
   return !ferror(p->file.stream) || atomic_file_commit(&p->file, error);
 }
 

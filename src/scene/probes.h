@@ -1,4 +1,5 @@
-// Probes: the observables that a user has asked for by --probe, written as a row of numbers after every step.
+// Probes are observables (observable.h) that a user has selected by the option --probe. After every step, their values
+// are written as a row of a table.
 #pragma once
 #include "base/atomic_file.h"
 #include "scene/observable.h"
@@ -12,7 +13,8 @@ typedef struct ProbeOptions {
   char file[SCENE_PATH_LENGTH];    // CSV file; empty: none
 } ProbeOptions;
 
-// The two rows of a command's table of options that set ProbeOptions; `field` is that member of the struct `type`.
+// Two rows for a command's table of options, which set a ProbeOptions. `type` is the struct of the command's options,
+// and `field` its member of type ProbeOptions.
 #define PROBE_OPTIONS(type, field)                                                                                    \
   { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                              \
     .help = "observables to write in each step, separated by commas: kinetic,position:17; pliant probes lists all" }, \
@@ -23,7 +25,7 @@ typedef struct ProbeOptions {
 
 typedef struct Probe {
   const Observable *row;
-  char text[OBSERVABLE_LABEL];  // as the user asked for it
+  char text[OBSERVABLE_LABEL];  // the user's text, such as "position:17"
   const char *subject_text;     // within `text`
   ObservedSubject subject;
 } Probe;
@@ -31,27 +33,28 @@ typedef struct Probe {
 // A zeroed Probes has no probes.
 typedef struct Probes {
   Probe probe[PROBES_MAX];
-  int count, value_count;                          // number of probes, and of their values: a vector has 3
-  double value[PROBES_MAX * OBSERVABLE_SIZE_MAX];  // [value_count] as of the last probes_add
+  int count, value_count;                          // count: number of probes. value_count: number of their values; a
+                                                   // vector has three
+  double value[PROBES_MAX * OBSERVABLE_SIZE_MAX];  // [value_count], values at the last call of probes_add
   AtomicFile file;
 } Probes;
 
-/// Reads the names. Fails at an unknown name, and if there are names but no file. `elsewhere` is true if the command
-/// also writes the values into its own output, such as JSON, so that no file is needed.
+/// Reads the names of the observables. Fails if a name is unknown, and if there are names but no file. `elsewhere` is
+/// true if the command also writes the values into its own output, such as JSON; a file is then not needed.
 bool probes_read(Probes *probes, const ProbeOptions *options, bool elsewhere, Error *error);
 
-/// Finds the node, region, body or entry of each probe in an open session, and begins the file. `time`: title of the
-/// second column, such as "time_s".
+/// Finds the node, region, body or entry of each probe in an open session, and starts the file. `time` is the title of
+/// the second column, such as "time_s".
 bool probes_open(Probes *probes, const ProbeOptions *options, const Session *session, const char *time, Error *error);
 
-/// Evaluates all probes, and writes a row: a number that is not known leaves its field empty.
+/// Evaluates all probes and writes a row of the table. The field of an unknown number is empty.
 bool probes_add(Probes *probes, Observed *observed, int64_t step, double time, Error *error);
 
-/// Adds values [value_count] to a JSON object.
+/// Adds value [value_count], the values of all probes, to a JSON object.
 void probes_add_json(const Probes *probes, const double *value, struct cJSON *object);
 
-/// Ends the file: it appears under its name.
+/// Completes the file, which only then appears under its name.
 bool probes_commit(Probes *probes, Error *error);
 
-/// Drops a file that was not committed. Accepts a zeroed Probes.
+/// Deletes a file that probes_commit has not completed. Accepts a zeroed Probes.
 void probes_close(Probes *probes);

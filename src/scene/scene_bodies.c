@@ -18,7 +18,7 @@
 #include "scene/scene_parts.h"
 #include "sim/element/moduli.h"
 
-// { "kind": "sphere", "size": [x, y, z], "cells": 8 }
+// Reads the shape of a body: { "kind": "sphere", "size": [x, y, z], "cells": 8 }
 static bool parse_shape_of(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "kind", "size", "cells", NULL };
   SceneBody *body = target;
@@ -36,7 +36,7 @@ static cJSON *print_shape_of(const void *target) {
   return shape;
 }
 
-// { "axis": [x, y, z] or "z", "degrees": 30 }
+// Reads the rotation of a body: { "axis": [x, y, z] or "z", "degrees": 30 }
 static bool parse_turn(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "degrees", NULL };
   SceneBody *body = target;
@@ -135,8 +135,8 @@ static bool parse_body(SceneBody *body, const cJSON *value, const char *name, Er
   return true;
 }
 
-// Shortens the name of the list for messages: 'scene.json: key "bodies"' becomes "scene.json: bodies". The name of a
-// command-line option is kept.
+// Shortens the name of the list of bodies for messages: 'scene.json: key "bodies"' becomes "scene.json: bodies". The
+// name of a command-line option does not change.
 static void list_name(const char *name, char list[1200]) {
   const char *key = strstr(name, "key \"bodies\"");
   snprintf(list, 1200, "%.*s%s", key ? (int)(key - name) : 1180, name, key ? "bodies" : "");
@@ -321,13 +321,14 @@ static bool make_body(const Scene *scene, int k, TetMesh *mesh, Error *error) {
   return interrupt_check(error);
 }
 
-// Fills the arrays of constants per tet and per node. An array is allocated only if some body differs from the scene.
+// Fills the mesh's arrays of material constants per tet and per node. An array is allocated only if a body has another
+// constant than the scene.
 static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int tets[], Error *error) {
   BodyConstants made[SCENE_PARTS_MAX];
   bool stiffness = false, ratio = false, density = false, damping = false, ok = true;
   for (int k = 0; k < scene->body_count; k++) {
     made[k] = scene_body_constants(scene, k);
-    // Hexahedra cannot have a Poisson's ratio of their own either: see scene_body_constants.
+    // a body of hexahedra cannot have a Poisson's ratio that differs from the scene's: see scene_body_constants
     const double poisson = poisson_ratio(scene->simulation.mu, scene->simulation.lambda);
     if (mesh->hex && fabs(scene->bodies[k].poisson - poisson) <= 1e-12) made[k].ratio = NAN;
     stiffness |= made[k].stiffness != 1, ratio |= !isnan(made[k].ratio);

@@ -6,8 +6,8 @@
 /// Reads or makes the mesh and scales it. Fills mesh->stiffness if the scene has materials.
 bool scene_body(const Scene *scene, TetMesh *mesh, Error *error);
 
-/// A CRC-32 of positions, cells, and material constants of cells and nodes.
+/// Returns a CRC-32 checksum of positions, cells, and material constants of cells and nodes.
 uint32_t scene_body_sum(const TetMesh *mesh);
 
-/// Fills the initial positions, [node_count][3] m: those of the mesh, with the scene's twist.
+/// Fills x [node_count][3], m, with the initial positions: those of the mesh, rotated by the scene's twist.
 void scene_start(const Scene *scene, const TetMesh *mesh, double (*x)[3]);

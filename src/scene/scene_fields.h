@@ -1,13 +1,14 @@
-// Fields of files in a scene: a factor on the stiffness of each cell, and the initial displacements and velocities.
+// Fields that a scene reads from files: a factor on the stiffness of each cell, and initial displacements and
+// velocities of nodes.
 #pragma once
 #include "scene/scene.h"
 
-/// Multiplies mesh->stiffness by the values of the scene's stiffness_field, if it has one. Fails if the file has other
-/// cells than the mesh, or if a value is not more than 0.
+/// Multiplies mesh->stiffness by the values of the scene's stiffness_field, if it has one. Fails if the cells in the
+/// file differ from those of the mesh, or if a value is not above 0.
 bool scene_stiffness_field(const Scene *scene, TetMesh *mesh, Error *error);
 
-/// Reads the scene's initial_fields: displacement u and velocity v, [node_count][3], m and m/s, zero if the scene does
-/// not name the field. Adds both to the checksum *sum. u and v must be zeroed.
+/// Reads the scene's initial_fields: displacement u [node_count][3], m, and velocity v [node_count][3], m/s. The caller
+/// sets u and v to 0 before; a field that the scene does not name stays 0. Adds both fields to the checksum *sum.
 bool scene_initial_fields(const Scene *scene, const TetMesh *mesh, double (*u)[3], double (*v)[3], uint32_t *sum,
                           Error *error);
 

@@ -30,7 +30,7 @@ int region_body(const Scene *scene, const Region *region) {
   return scene->body_count;
 }
 
-// Returns true if the node belongs to the body; -1: any body.
+// Returns true if the node belongs to the body; always true if `body` is -1.
 static bool of_body(const TetMesh *mesh, int node, int body) {
   return body < 0 || mesh_body(mesh, node) == body;
 }
@@ -48,7 +48,8 @@ RegionPosition region_position(const Scene *scene, const Region *region, const T
   return position;
 }
 
-// Returns true if a region contains a point, whether or not it has a set. `node` belongs to the point's body.
+// Returns true if the point is in the region's bounds, ball and body; the region's set is ignored. `node` belongs to
+// the body of the point.
 static bool holds_point(const Region *region, const RegionPosition *position, const TetMesh *mesh, int node,
                         const double point[3]) {
   const double *centre = position->centre;
@@ -82,7 +83,7 @@ typedef struct Search {
   atomic_int first_bad;
 } Search;
 
-// products of volumes outside these bounds leave the range of doubles
+// Bounds of cell volumes. Products of volumes outside these bounds would overflow or underflow a double.
 static const double LEAST = 1e-90, MAX = 1e90;  // m^3
 
 static void search_volumes(const void *search, int first, int last) {
@@ -105,8 +106,8 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
   const double *X = mesh->X[mesh_cell_node(mesh, search.first_bad, 0)];
   const double away = fmax(fabs(X[0]), fmax(fabs(X[1]), fabs(X[2]))), step = away * DBL_EPSILON;
   const double volume = mesh_tet_volume(mesh, search.first_bad);
-  // The volumes in the mesh's file are positive. If one is not, its positions were lost by rounding, since the
-  // coordinates are large compared with the cell.
+  // The volumes in the mesh's file are positive. If a volume is not positive here, rounding has destroyed the shape of
+  // the cell: its coordinates are large compared with its size.
   if (!(volume > 0) && step * step * step > LEAST)
     return error_set(
         error,

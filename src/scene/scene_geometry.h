@@ -9,31 +9,33 @@ void turn_about_axis(double point[3], int axis, double radians);
 /// Rotates a point about x, y and z in that order, degrees.
 void scene_turn(double point[3], const double degrees[3]);
 
-/// The index of a region's body; -1: the region is not restricted to a body; body_count: there is no such body.
+/// Returns the index of the body to which a region is restricted. -1: the region is not restricted. body_count: there
+/// is no such body.
 int region_body(const Scene *scene, const Region *region);
 
-// The values of a region that depend on the mesh.
+// The properties of a region that depend on the mesh.
 typedef struct RegionPosition {
-  double centre[3];    // m, centre of the ball: as given, or the node farthest along its axis
-  int body;            // result of region_body
-  const MeshSet *set;  // set of the mesh with the region's name; NULL: there is none
+  double centre[3];    // m, centre of the ball: Region.centre, or the position of the node that Region.centre_extreme
+                       // selects
+  int body;            // index of the body to which the region is restricted, see region_body
+  const MeshSet *set;  // the mesh's set with the name Region.set; NULL: there is none
 } RegionPosition;
 
 RegionPosition region_position(const Scene *scene, const Region *region, const TetMesh *mesh);
 
-/// True if a region contains a point of the mesh, m; the point belongs to the body of `node`.
+/// Returns true if a region contains a point, m. The point belongs to the body of `node`.
 bool region_holds(const Region *region, const RegionPosition *position, const TetMesh *mesh, int node,
                   const double point[3]);
 
-/// True if a region contains the centre of tet or hex e. A region with a set contains the cells of the set.
+/// Returns true if a region contains the centre of cell e. If the region has a set, the cell must also be in the set.
 bool region_holds_tet(const Region *region, const RegionPosition *position, const TetMesh *mesh, int e);
 
-/// Fails if the volume of a cell is out of bounds, for example after scaling.
+/// Fails if the volume of a cell is too small or too large for computations, for example after scaling.
 bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Error *error);
 
 /// Fails if a region of the scene names a set that the mesh does not have, or if a region of `materials` names a set
 /// without cells. The message lists the sets.
 bool scene_check_sets(const Scene *scene, const TetMesh *mesh, Error *error);
 
-/// As scene_check_sets, for one region; `location` begins the message.
+/// As scene_check_sets, for one region. The message begins with `location`.
 bool region_check_set(const Region *region, const TetMesh *mesh, const char *location, Error *error);

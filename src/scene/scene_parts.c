@@ -1,5 +1,5 @@
-// The structured keys of a scene: regions, pins, forces, drags, materials, shapes, obstacles, camera. See
-// scene_parts.h.
+// Reads the keys of a scene whose values are objects or lists: regions, pins, forces, drags, materials, shapes,
+// obstacles, camera. See scene_parts.h.
 #include "scene/scene_parts.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static bool positive(const cJSON *value, double *number, const char *name, const
   return true;
 }
 
-// "+z" -> 3, "-x" -> -1, anything else 0
+// Converts the name of a direction to Region.centre_extreme: "+z" to 3, "-x" to -1, any other text to 0.
 static int extreme_of(const char *text) {
   if (strlen(text) != 2 || (text[0] != '+' && text[0] != '-') || text[1] < 'x' || text[1] > 'z') return 0;
   return (text[0] == '+' ? 1 : -1) * (text[1] - 'x' + 1);
@@ -72,8 +72,8 @@ static bool parse_set(Region *region, const cJSON *value, const char *name, Erro
   return true;
 }
 
-// Reads the bounds of a region, whose keys have been checked: { "z": [null, 0.02], "center": [x, y, z] or "+z",
-// "radius": r }
+// Reads the bounds of a region. The caller has checked the keys. Example: { "z": [null, 0.02], "center": [x, y, z] or
+// "+z", "radius": r }
 static bool parse_bounds(Region *region, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "x", "y", "z" };
   if (!value->child) return error_set(error, "%s: an empty region; give bounds such as \"z\": [null, 0.1]", name);
@@ -132,7 +132,7 @@ bool parse_list(const cJSON *list, const char *name, int maximum, int *count, vo
   return true;
 }
 
-// "xz" -> PIN_X | PIN_Z; 0 if the value names no axes
+// Converts axes to bits: "xz" to PIN_X | PIN_Z. Returns 0 if the value names no axes.
 static int axes_of(const cJSON *value) {
   int held = 0;
   if (!cJSON_IsString(value)) return 0;
@@ -147,8 +147,8 @@ static double length_of(const double v[3]) {
   return hypot(hypot(v[0], v[1]), v[2]);
 }
 
-// Reads a list of points, each a time and numbers - 1 values, such as [[time, dx, dy, dz], ...], into
-// points [maximum][numbers]. Times must increase.
+// Reads a list of points into points [maximum][numbers]. A point is a time and numbers - 1 values: with numbers = 4 the
+// list is [[time, dx, dy, dz], ...]. Times must increase.
 static bool parse_points(const cJSON *list, const char *key, int numbers, const char *numbers_named, double *points,
                          int least, int maximum, int *point_count, const char *name, Error *error) {
   const int count = cJSON_GetArraySize(list);
@@ -177,8 +177,8 @@ static bool parse_path(const cJSON *path, double (*points)[4], int least, int ma
   return parse_points(path, "path", 4, "[time, dx, dy, dz]", points[0], least, maximum, point_count, name, error);
 }
 
-// { "axis": [x, y, z], "about": [x, y, z], "speed": degrees a second, or "angles": [[time, degrees], ...] }
-// `centre` is the default of "about"; NULL: there is none.
+// Reads a rotation over time: { "axis": [x, y, z], "about": [x, y, z], "speed": 90 }, with degrees per second.
+// "angles": [[time, degrees], ...] may replace "speed". `centre` is the default of "about"; NULL: there is no default.
 static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, const char *entry, Error *error) {
   static const char *const keys[] = { "axis", "about", "speed", "angles", NULL };
   char name[1300];
@@ -202,7 +202,7 @@ static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, con
                                  &spin->angle_count, name, error);
 }
 
-// Reads "path" and "spin" of an entry, if it has them; `centre` as in parse_spin.
+// Reads "path" and "spin" of an entry, if it has these keys. `centre` is as in parse_spin.
 static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON *value, const char *name,
                          Error *error) {
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");
@@ -211,7 +211,8 @@ static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON 
          (!spin || parse_spin(&motion->spin, centre, spin, name, error));
 }
 
-// Reads the name of an entry, which may not look like a number or contain separators of a list of probes.
+// Reads the name of an entry. The name must not look like a number, and must not contain separators of a list of
+// probes.
 static bool parse_entry_name(char entry[SCENE_BODY_NAME], const cJSON *value, const char *name, Error *error) {
   const cJSON *given = cJSON_GetObjectItemCaseSensitive(value, "name");
   if (!given) return true;
@@ -242,7 +243,7 @@ bool parse_pin(void *item, const cJSON *value, const char *name, Error *error) {
   return !move || json_vector(move, pin->move, name, error);
 }
 
-// Reads a number or a formula.
+// Reads component i of a force: a number or a formula.
 static bool parse_component(SceneForce *force, int i, const cJSON *value, const char *key, const char *name,
                             Error *error) {
   force->value[i] = cJSON_IsNumber(value) ? value->valuedouble : 0;
@@ -259,7 +260,7 @@ static bool parse_component(SceneForce *force, int i, const cJSON *value, const 
   return true;
 }
 
-// Reads the value of a force from its one key of "total", "traction" and "pressure".
+// Reads the value of a force. It must have exactly one of the keys "total", "traction" and "pressure".
 static bool parse_force_value(SceneForce *force, const cJSON *object, const char *name, Error *error) {
   static const char *const kinds[] = {
     [FORCE_TOTAL] = "total", [FORCE_TRACTION] = "traction", [FORCE_PRESSURE] = "pressure"
@@ -362,7 +363,7 @@ bool parse_blade(Blade *blade, const cJSON *value, const char *name, Error *erro
   return blade_check(blade, name, error);
 }
 
-// { "time": 0.5, "point": [x, y, z], "normal": [x, y, z], "reach": 0.1 }
+// Reads a cut: { "time": 0.5, "point": [x, y, z], "normal": [x, y, z], "reach": 0.1 }
 static bool parse_cut(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "time", "point", "normal", "reach", "edges", NULL };
   SceneCut *cut = item;
@@ -399,7 +400,7 @@ bool parse_camera(void *target, const cJSON *value, const char *name, Error *err
   return s->has_camera = true;
 }
 
-// { "region": {...}, "stiffness": 10 }
+// Reads a region with another stiffness: { "region": {...}, "stiffness": 10 }
 static bool parse_material(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "region", "stiffness", NULL };
   SceneMaterial *material = item;
@@ -430,7 +431,7 @@ bool parse_shape_keys(SceneShape *shape, const cJSON *value, const char *name, E
   return json_vector(size, shape->size, name, error);
 }
 
-// { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }
+// Reads a shape: { "kind": "box", "size": [x, y, z], "cells": 8, "at": [x, y, z], "turn": [x, y, z] }
 static bool parse_shape(void *item, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "kind", "size", "cells", "at", "turn", NULL };
   SceneShape *shape = item;
@@ -461,7 +462,7 @@ static void frame_along(const double direction[3], double axis[3][3]) {
     axis[1][i] = axis[2][(i + 1) % 3] * axis[0][(i + 2) % 3] - axis[2][(i + 2) % 3] * axis[0][(i + 1) % 3];
 }
 
-// { "at": [x, y, z], "normal": [x, y, z] }
+// Reads the keys of a plane: { "at": [x, y, z], "normal": [x, y, z] }
 static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   double normal[3];
   if (!json_vector_of(value, "at", o->centre, name, error) || !json_vector_of(value, "normal", normal, name, error))
@@ -473,13 +474,13 @@ static bool parse_plane(Obstacle *o, const cJSON *value, const char *name, Error
   return true;
 }
 
-// { "at": [x, y, z], "radius": r }
+// Reads the keys of a sphere: { "at": [x, y, z], "radius": r }
 static bool parse_ball(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   return json_vector_of(value, "at", o->centre, name, error) &&
          positive(cJSON_GetObjectItemCaseSensitive(value, "radius"), &o->size[0], name, "radius", error);
 }
 
-// { "at": [x, y, z], "size": [x, y, z], "turn": [x, y, z] }
+// Reads the keys of a box: { "at": [x, y, z], "size": [x, y, z], "turn": [x, y, z] }
 static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   const cJSON *angles = cJSON_GetObjectItemCaseSensitive(value, "turn");
   double size[3], turn[3] = { 0, 0, 0 };
@@ -495,7 +496,7 @@ static bool parse_box(Obstacle *o, const cJSON *value, const char *name, Error *
   return true;
 }
 
-// { "from": [x, y, z], "to": [x, y, z], "radius": r }
+// Reads the keys of a capsule: { "from": [x, y, z], "to": [x, y, z], "radius": r }
 static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   double from[3], to[3], segment[3];
   if (!json_vector_of(value, "from", from, name, error) || !json_vector_of(value, "to", to, name, error) ||
@@ -513,7 +514,7 @@ static bool parse_capsule(Obstacle *o, const cJSON *value, const char *name, Err
   return true;
 }
 
-// { "mesh": FILE, "scale": 1, "turn": [x, y, z], "at": [x, y, z] }
+// Reads the keys of a mesh obstacle: { "mesh": FILE, "scale": 1, "turn": [x, y, z], "at": [x, y, z] }
 static bool parse_surface(Obstacle *o, const cJSON *value, const char *name, Error *error) {
   const cJSON *file = cJSON_GetObjectItemCaseSensitive(value, "mesh");
   const cJSON *scale = cJSON_GetObjectItemCaseSensitive(value, "scale");
@@ -574,7 +575,7 @@ bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *
   if (!parse_list(value, name, OBSTACLES_MAX, &s->obstacle_count, s->obstacles, sizeof *s->obstacles, parse_obstacle,
                   error))
     return false;
-  // Scene stores the paths of meshes, since Obstacle has no member for them.
+  // store the paths of meshes in the Scene, since Obstacle has no member for them
   const cJSON *entry = cJSON_IsObject(value) ? value : value->child;
   for (int k = 0; k < s->obstacle_count; k++, entry = entry->next) {
     const cJSON *file = cJSON_GetObjectItemCaseSensitive(entry, "mesh");
@@ -583,7 +584,7 @@ bool parse_obstacles(void *target, const cJSON *value, const char *name, Error *
   return true;
 }
 
-// "x", "y" or "z" as 0, 1, 2; else -1
+// Returns the number of an axis: 0, 1, 2 for "x", "y", "z"; -1 for any other value.
 static int axis_of(const cJSON *value) {
   const int held = axes_of(value);
   return held == PIN_X ? 0 : held == PIN_Y ? 1 : held == PIN_Z ? 2 : -1;
@@ -601,7 +602,7 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
   return true;
 }
 
-// { "axis": "x", "at": 0.5, "flip": false }
+// Reads the key "section": { "axis": "x", "at": 0.5, "flip": false }
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "at", "flip", NULL };
   Style *style = &((Scene *)target)->style;
@@ -622,7 +623,7 @@ bool parse_section(void *target, const cJSON *value, const char *name, Error *er
   return true;
 }
 
-// { "axis": "z", "degrees": 180 }
+// Reads the key "twist": { "axis": "z", "degrees": 180 }
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error) {
   static const char *const keys[] = { "axis", "degrees", NULL };
   Scene *s = target;

@@ -1,19 +1,19 @@
-// Reads and writes the structured keys of a scene: functions `parse` and `print` of their rows in scene_options.
-// `target` is a Scene; `name` begins the messages.
+// Reads and writes those keys of a scene whose values are objects or lists, such as "pins". The functions parse_... and
+// print_... are used by rows of the table scene_options. `target` is a Scene. Messages begin with `name`.
 #pragma once
 #include "scene/scene.h"
 
-/// The name of each kind of obstacle in a scene file.
+/// Name of each kind of obstacle in a scene file.
 extern const char *const obstacle_kinds[OBSTACLE_KINDS];
 
 /// Fails if a JSON value is not an object, or has a key that is not in `keys` (NULL-terminated).
 bool parse_only_keys(const cJSON *object, const char *const *keys, const char *name, Error *error);
 
-/// Calls `parse` for each item of a list of at most `maximum` items. A single object is a list of one.
+/// Calls `parse` for each item of a list of at most `maximum` items. A single object counts as a list with one item.
 bool parse_list(const cJSON *list, const char *name, int maximum, int *count, void *items, size_t size,
                 bool (*parse)(void *item, const cJSON *value, const char *name, Error *error), Error *error);
 
-/// Reads a region: bounds, a ball, a body. See "region" in the reference of scenes.
+/// Reads a region: its bounds, ball, body and set. docs/reference/scenes.md describes the key "region".
 bool parse_region(Region *region, const cJSON *value, const char *name, Error *error);
 
 /// parse_pin reads one ScenePin, and print_pin writes one. parse_shape_keys reads kind, size and cells of one
@@ -39,7 +39,8 @@ bool parse_color_range(void *target, const cJSON *value, const char *name, Error
 bool parse_section(void *target, const cJSON *value, const char *name, Error *error);
 bool parse_twist(void *target, const cJSON *value, const char *name, Error *error);
 
-// Functions `print` of the rows. A part that the scene lacks gives NULL, or JSON null if null is a valid value.
+// Functions that write keys. If the scene does not have the part, they return NULL, or JSON null if null is a valid
+// value.
 cJSON *print_pins(const void *target);
 cJSON *print_obstacles(const void *target);
 cJSON *print_forces(const void *target);

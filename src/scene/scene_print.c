@@ -1,5 +1,5 @@
-// Writing the structured keys of a scene, as scene_parts.c reads them: see scene_parts.h. If memory runs out, parts are
-// missing and json_is_whole fails.
+// Writes those keys of a scene whose values are objects or lists: see scene_parts.h. scene_parts.c reads them. If
+// memory runs out, parts are missing and json_is_whole fails.
 #include <math.h>
 #include <stdio.h>
 
@@ -40,7 +40,7 @@ static cJSON *print_region(const Region *region) {
   return object;
 }
 
-// PIN_X | PIN_Z -> "xz"
+// Converts bits to axes: PIN_X | PIN_Z to "xz".
 static cJSON *print_axes(int held) {
   char axes[4];
   int count = 0;

@@ -1,5 +1,5 @@
-// Range checks of scenes: see scene_range.h. The scene is converted to JSON and its numbers are checked there. So every
-// key is covered, also in lists and objects, and messages use the user's names.
+// Range checks of scenes: see scene_range.h. The scene is converted to JSON, and the numbers in the JSON text are
+// checked. Therefore every key is covered, also in lists and objects, and messages use the names that the user knows.
 #include "scene/scene_range.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "scene/json_file.h"
 #include "sim/number_range.h"
 
-// Units of keys within lists and objects, and of vectors. Numbers of other keys have none.
+// Units of keys within lists and objects, and of vectors. Numbers of other keys have no unit.
 static const struct {
   const char *key, *unit;
 } units[] = {
@@ -25,7 +25,7 @@ static const struct {
   { "young", "Pa" },       { "density", "kg/m^3" },  { "damping", "1/s" },
 };
 
-// The value that is checked: precision, unit and name in messages.
+// Properties of the checked value: precision of the simulation, unit, and name in messages.
 typedef struct Checked {
   Precision precision;
   const char *unit;
@@ -49,7 +49,7 @@ static double number_of(const cJSON *value) {
 
 static bool check_object(const cJSON *object, const Checked *around, Error *error);
 
-// Checks a number, a vector, a list of points or an object; `c` names it.
+// Checks a number, a vector, a list of points or an object. `c` has its name and unit.
 static bool check_value(const cJSON *value, const Checked *c, bool points, Error *error) {
   if (cJSON_IsObject(value)) return check_object(value, c, error);
   if (!cJSON_IsArray(value)) return range_check_number(number_of(value), c->unit, c->precision, c->name, error);
@@ -102,13 +102,13 @@ bool scene_check_range(const Scene *scene, Error *error) {
   NUMBERS_WITH_POINT_HERE;
   bool ok = true;
   Error earlier = { 0 };
-  // If memory has run out for an object that the caller is building, the calls below would clear this record. It is set
-  // again at the end, for the caller's json_is_whole.
+  // The caller may be building a JSON object for which an allocation has failed. The calls of json_is_whole below clear
+  // the record of this failure. Therefore it is set again at the end.
   const bool incomplete = !json_is_whole(&earlier);
   for (const Option *o = scene_options; ok && o->key; o++) {
-    if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // follows from mu and lambda
+    if (o->applies == APPLIES_AS_OTHERS && !scene->by_young) continue;  // young and poisson follow from mu and lambda
     cJSON *value = option_json(o, scene);
-    // A value with missing parts would pass unchecked.
+    // fail if parts are missing, since they would not be checked
     ok = json_is_whole(error) && (!value || check_option(scene, o, value, error));
     cJSON_Delete(value);
   }

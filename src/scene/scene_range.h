@@ -2,6 +2,7 @@
 #pragma once
 #include "scene/scene.h"
 
-/// Fails, with the file or the option, the key, the value, the range and the remedy, if a number of the scene is too
-/// large for its precision (sim/number_range.h). Bounds of regions may be any numbers: they are only compared.
+/// Fails if a number of the scene is too large for the scene's precision (sim/number_range.h). The message has the file
+/// or the option, the key, the value, the range and the remedy. Bounds of regions may be any numbers, since they are
+/// only compared.
 bool scene_check_range(const Scene *scene, Error *error);

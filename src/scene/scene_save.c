@@ -13,7 +13,7 @@
 #include "scene/json_file.h"
 #include "scene/session_state.h"
 
-// "a.json" -> "a.state"
+// Writes the path of the file with the initial state: "a.state" for the scene "a.json".
 static bool state_path(const char *path, char state[SCENE_PATH_LENGTH], Error *error) {
   if (!path_ends_with(path, ".json")) return error_set(error, "%s: the name of a scene file must end in .json", path);
   if (strlen(path) + 2 > SCENE_PATH_LENGTH) return error_set(error, "%.100s...: the path is too long", path);
@@ -26,7 +26,7 @@ bool scene_save_check(const char *path, Error *error) {
   return state_path(path, state, error) && atomic_file_check(path, error) && atomic_file_check(state, error);
 }
 
-// Returns the part of a path after a folder that contains it, both absolute; NULL if the folder does not contain it.
+// Returns the part of a path that follows `folder`; NULL if the folder does not contain the path. Both are absolute.
 static const char *below(const char *path, const char *folder) {
   const size_t length = strlen(folder);
   if (!length || strncmp(path, folder, length) != 0) return NULL;
@@ -34,8 +34,9 @@ static const char *below(const char *path, const char *folder) {
   return path[length] == '/' ? path + length + 1 : NULL;
 }
 
-// Replaces the path of a mesh by its name in a scene saved at `path`: relative to that folder, or to the folder of
-// shipped files, if one of them contains it; else absolute. An empty path stays empty.
+// Replaces the path of a mesh by its name in a scene that is saved at `path`. A mesh below the folder of `path` is
+// named relative to this folder, and a shipped mesh relative to the folder of shipped files. Any other name is
+// absolute. An empty path stays empty.
 static bool name_mesh(char mesh[SCENE_PATH_LENGTH], const char *path, Error *error) {
   if (!mesh[0]) return true;
   char folder[SCENE_PATH_LENGTH], shipped[SCENE_PATH_LENGTH];
@@ -53,8 +54,8 @@ static bool name_mesh(char mesh[SCENE_PATH_LENGTH], const char *path, Error *err
   return ok;
 }
 
-// Returns true if a saved scene must contain an option: its value differs from the default. The twist is part of the
-// saved state. Young's modulus and Poisson's ratio are left out, since mu and lambda are written.
+// Returns true if a saved scene must contain an option, because its value differs from the default. There are two
+// exceptions: the twist is part of the saved state, and Young's modulus and Poisson's ratio follow from mu and lambda.
 static bool counts(const Option *o, const cJSON *value, const cJSON *by_default) {
   if (!value || o->applies == APPLIES_AS_OTHERS || strcmp(o->key, "twist") == 0) return false;
   return !cJSON_Compare(value, by_default, true);
@@ -94,7 +95,7 @@ static void shorten(cJSON *item) {
   }
 }
 
-// Drops the cuts up to time `until`. They are part of the mesh, or have opened no face.
+// Removes the cuts up to time `until`, since they are already in the mesh or have opened no face.
 static void drop_past_cuts(Scene *now, double until) {
   int kept = 0;
   for (int k = 0; k < now->cut_count; k++)
@@ -102,7 +103,7 @@ static void drop_past_cuts(Scene *now, double until) {
   now->cut_count = kept;
 }
 
-// Returns the scene of the session's present state, which the caller frees. For a body that was cut, writes the mesh
+// Returns a scene that begins in the session's present state; the caller frees it. If the body was cut, writes the mesh
 // files and describes them in *cut.
 static Scene *scene_now(Session *session, const Scene *appearance, const char *path, const char *state, CutBody *cut,
                         Error *error) {
@@ -113,10 +114,10 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   options_copy(simulation_options, APPLIES_LIVE, &now->simulation, s);
 
   if (session->crossing_marks)
-    now->simulation.self_contact = true;  // the scene asks for self-contact; it is off only
-                                          // until the initial intersections have ended
+    now->simulation.self_contact = true;  // the scene has self-contact, which is off until the initial intersections
+                                          // have ended
   now->simulation.cg_relative = s->cg_relative;
-  // "auto" is kept if it gives this device.
+  // keep "auto" if it gives the present device
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
 
   // Copy the properties of the picture from the window.
@@ -130,7 +131,7 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   // Set the initial state, drop past cuts and rename the meshes.
   const char *slash = strrchr(state, '/');
   snprintf(now->begin, sizeof now->begin, "%s", slash ? slash + 1 : state);
-  now->displacement_field[0] = now->velocity_field[0] = 0;  // they are part of the state
+  now->displacement_field[0] = now->velocity_field[0] = 0;  // initial fields are already part of the saved state
   drop_past_cuts(now, session->cut_until);
   for (int k = 0; k < now->body_count; k++) scene_body_fix(now, k, &session->body_constants[k]);
   bool ok = (session->form == session->scene_form || cut_body_write(cut, session, now, path, error)) &&

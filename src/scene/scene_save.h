@@ -2,12 +2,15 @@
 #pragma once
 #include "scene/session.h"
 
-/// Writes FILE.json, a scene with all present settings, and FILE.state in the same folder, its initial state:
-/// positions, momenta, time, pins and pulls. Either both files appear or none. The mesh of a body that was cut
-/// is written first, see cut_body.h. Style, camera, speed and mouse_stiffness are those of `appearance`. The mesh is
-/// named relative to FILE's folder if it is below it, relative to the shipped assets if it is one of them, else by its
-/// absolute path. Fails if the name does not end in .json, or with the system's message. Waits for the device.
+/// Writes two files. The file `path`, such as a.json, is a scene with all present settings. The file a.state, in the
+/// same folder, is the initial state of the scene: positions, momenta, time, pins and pulls. Either both files appear
+/// or none. Style, camera, speed and mouse_stiffness are those of `appearance`. The mesh of a body that was cut is
+/// written first, see cut_body.h.
+///
+/// A mesh in the folder of `path`, or below it, is named relative to this folder. A shipped mesh is named relative to
+/// the folder of shipped files. Any other mesh is named by its absolute path. Fails if `path` does not end in .json, or
+/// if a file cannot be written. Waits for the device.
 bool scene_save(Session *session, const Scene *appearance, const char *path, Error *error);
 
-/// Fails unless scene_save could write to this path. Changes no file.
+/// Fails if scene_save could not write to this path. Changes no file.
 bool scene_save_check(const char *path, Error *error);

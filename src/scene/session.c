@@ -31,14 +31,14 @@
 #include "sim/tet_sizes.h"
 #include "sim/untangle.h"
 
-// A mesh file has no material, so the program chooses Young's modulus E. These are lower bounds of E / (rho g L), with
-// rho the density and L the diagonal of the mesh. AGAINST_ITS_GRAVITY, with g the scene's gravity: the body bends
-// little. AGAINST_EARTHS, with g = EARTHS: if the user switches on the Earth's gravity later, it does not crush the
-// body.
+// A mesh file has no material, so the program chooses Young's modulus E. These two numbers are lower bounds of E / (rho
+// g L), with rho the density and L the diagonal of the mesh. AGAINST_ITS_GRAVITY is for g = the scene's gravity, under
+// which the body bends only a little. AGAINST_EARTHS is for g = EARTHS: if the user switches on the Earth's gravity
+// later, the body is not crushed.
 static const double AGAINST_ITS_GRAVITY = 100, AGAINST_EARTHS = 30, EARTHS = 9.81;  // m/s^2
 
-// Completes a scene that was made from a mesh file of any size and unit. Pins the lowest 2 % of the height. Chooses a
-// stiffness at which an elastic wave crosses the body in 1/3 s, or a larger one if the body could not carry its weight.
+// Completes a scene that was made from a mesh file. Pins the lowest 2 % of the body's height. Chooses a Young's modulus
+// at which an elastic wave crosses the body in 1/3 s, or a larger one if the body could not carry its weight.
 static void fit_to_mesh(Session *session) {
   Scene *scene = &session->scene;
   double low[3], high[3], diagonal2 = 0;
@@ -93,8 +93,8 @@ static void find_centres(const Session *session, double (*centre)[3]) {
     for (int i = 0; i < 3; i++) centre[k][i] /= mass[k];
 }
 
-// Computes the nodes' initial velocities [node_count][3], m/s: those of their body and of its spin; 0 in pinned
-// directions.
+// Computes the initial velocities v [node_count][3], m/s, of nodes, from the velocity and the spin of their body. They
+// are 0 in pinned directions.
 static void find_first_velocities(const Session *session, double (*v)[3]) {
   const TetMesh *mesh = &session->mesh;
   double centre[SCENE_PARTS_MAX][3];
@@ -130,8 +130,8 @@ static bool add_initial_fields(Session *session, double (*x)[3], double (*v)[3],
   return ok;
 }
 
-// Sets positions x (NULL: those at rest) and velocities v, both [node_count][3]. Consistent masses need velocities,
-// since momenta are not lumped mass times velocity. v is overwritten.
+// Sets positions x (NULL: those at rest) and velocities v, both [node_count][3]. Overwrites v. With lumped masses,
+// velocities are converted to momenta; with consistent masses this product is not valid, so velocities are set.
 static bool set_first_velocities(Session *session, const double (*x)[3], double (*v)[3], Error *error) {
   const bool lumped = session->scene.simulation.mass == MASS_LUMPED;
   if (!lumped && !simulation_set_state(session->simulation, x, NULL, error)) return false;
@@ -169,7 +169,7 @@ static bool start(Session *session, Error *error) {
   return ok;
 }
 
-// Creates the simulation, and the scene's form unless it exists.
+// Creates the simulation, and the form of the scene's mesh (form.h) unless it exists.
 static bool create_simulation(Session *session, Error *error) {
   if (!session_build(&session->mesh, &session->surface, NULL, &session->scene.simulation, session->pinned,
                      &session->simulation, error) ||
@@ -196,7 +196,7 @@ static bool read_body(Session *session, Error *error) {
   return ok;
 }
 
-// Fails if the body made from the scene's shapes would not fit into memory. Makes no shape for this.
+// Fails if the body that the scene's shapes describe would not fit into memory. Does not create it.
 static bool shapes_fit(const Scene *scene, Error *error) {
   double nodes = 0, tets = 0;
   for (int k = 0; k < scene->shape_count; k++) {
@@ -216,8 +216,8 @@ static bool shapes_fit(const Scene *scene, Error *error) {
          error_prefix(error, "%s: %s", scene->path, scene->body_count ? "bodies" : "shapes");
 }
 
-// Copies the velocities to the new simulation if the kind of mass changes: the restored momenta would then give other
-// velocities.
+// Copies the velocities to the new simulation `made` if it has another kind of mass (lumped or consistent). Without
+// this, the restored momenta would give other velocities.
 static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   if (simulation_settings(made)->mass == simulation_settings(session->simulation)->mass) return true;
   double(*v)[3] = array_new(session->mesh.node_count, sizeof *v, "velocities", error);
@@ -227,7 +227,7 @@ static bool keep_velocities(Session *session, Simulation *made, Error *error) {
   return ok;
 }
 
-// Lifts bodies out of planes and the floor, into which they sink without contact.
+// Lifts bodies out of planes and out of the floor. Without self-contact, bodies may have sunk into them.
 static bool lift_bodies(Session *session, Error *error) {
   double(*x)[3] = array_new(session->mesh.node_count, sizeof *x, "positions", error);
   const bool ok = x && simulation_state(session->simulation, x, NULL, error) &&
@@ -238,7 +238,7 @@ static bool lift_bodies(Session *session, Error *error) {
   return ok;
 }
 
-// Saves the state of the simulation in memory; the caller releases state->at by free(), also after a failure.
+// Saves the state of the simulation in memory. The caller frees state->at, also after a failure.
 static bool save_state(Session *session, Bytes *state, Error *error) {
   char *bytes = NULL;
   size_t size = 0;
@@ -250,8 +250,8 @@ static bool save_state(Session *session, Bytes *state, Error *error) {
   return ok;
 }
 
-// Replaces the simulation by one with other settings in the same state. If contact begins, bodies are lifted out of
-// planes. On failure nothing changes.
+// Replaces the simulation by a simulation with other settings, in the present state. If self-contact is switched on,
+// bodies are first lifted out of planes. On failure nothing changes.
 static bool rebuild(Session *session, const SimulationSettings *settings, Error *error) {
   Bytes saved = { 0 }, lifted = { 0 };
   Simulation *made = NULL;
@@ -260,7 +260,7 @@ static bool rebuild(Session *session, const SimulationSettings *settings, Error 
   const bool begins = next.self_contact && !simulation_settings(session->simulation)->self_contact;
   const bool lifts = begins && (next.has_floor || next.obstacle_count > 0);
 
-  // Save the state in memory, then restore it in the new simulation.
+  // save the state in memory, then restore it in the new simulation
   bool ok = save_state(session, &saved, error);
   if (lifts) ok = ok && lift_bodies(session, error) && save_state(session, &lifted, error);
   Bytes state = lifts ? lifted : saved;
@@ -297,8 +297,8 @@ static bool mark_crossings(Session *session, Error *error) {
   return ok;
 }
 
-// Creates the simulation in the scene's initial state. self_contact refuses a state with intersecting surfaces. If the
-// scene has shows_crossings, the simulation then starts without contact and marks the intersections.
+// Creates the simulation in the scene's initial state. With self_contact, a state with intersecting surfaces is an
+// error. If the scene has shows_crossings, the simulation then starts without contact, and intersections are marked.
 static bool begin_simulation(Session *session, Error *error) {
   SimulationSettings *s = &session->scene.simulation;
   Error why = { 0 };
@@ -321,7 +321,7 @@ static bool begin_simulation(Session *session, Error *error) {
   return true;
 }
 
-// Switches contact on once the surfaces no longer intersect, if the scene started with intersections.
+// If the scene started with intersections, switches contact on when the surfaces no longer intersect.
 static bool end_crossings(Session *session, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
   Error why = { 0 };
@@ -398,7 +398,8 @@ static bool create(Session *session, Error *error) {
 }
 
 bool session_create(Session *session, const Scene *scene, Error *error) {
-  Session *made = array_new(1, sizeof *made, "the session", error);  // too large for a small stack
+  Session *made = array_new(1, sizeof *made, "the session", error);  // in the heap, since a Session may be too large
+                                                                     // for the stack
   if (!made) return false;
 
   device_flush_denormals();
@@ -410,7 +411,7 @@ bool session_create(Session *session, const Scene *scene, Error *error) {
   progress_set("reading the mesh", 0);
   const bool fits = scene_check_range(scene, error) && shapes_fit(scene, error);
   const bool read = fits && read_body(made, error) && read_obstacles(made, error), ok = read && create(made, error);
-  made->scene.given_meshes = NULL;  // they are copied, and their owner may release them
+  made->scene.given_meshes = NULL;  // the meshes were copied, and their owner may now release them
   if (ok)
     sparse_copy(session, made, sizeof *made);
   else
@@ -459,7 +460,7 @@ bool session_step(Session *session, StepReport *report, Error *error) {
     return false;
   }
 
-  // Record steps without a Newton iteration and steps that did not converge.
+  // count steps without a Newton iteration, and steps that did not converge
   session->stepped++;
   if (!end_crossings(session, error)) return false;
   if (report->newton_iterations == 0 && report->guessed == 0 && report->residual > 0) {
@@ -519,7 +520,7 @@ bool session_pin(Session *session, const double X[3], double radius, Error *erro
                   .radius = radius };
   memcpy(ball.centre, X, sizeof ball.centre);
 
-  // Select the nodes in the ball that belong to the body of the nearest node.
+  // select those nodes in the ball that belong to the body of the nearest node
   const int nearest = mesh_nearest_node(mesh, X);
   ball.of_body = mesh->body, ball.body = mesh_body(mesh, nearest);
   session_region(session, &ball, session->inside);
@@ -535,7 +536,7 @@ bool session_unpin(Session *session, bool again, bool *changed, Error *error) {
   *changed = false;
   for (int a = 0; a < session->mesh.node_count; a++) {
     const uint8_t of_scene = session->scene_pinned[form_first(session->form, a)];
-    const uint8_t follows = session->pinned[a] & PIN_FOLLOWS;  // nodes that were released stay where they are
+    const uint8_t follows = session->pinned[a] & PIN_FOLLOWS;  // released nodes do not follow a motion
     const uint8_t held = again ? (of_scene & ~PIN_FOLLOWS) | follows : session->pinned[a] & of_scene;
     *changed = *changed || held != session->pinned[a];
     session->pinned[a] = held;
@@ -572,7 +573,7 @@ bool session_reset(Session *session, Error *error) {
   }
   session->unconverged = session->stepped = session->idle = 0;
   if (session->crossing_marks && simulation_settings(session->simulation)->self_contact) {
-    // The initial state has intersections, so contact must be off.
+    // the initial state has intersections, so contact must be switched off
     SimulationSettings next = *simulation_settings(session->simulation);
     next.self_contact = false;
     if (!rebuild(session, &next, error)) return false;

@@ -20,8 +20,9 @@ void force_nodes_destroy(ForceNodes *list) {
 
 // ---- shares
 
-// Returns true if a total force is divided by area: if faces that are completely in the region have more nodes than
-// cells that are. This is so if the region is one side of a body. `marked` [node_count] is scratch.
+// Returns true if a total force is divided by area. Criterion: the faces that are completely in the region have more
+// nodes than the cells that are completely in the region. For example, the region is one side of a body. `marked`
+// [node_count] is a work array.
 static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const BoundaryFaces *faces, uint8_t *marked) {
   const int in_cells = mesh_nodes_of_whole_cells(mesh, inside, marked);
   int on_faces = 0;
@@ -34,8 +35,8 @@ static bool is_on_surface(const TetMesh *mesh, const uint8_t *inside, const Boun
 }
 
 // Computes share [node_count]: the integral of each node's shape function over the volume; 0 for nodes outside the
-// region. In cells of degree 2 or 3 some integrals are negative, and in a region with only single nodes of such cells
-// their sum may vanish. If it is at most half of the sum of lumped volumes, lumped volumes are used instead.
+// region. In cells of degree 2 or 3 some integrals are negative, so their sum may be 0 in a region with only some nodes
+// of cells. If the sum is at most half of the sum of lumped volumes, lumped volumes are used instead.
 static void share_by_volume(const Session *session, const TetMesh *mesh, const uint8_t *inside, double *share) {
   TetMesh uniform = *mesh;
   double sum = 0, lumped = 0;
@@ -48,20 +49,20 @@ static void share_by_volume(const Session *session, const TetMesh *mesh, const u
   for (int a = 0; a < mesh->node_count; a++) share[a] = inside[a] ? share[a] : 0;
 }
 
-// Returns true if all nodes of the region belong to whole cells in it.
+// Returns true if each node of the region belongs to a cell that is completely in the region.
 static bool are_in_cells(const TetMesh *mesh, const uint8_t *inside, uint8_t *marked) {
   int count = 0;
   for (int a = 0; a < mesh->node_count; a++) count += inside[a] != 0;
   return mesh_nodes_of_whole_cells(mesh, inside, marked) >= count;
 }
 
-// Returns the set of a region if it has faces; NULL: faces are chosen by their corners.
+// Returns the set of a region if the set has faces. NULL: faces are selected by their corners.
 static const MeshSet *set_of_faces(const TetMesh *mesh, const Region *region) {
   const MeshSet *set = region->set[0] ? mesh_sets_find(mesh->sets, region->set, (int)strlen(region->set)) : NULL;
   return set && set->facet_count > 0 ? set : NULL;
 }
 
-// Removes the faces that are not in the set: all corners of a face may be in a set that does not contain it.
+// Removes faces that are not in the set. All corners of a face may be in the set although the face is not.
 static void keep_faces_of_set(BoundaryFaces *faces, const TetMesh *mesh, const MeshSet *set) {
   int kept = 0;
   for (int f = 0; f < faces->count; f++) {
@@ -73,14 +74,16 @@ static void keep_faces_of_set(BoundaryFaces *faces, const TetMesh *mesh, const M
   faces->count = kept;
 }
 
-// Computes the shares of force k in all nodes, [node_count], and lists its faces. `marked` [node_count] is scratch.
+// Computes share [node_count], by which force k is divided among nodes (ForceNodes), and lists the faces of the force.
+// `marked` [node_count] is a work array.
 static bool share_force(const Session *session, const TetMesh *mesh, int k, const uint8_t *inside, uint8_t *marked,
                         double *share, ForceNodes *list, Error *error) {
   const SceneForce *force = &session->scene.forces[k];
   BoundaryFaces *faces = &list->faces[k];
   const MeshSet *set = set_of_faces(mesh, &force->region);
   memset(share, 0, sizeof *share * (size_t)mesh->node_count);
-  // if whole cells have all nodes of the region, its faces are not needed: they may be many
+  // if each node of the region belongs to a cell in the region, the force is divided by volume, and faces are not
+  // listed
   if (force->kind == FORCE_TOTAL &&
       (force->share == SHARE_VOLUME || (force->share == SHARE_FITTING && !set && are_in_cells(mesh, inside, marked)))) {
     share_by_volume(session, mesh, inside, share);
@@ -147,7 +150,8 @@ bool session_forces_begin(Session *session, Error *error) {
 
 // ---- loads
 
-// Adds the loads of a traction with formulas: integrals of shape functions times its values, at points of the faces.
+// Adds the loads of a traction with formulas to Session.force. They are integrals over faces of shape functions times
+// the traction, which is evaluated at integration points.
 static bool add_uneven_traction(Session *session, int k, double time, Error *error) {
   const SceneForce *force = &session->scene.forces[k];
   const BoundaryFaces *faces = &session->force_nodes.faces[k];
@@ -201,7 +205,8 @@ int64_t session_pressures(const Scene *scene) {
   return bits;
 }
 
-// Returns true if force k is a pressure whose bit is set in `which` and that has a face. A cut may remove all faces.
+// Returns true if bit k of `which` is 1, force k is a pressure, and it has a face. A cut may have removed all of its
+// faces.
 static bool presses(const Session *session, int64_t which, int k) {
   return which >> k & 1 && session->scene.forces[k].kind == FORCE_PRESSURE && session->force_nodes.faces[k].count > 0;
 }
@@ -212,7 +217,7 @@ void joined_pressures_destroy(JoinedPressures *all) {
   *all = (JoinedPressures){ 0 };
 }
 
-// Computes the values of pressure k at the points of its faces [count][points], Pa.
+// Computes to [count][points], Pa: the values of pressure k at the integration points of its faces.
 static bool fill_points(const Session *session, int k, double time, double *to, Error *error) {
   const SceneForce *force = &session->scene.forces[k];
   const BoundaryFaces *faces = &session->force_nodes.faces[k];
@@ -263,8 +268,8 @@ bool session_join_pressures(const Session *session, int64_t which, double time, 
   return true;
 }
 
-// Applies the pressures whose bits are set in `which`. With `same`, these are the pressures that act now, without
-// formulas.
+// Applies the pressures whose bits are 1 in `which`. If `same` is true, these pressures act already; unless they have
+// formulas, only their values are replaced.
 static bool set_pressures(Session *session, int64_t which, bool same, double time, Error *error) {
   JoinedPressures all;
   bool ok = session_join_pressures(session, which, time, &all, error);
@@ -277,7 +282,7 @@ static bool set_pressures(Session *session, int64_t which, bool same, double tim
   return ok;
 }
 
-// Returns the bits of the forces whose values differ between two times.
+// Returns a mask of forces: bit k is 1 if the value of force k at time `before` differs from that at time `now`.
 static int64_t changing_bits(const Session *session, double before, double now) {
   const Scene *scene = &session->scene;
   int64_t bits = 0;

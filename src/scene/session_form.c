@@ -1,5 +1,5 @@
-// Cuts and tears the body of a running session, or puts back an earlier mesh. A form is the mesh of a body after some
-// cuts (form.h). See session_form.h.
+// Cuts and tears the body of a running session, or replaces its mesh by an earlier one: see session_form.h. A form is
+// the mesh of a body after some cuts (form.h).
 #include "scene/session_form.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static const NodeNumbering *form_numbering(const Form *form, const SimulationSet
 typedef struct Surfacing {
   const TetMesh *mesh;
   Surface *surface;
-  bool beside;  // runs in a second thread
+  bool beside;  // true: find_surface runs in a second thread
   bool ok;
   Error error;
 } Surfacing;
@@ -84,8 +84,8 @@ static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
   return a->mass && a->force && a->inside && a->pinned;
 }
 
-// Computes the pins of a form's nodes. With `from`, each node gets the pins of node from[a] of the present mesh. Else
-// it gets the pins of all present nodes with the same original in the scene's mesh.
+// Computes the pins of a form's nodes. With `from`, node a gets the pins of node from[a] of the present mesh. If `from`
+// is NULL, node a gets the pins of all present nodes that have the same original in the scene's mesh.
 static bool move_pins(const Session *session, const Form *form, const int *from, uint8_t *pinned, Error *error) {
   const int nodes = form->mesh.node_count;
   if (from) gather_items(pinned, session->pinned, from, nodes, 1);
@@ -97,8 +97,8 @@ static bool move_pins(const Session *session, const Form *form, const int *from,
   return first;
 }
 
-// Makes `form` the session's form and takes over `arrays` and the caller's reference. The session's simulation already
-// uses the form.
+// Makes `form` the session's form. Takes ownership of `arrays` and of the caller's reference. The session's simulation
+// must already have the mesh of the form.
 static void enter(Session *session, Form *form, Arrays *arrays) {
   session->loads_stale = session->loads_stale || session->given_force;
   free(session->given_force);
@@ -114,7 +114,7 @@ static void enter(Session *session, Form *form, Arrays *arrays) {
   session->mesh = form->mesh, session->surface = form->surface;
 }
 
-// As enter, but first replaces the session's simulation by `made`.
+// Replaces the session's simulation by `made`, then makes `form` the session's form (enter).
 static void enter_with(Session *session, Simulation *made, Form *form, Arrays *arrays) {
   simulation_carry_profile(made, session->simulation);
   simulation_destroy(session->simulation);
@@ -140,7 +140,7 @@ bool session_takes_cuts(const Session *session, const Form *form) {
 }
 
 // Returns the settings for a simulation of a form. On a GPU, methods that were chosen by default are chosen again if
-// `cuts` changes, since only some methods support cuts in place.
+// the setting `cuts` changes, since only some methods support cuts of a running simulation.
 static SimulationSettings settings_of(const Session *session, const Form *form) {
   SimulationSettings s = *simulation_settings(session->simulation);
   const bool cuts = session_takes_cuts(session, form);
@@ -149,8 +149,8 @@ static SimulationSettings settings_of(const Session *session, const Form *form) 
   return s;
 }
 
-// Computes the masses of a form's nodes. For a cut form they are the simulation's, which updates them in place at a
-// cut. So a session that continues from a checkpoint has the same bits.
+// Computes the masses of a form's nodes. For a cut form they are copied from the simulation, which has updated them at
+// each cut. Therefore a session that continues from a checkpoint has bit-identical masses.
 static void weigh(const Session *session, const Form *form, const Simulation *simulation, double *mass) {
   if (form == session->scene_form)
     mesh_lumped_mass(&form->mesh, simulation_settings(simulation)->density, mass);
@@ -179,8 +179,8 @@ bool session_take_form(Session *session, Form *form, Error *error) {
 
 // ---- cuts
 
-// After a cut: replaces the nodes of a pull's surface triangle by their new numbers. A cut may have copied them, so the
-// numbers are taken from one tet that contains the triangle. Returns false if there is no such tet left.
+// Replaces the nodes of a pull's surface triangle by their new numbers, after a cut. A cut may have copied a node; so
+// all three numbers are taken from one tet that contains the triangle. Returns false if no such tet is left.
 static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) {
   const int count = mesh_cell_nodes(mesh);
   for (int e = 0; e < mesh->tet_count; e++) {
@@ -197,7 +197,7 @@ static bool follow_triangle(const TetMesh *mesh, const int *from, int nodes[3]) 
   return false;
 }
 
-// Updates a pull after a cut. Releases it if its triangle or all nodes of its grab are gone.
+// Updates a pull after a cut. Releases it if its triangle, or all nodes of its grab, were removed.
 static bool follow_pull(const Session *session, const int *from, SessionPull *pull, Error *error) {
   if (!pull->id) return true;
   const int id = pull->id;
@@ -221,10 +221,10 @@ static bool follow_pulls(Session *session, const int *from, Error *error) {
   return true;
 }
 
-// Updates the session's simulation to the form in place.
+// Changes the session's simulation to the mesh of the form, without creating a new simulation.
 static bool split(Session *session, const Form *form, const Separation *s, Arrays *arrays, Phases *phases,
                   Error *error) {
-  if (session_is_loaded(session)) {  // no load at first, as in a new simulation
+  if (session_is_loaded(session)) {  // remove all loads, as in a new simulation
     if (!simulation_set_load(session->simulation, NULL, error)) return false;
     session->load_key = -1;
   }
@@ -258,8 +258,8 @@ static bool follow_surface(Form *form, const Form *was, const Separation *s, con
   return surface_tear(&form->surface, &form->mesh, s->gone, s->gone_count, removed, &was->surface, &was->mesh, error);
 }
 
-// Continues the session with the mesh after a cut or a tear. A cut has opened the faces marked in `opened`; a tear has
-// removed the tets marked in removed [tet_count]. The other one of these two arrays is NULL.
+// Continues the session with the mesh after a cut or a tear. A cut has opened the faces that are marked in `opened`;
+// `removed` is then NULL. A tear has removed the tets that are marked in removed [tet_count]; `opened` is then NULL.
 static bool go_on(Session *session, Separation *separation, const uint8_t *opened, const uint8_t *removed,
                   Phases *phases, Error *error) {
   const MeshOrder order = simulation_settings(session->simulation)->order;
@@ -269,7 +269,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
   NodeNumbering numbering;
   if (!simulation_numbering(session->simulation, splits && removed, &numbering, error)) return false;
 
-  // Make the form and the arrays per node.
+  // create the form and the arrays per node
   Form *form = form_separate(session->form, separation, &numbering, splits, order, error);
   node_numbering_destroy(&numbering);
   phases_end(phases, "form");
@@ -280,7 +280,7 @@ static bool go_on(Session *session, Separation *separation, const uint8_t *opene
             force_nodes_list(session, &form->mesh, arrays.inside, &arrays.force_nodes, error);
   phases_end(phases, "surface");
 
-  // Update the simulation in place if its methods support that, else make a new one.
+  // change the simulation if its methods support cuts, else create a new one
   ok = ok && (splits ? split(session, form, separation, &arrays, phases, error)
                      : (made = make_anew(session, form, separation, &arrays, phases, error)) != NULL);
   if (ok) {
@@ -306,7 +306,7 @@ static bool may_be_cut(const Session *session, Error *error) {
                    "to false");
 }
 
-// Writes "; 40.2 ms (faces 38.0, ...)" if details are to be reported, else "".
+// Writes the times of a cut, such as "; 40.2 ms (faces 38.0, ...)", if details are to be reported, else "".
 static void time_text(double seconds, const Phases *phases, char *text, size_t size) {
   char parts[360];
   text[0] = '\0';
@@ -325,7 +325,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   Phases phases;
   phases_begin(&phases);
 
-  // Find the faces that the blade opens in the present positions.
+  // find the faces that the blade opens, with nodes at their present positions
   double(*x)[3] = array_new(mesh->node_count, sizeof *x, "positions", error);
   uint8_t *opened = array_new(mesh->tet_count, 1, "cut faces", error);
   bool ok = x && opened && simulation_state(session->simulation, x, NULL, error);
@@ -333,7 +333,7 @@ bool session_cut(Session *session, const Blade *blade, CutReport *report, Error 
   ok = ok && mesh_find_opened(mesh, (const double(*)[3])x, blade, opened, &report->opened, error);
   phases_end(&phases, "faces");
 
-  // Separate the mesh at these faces and move the session to it.
+  // separate the mesh at these faces, and continue the session with the new mesh
   if (ok && report->opened) {
     ok = mesh_separate(&separation, mesh, opened, NULL, error);
     phases_end(&phases, "mesh");

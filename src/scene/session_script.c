@@ -83,8 +83,8 @@ bool session_script_begin(Session *session, Error *error) {
   return session_forces_begin(session, error) && check_drags(session, error);
 }
 
-// Returns the time in a step that ends at `time` for which its load is computed, s: the time at which the integrator
-// evaluates forces.
+// Returns the time, s, at which the integrator evaluates forces in a step that ends at `time`. The loads of the step
+// are computed for this time.
 static double load_time_of(const Session *session, double time) {
   const SimulationSettings *s = simulation_settings(session->simulation);
   return s->integrator == INTEGRATOR_MIDPOINT ? time - s->dt / 2 : time;
@@ -115,8 +115,8 @@ void session_script_leave(Session *session, const int ids[SCENE_PARTS_MAX]) {
   }
 }
 
-// Starts the k-th drag. With a ball it grabs a patch, as the mouse does; else it grabs all nodes of its region. If none
-// of these is left, the drag ends.
+// Starts the k-th drag. If its region has a ball, it grabs a patch, as the mouse does. If not, it grabs all nodes of
+// its region; if no node is left, the drag ends.
 static bool take_hold(Session *session, int k, Error *error) {
   const SceneDrag *drag = &session->scene.drags[k];
   int *id = &session->drag_ids[k];

@@ -1,4 +1,5 @@
-// Signatures: texts with all that a session's motion depends on, compared before a state is restored. See signature.h.
+// Signatures: texts with all properties on which a session's motion depends. They are compared before a state is
+// restored. See signature.h.
 #include "scene/signature.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static void put_number(FILE *file, const char *name, double value) {
 
 static uLong sum_numbers(uLong sum, const double *numbers, int count) {
   for (int k = 0; k < count; k++) {
-    const double number = numbers[k] + 0.0;  // -0 becomes 0, which has the same effect
+    const double number = numbers[k] + 0.0;  // adding 0.0 turns -0 into 0, which has the same effect in a scene
     sum = crc32_z(sum, (const Bytef *)&number, sizeof number);
   }
   return sum;
@@ -46,8 +47,8 @@ static uLong sum_region(const Region *region) {
   return region->of_body ? sum_numbers(sum, (double[1]){ region->body }, 1) : sum;
 }
 
-// Writes nothing for a scene without cuts. Its signature then equals that of older versions of Pliant, which had no
-// cuts.
+// Writes the scene's cuts. For a scene without cuts nothing is written, so that its signature equals that of older
+// versions of Pliant, which had no cuts.
 static void put_cuts(FILE *file, const Scene *scene) {
   if (scene->cut_count > 0) put_number(file, "number of cuts", scene->cut_count);
   for (int k = 0; k < scene->cut_count; k++) {
@@ -69,7 +70,7 @@ static void put_bodies(FILE *file, const Scene *scene) {
   if (scene->body_count > 0) fprintf(file, "velocities of bodies\t#%08lx\n", sum);
 }
 
-// Writes nothing for pins that stay, which the list of pinned nodes covers.
+// Writes the motions of pins. Nothing is written for pins at rest, since the list of pinned nodes contains them.
 static void put_pins(FILE *file, const Scene *scene) {
   ListedPin listed;
   for (int k = 0; scene_pin(scene, k, &listed); k++) {
@@ -102,8 +103,9 @@ static void put_script(FILE *file, const Scene *scene) {
   }
 }
 
-// Returns true if an option is written as a line of its own: a plain value on which the motion depends. Options of the
-// body are left out, since the mesh's checksum covers them; put_script writes lists such as pins and forces.
+// Returns true if the signature has a line for this option: its value is not a list or an object, and the motion
+// depends on it. Options of the body have no line, since the checksum of the mesh covers them. put_script writes lists
+// such as pins and forces.
 static bool counts(const Option *o) {
   return o->type != OPTION_CUSTOM &&
          (o->applies == APPLIES_LIVE || o->applies == APPLIES_ON_REBUILD || o->applies == APPLIES_TO_SCRIPT);
@@ -129,7 +131,8 @@ static bool put_settings(FILE *file, const Scene *scene, Error *error) {
   return json_is_whole(error);
 }
 
-// Writes nothing for a scene without obstacles, for the reason given at put_cuts.
+// Writes the obstacles. For a scene without obstacles nothing is written, so that its signature equals that of older
+// versions of Pliant, which had no obstacles.
 static void put_obstacles(FILE *file, const SimulationSettings *s) {
   if (s->obstacle_count > 0) put_number(file, "number of obstacles", s->obstacle_count);
   for (int k = 0; k < s->obstacle_count; k++) {
@@ -143,8 +146,8 @@ static void put_obstacles(FILE *file, const SimulationSettings *s) {
   }
 }
 
-// Prefix of lines that describe how the mesh was made. Two signatures may differ in them, since equal meshes can be
-// made in several ways. If the meshes differ, a message uses these lines to explain why.
+// Prefix of lines that describe how the mesh was made. Two equal signatures may differ in these lines, since equal
+// meshes can be made in several ways. If the meshes differ, the message quotes these lines.
 #define MADE_FROM "mesh from "
 
 static void put_made_from(FILE *file, const char *body, const char *key, cJSON *value) {
@@ -172,7 +175,7 @@ static bool put_mesh(FILE *file, const Scene *scene, const TetMesh *mesh, Error 
     cJSON_ArrayForEach(body, value) {
       char name[24];
       snprintf(name, sizeof name, "bodies[%d].", k++);
-      // Strings (names and files) do not affect the mesh. Colours, pins and velocities are not part of the mesh.
+      // skip strings (names and files), colours, pins and velocities, which do not change the mesh
       for (cJSON *item = body->child; item; item = item->next)
         if (!cJSON_IsString(item) && strcmp(item->string, "color") != 0 && strcmp(item->string, "pins") != 0 &&
             strcmp(item->string, "velocity") != 0 && strcmp(item->string, "spin") != 0)
@@ -198,8 +201,8 @@ bool signature_write(const Session *session, double fps, FILE *file, Error *erro
 
   put_number(file, "number of nodes", nodes);
   put_number(file, "number of tets", mesh->tet_count);
-  // The first difference is reported. Settings come before the mesh, since the moduli of bodies in the mesh are factors
-  // of the settings' moduli, so that another setting changes both.
+  // A comparison reports the first difference. Settings come before the mesh, since the mesh has moduli of bodies
+  // relative to the moduli of the settings. If these change, both differ, and the setting is reported.
   if (!put_settings(file, scene, error) || !put_mesh(file, scene, mesh, error)) return false;
   put_number(file, "number of pinned nodes", pinned);
   fprintf(file, "list of pinned nodes\t#%08lx\n", crc32_z(0, held, (size_t)nodes));
@@ -234,7 +237,7 @@ static bool same(const char *a, int a_length, const char *b, int b_length) {
   return a_length == b_length && memcmp(a, b, (size_t)a_length) == 0;
 }
 
-// Finds the row of this name. The order of rows is not part of a signature.
+// Finds the row with the name of *row. Rows may be in any order.
 static bool find_row(const char *text, const Row *row, Row *found) {
   while (*text) {
     *found = take_row(&text);
@@ -243,7 +246,8 @@ static bool find_row(const char *text, const Row *row, Row *found) {
   return false;
 }
 
-// Returns true if a setting has its default value. Signatures older than the setting lack its row.
+// Returns true if a setting has its default value. A signature of an older version of Pliant may lack the row of the
+// setting.
 static bool is_default(const Row *row) {
   bool is = false;
   Scene *scene = malloc(sizeof *scene);
@@ -282,7 +286,8 @@ static void show(const Row *row, char text[SHOWN_MAX + 1]) {
   text[length < SHOWN_MAX ? length : SHOWN_MAX] = '\0';
 }
 
-// Sets the error for rows that differ and returns false. `theirs` or `ours` is NULL if that signature lacks the row.
+// Writes the message for rows that differ. `theirs` or `ours` is NULL if that signature lacks the row. Always returns
+// false.
 static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *error) {
   static const Row none = { .value = "none", .value_length = 4 };
   const int skipped = made_from(row) ? (int)strlen(MADE_FROM) : 0, length = row->name_length - skipped;
@@ -294,7 +299,8 @@ static bool differs(const Row *row, const Row *theirs, const Row *ours, Error *e
   return error_set(error, "is from another session: its %.*s is %s, but here %s", length, name, a, b);
 }
 
-// Sets the error for meshes that differ, with the first MADE_FROM row that differs. Older signatures have no such rows.
+// Writes the message for meshes that differ, with the first row of MADE_FROM that differs. Signatures of older versions
+// of Pliant have no such rows.
 static bool mesh_differs(const char *theirs, const char *ours, const Row *mesh, Error *error) {
   Row a, b;
   bool matched = false;

@@ -13,14 +13,14 @@ enum { NPY_HEADER = 128, ARRAYS = 3 };
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are written as they lie in memory");
 
 // Records of a ZIP archive, as PKWARE's APPNOTE 6.3.10 specifies in sections 4.3 and 4.5.3. Sizes are always written
-// with 64 bits (ZIP64), so that small and large files need no different code. The date is constant, so that equal
-// states give equal bytes.
+// with 64 bits (ZIP64), so that one code writes small and large files. The date is constant, so that equal states give
+// equal bytes.
 enum { ZIP64_VERSION = 45, ZIP_DATE_1980 = 0x21, ZIP64_TAG = 1 };
 
 typedef struct __attribute__((packed)) LocalHeader {
   uint32_t signature;  // 0x04034b50
   uint16_t version, flags, method, time, date;
-  uint32_t crc, packed, size;  // packed, size: all ones; the extra field has them
+  uint32_t crc, packed, size;  // packed and size: all bits 1, since the extra field has the two sizes
   uint16_t name_length, extra_length;
 } LocalHeader;
 

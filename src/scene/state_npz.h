@@ -5,9 +5,9 @@
 //   state["momenta"]            [node_count, 3] float64, kg m/s
 //   state["initial_positions"]  [node_count, 3] float64, m
 //
-// Nodes are in the order of the mesh. A .npz is a ZIP archive whose members, stored without compression, are .npy
-// files: "\x93NUMPY", version 1.0, the header's length, the header as a Python literal padded to a multiple of 64
-// bytes, and the array's bytes, little-endian, row by row.
+// Nodes are in the order of the mesh. A .npz is a ZIP archive of .npy files without compression. A .npy file has:
+// "\x93NUMPY", version 1.0, the length of the header, the header as a Python literal padded to a multiple of 64 bytes,
+// and the numbers of the array, little-endian, row by row.
 #pragma once
 #include "base/error.h"
 

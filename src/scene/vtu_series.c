@@ -24,8 +24,8 @@ typedef struct Frame {
   double (*x)[3], (*u)[3], (*v)[3];  // [nodes] position, displacement, velocity; m, m, m/s
   double (*stress)[6], *mises, *J;   // [tets] Cauchy stress Pa, von Mises stress Pa, det F
   double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact; NULL: none
-  double *body;                      // [tets], index of the body; NULL: there is only one
-  // contacts between two bodies, within a body, or of a body and an obstacle: see BodyContact
+  double *body;                      // [tets], index of the body of each tet; NULL: there is only one body
+  // For each contact between two bodies, within a body, or between a body and an obstacle: see BodyContact
   double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;  // [pairs]
   int pairs;
   // observables without a subject
@@ -39,7 +39,7 @@ typedef struct Frame {
   double (*node_stress)[6], *node_mises;  // [nodes] Pa
 } Frame;
 
-// Task of stress_at_nodes: the stresses of every cell at its nodes.
+// Arguments of stress_at_nodes, which computes the stress of each cell at the nodes of the cell.
 typedef struct NodeTask {
   const TetMesh *mesh;
   const double (*u)[3];
@@ -51,14 +51,14 @@ static void stress_at_nodes(const void *task, int first, int last) {
   const NodeTask *t = task;
   for (int e = first; e < last && !interrupt_requested(); e++)
     for (int k = 0; k < mesh_cell_nodes(t->mesh); k++) {
-      double part[4] = { k & 1, k >> 1 & 1, k >> 2 };  // local coordinates in a hex
+      double part[4] = { k & 1, k >> 1 & 1, k >> 2 };  // local coordinates, 0 or 1, of corner k of a hex
       if (!t->mesh->hex) cell_shape_part(mesh_shape(t->mesh), k, part);
       tet_cauchy_stress_at(t->mesh, t->u, e, part, t->settings, t->stress[e][k]);
     }
 }
 
-// Averages the stresses over the cells of each node, in the order of the cells. At an inverted cell the mean may be
-// NAN.
+// Computes the stress at each node: the mean over the cells at the node, in the order of cells. At a node of an
+// inverted cell the mean may be NAN.
 static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSettings *settings, Error *error) {
   enum { CHUNK = 256 };
   f->node_stress = array_new(mesh->node_count, sizeof *f->node_stress, "stresses", error);
@@ -84,7 +84,7 @@ static bool average_at_nodes(Frame *f, const TetMesh *mesh, const SimulationSett
   return made && interrupt_check(error);
 }
 
-// Copies the list of contacts between bodies into arrays.
+// Copies the list of contacts between bodies (BodyContact) into the arrays of the frame.
 static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   BodyContact *list;
   if (!contact_of_bodies(simulation, &list, &f->pairs, error)) return false;
@@ -102,8 +102,8 @@ static bool add_pairs(Frame *f, Simulation *simulation, Error *error) {
   return ok;
 }
 
-// Evaluates the observables without a subject, except those that would differ in a resumed series. Waits for the
-// device.
+// Evaluates the observables without a subject. Leaves out those whose values would differ in a series that was
+// interrupted and resumed. Waits for the device.
 static bool add_observables(Frame *f, Session *session, Error *error) {
   Observed now;
   bool ok = true;
@@ -239,7 +239,7 @@ static void frame_path(const VtuSeries *series, int frame, char path[FRAME_PATH_
   snprintf(path, FRAME_PATH_LENGTH, "%s/frame_%05d.vtu", series->folder, frame);
 }
 
-// Writes a frame as XDMF, with its list.
+// Writes a frame as XDMF, and the list of frames.
 static bool write_xdmf(VtuSeries *series, const Session *session, const Frame *f, int frame, double time,
                        Error *error) {
   VtuField fields[VTU_FIELDS_MAX];

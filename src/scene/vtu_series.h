@@ -1,6 +1,6 @@
-// A series of frames for ParaView: VTU files FOLDER/frame_00000.vtu and so on, or XDMF (xdmf_series.h).
-// FOLDER/frames.pvd or frames.xdmf lists them with their times. It is rewritten after every frame, so it is valid
-// whenever the program ends.
+// A series of frames for ParaView: VTU files FOLDER/frame_00000.vtu and so on, or XDMF (xdmf_series.h). The file
+// FOLDER/frames.pvd or FOLDER/frames.xdmf is a list of the frames with their times. This list is rewritten after every
+// frame, so it is valid even if the program is interrupted.
 #pragma once
 #include "scene/session.h"
 #include "scene/xdmf_series.h"
@@ -9,20 +9,21 @@ typedef struct VtuSeries {
   char folder[SCENE_PATH_LENGTH];
   bool is_xdmf;
   XdmfSeries xdmf;
-  int count;     // number of listed frames
+  int count;     // number of frames in the list
   int *frame;    // [capacity]
   double *time;  // [capacity], s
   int64_t capacity;
 } VtuSeries;
 
 /// Adds the session's state as a frame. Nodes have position, velocity and displacement; tets have Cauchy stress, von
-/// Mises stress and det F. In VTU files, numbers of the whole body, such as energies (observables without a subject),
-/// are field data, and arrays are stored compressed, in the appended format.
+/// Mises stress and det F. VTU files also have numbers of the whole body, such as energies (observables without a
+/// subject), as field data. Arrays in VTU files are compressed, in VTK's appended format.
 bool vtu_series_add(VtuSeries *series, Session *session, int frame, double time, Error *error);
 
-/// Lists the frames before `first` that an earlier run has left in the folder. vtu_series_add adds later ones.
+/// Puts frames 0 to first - 1, which an earlier run has written to the folder, into the list. vtu_series_add adds later
+/// frames.
 bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error);
 
-/// Waits until the frames from `first` to end - 1, and their list, are on the disk.
+/// Waits until frames `first` to end - 1, and their list, are on the disk.
 bool vtu_series_sync(const VtuSeries *series, int first, int end, Error *error);
 void vtu_series_destroy(VtuSeries *series);

@@ -1,4 +1,4 @@
-// Writing the file of the option --state, which several commands have.
+// Writes the file of the option --state, which several commands have.
 #pragma once
 #include "scene/session.h"
 

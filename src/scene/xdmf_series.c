@@ -44,7 +44,7 @@ static bool write_array(const char *folder, const char *name, const void *values
   return ok;
 }
 
-// Adds the element that refers to an array of the size rows x columns.
+// Writes the element <DataItem> that refers to the file of an array with the size rows x columns.
 static void put_item(FILE *grid, const char *name, int rows, int columns, const char *type, int bytes) {
   fprintf(grid, "<DataItem Dimensions=\"%d", rows);
   if (columns > 1) fprintf(grid, " %d", columns);
@@ -52,7 +52,7 @@ static void put_item(FILE *grid, const char *name, int rows, int columns, const 
           machine_is_big_endian() ? "Big" : "Little", name);
 }
 
-// Writes the nodes of all cells in the order of XDMF, which is VTK's.
+// Writes the nodes of all cells. XDMF has VTK's order of the nodes of a cell.
 static bool write_cells(const char *folder, const char *name, const TetMesh *mesh, Error *error) {
   const int nodes = mesh_cell_nodes(mesh);
   int order[CELL_NODES_MAX];
@@ -69,7 +69,8 @@ static bool write_cells(const char *folder, const char *name, const TetMesh *mes
   return ok;
 }
 
-// Writes a field, and adds its element to the grid. A symmetric tensor xx yy zz xy yz xz is xx xy xz yy yz zz in XDMF.
+// Writes a field, and adds its element to the grid. Pliant stores a symmetric tensor as xx yy zz xy yz xz, XDMF as xx
+// xy xz yy yz zz.
 static bool write_field(FILE *grid, const char *folder, int frame, const TetMesh *mesh, const VtuField *field,
                         Error *error) {
   static const int tensor[6] = { 0, 3, 5, 1, 4, 2 };
@@ -97,7 +98,7 @@ static bool write_field(FILE *grid, const char *folder, int frame, const TetMesh
   return ok;
 }
 
-// Writes all arrays of a frame, and its grid to `grid`, as one line.
+// Writes all arrays of a frame to files. Writes the element <Grid> of the frame to `grid`, as one line.
 static bool write_grid(FILE *grid, XdmfSeries *series, const char *folder, int frame, double time, const TetMesh *mesh,
                        const double (*positions)[3], const VtuField *fields, int count, Error *error) {
   static const char *const types[] = {
@@ -159,7 +160,7 @@ bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double t
   bool ok = write_grid(grid, series, folder, frame, time, mesh, positions, fields, count, error);
   if (fclose(grid) != 0) ok = error_set(error, "out of memory: a frame");
 
-  // The grid's file comes last: it tells that the frame is complete.
+  // the file of the grid is written last: if it exists, the frame is complete
   snprintf(name, sizeof name, "frame_%05d.xmf", frame);
   ok = ok && write_array(folder, name, text, length, error) && append(series, text, length, error) &&
        write_list(series, folder, error);
@@ -167,7 +168,8 @@ bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double t
   return ok;
 }
 
-// Reads a whole file; NULL if it does not exist or cannot be read. The caller frees the text, which ends in a NUL.
+// Reads the file with the grid of a frame. Returns NULL if it does not exist or cannot be read. The caller frees the
+// text, which ends in a zero byte.
 static char *read_grid(const char *folder, int frame, size_t *length) {
   char name[FILE_NAME], path[WHOLE_PATH];
   struct stat status;

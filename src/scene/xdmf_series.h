@@ -1,26 +1,26 @@
-// A series of frames in XDMF: FOLDER/frames.xdmf has a grid for each frame, and arrays are raw binary files beside it.
-// Raw files need no library, and each is complete or missing, so that a run can be interrupted and resumed. ParaView
-// finds them from any folder; meshio looks for them in the working folder.
+// A series of frames in XDMF. FOLDER/frames.xdmf has an element <Grid> for each frame, and arrays are raw binary files
+// in the same folder. Each file is either complete or missing, so a run can be interrupted and resumed. ParaView finds
+// the arrays from any working folder; meshio finds them only if FOLDER is the working folder.
 #pragma once
 #include "mesh/format/vtu.h"
 #include "mesh/tet_mesh.h"
 
 // A zeroed XdmfSeries is empty.
 typedef struct XdmfSeries {
-  char *grids;  // text of the grids so far, one a line; owned
+  char *grids;  // text of the elements <Grid> so far, one per line; owned
   int64_t length, capacity;
-  uint32_t cells_sum;  // checksum of the mesh whose cells are on the disk
-  bool has_cells;      // the files below are of this run
-  int cells_frame;     // the frame that wrote them
+  uint32_t cells_sum;  // checksum of the mesh whose cells were written last
+  bool has_cells;      // the files of cells are of this run
+  int cells_frame;     // frame with which the files of cells were written
 } XdmfSeries;
 
-/// Writes the arrays of a frame, frame_00000.NAME.bin, and its grid, frame_00000.xmf; then rewrites frames.xdmf. Tables
-/// among the fields are left out. Cells are written again when the mesh changes. Fails for cubic tets, which XDMF does
-/// not have.
+/// Writes the arrays of a frame, frame_00000.NAME.bin, and its element <Grid>, frame_00000.xmf. Then rewrites
+/// frames.xdmf. Fields that are tables are left out. Cells are written again when the mesh changes. Fails for cubic
+/// tets, which XDMF does not have.
 bool xdmf_series_add(XdmfSeries *series, const char *folder, int frame, double time, const TetMesh *mesh,
                      const double (*positions)[3], const VtuField *fields, int count, Error *error);
 
-/// Takes a frame of an earlier run into the series; *found is false if the folder does not have it.
+/// Adds a frame that an earlier run has written to the folder. *found is false if the folder does not have this frame.
 bool xdmf_series_take(XdmfSeries *series, const char *folder, int frame, bool *found, Error *error);
 
 /// Waits until the files of a frame are on the disk.

@@ -1,19 +1,21 @@
-// Continuous collision detection by additive steps (Li et al., Codimensional Incremental Potential Contact, 2021).
-// Finds the fraction of its nodes' straight displacements that a pair can move before it comes too close. The distance
-// of a pair changes at most as fast as its primitives (point, edge or triangle) move relative to each other. So each
-// evaluation of the distance d gives a fraction of the displacements that is certainly safe: d divided by a bound of
-// this relative motion. The sum of such steps approaches the largest safe fraction. A point and a half space have a
-// different bound: see half_space.h.
+// Continuous collision detection by additive steps (Li et al., Codimensional Incremental Potential Contact, 2021). A
+// pair consists of two primitives, each a point, an edge or a triangle, whose nodes move along straight lines. The
+// functions find the fraction of this motion after which the pair is still far enough apart. Method: the distance d of
+// the pair decreases at most as fast as the primitives move relative to each other. Therefore the fraction d / (bound
+// of the relative motion) is certainly safe. The pair moves by this fraction, d is computed again, and so on. The sum
+// of these steps approaches the largest safe fraction. A pair of a point and a half space uses another bound, see
+// half_space.h.
 #pragma once
 #include "sim/contact/half_space.h"
 
 enum { ADVANCES_MAX = 400 };
 
-/// Returns a fraction, 0 to 1, of the displacements [4][3], m, up to which the pair keeps a minimum distance; exactly 1
-/// if the pair does not limit the motion. The minimum distance is ADVANCE_KEEPS / 2 times the smaller one of `reach`
-/// and the distance at x, but at least `rounding`, m, the rounding error of positions. The caller needs no fractions
-/// above `tested`, or above *least, the smallest result of other pairs so far (NULL: none). If the pair is safe up to
-/// one of these two, the search ends early with the result 1.
+/// Returns the safe fraction, 0 to 1, of the displacements [4][3], m, of the pair's four nodes. Up to this fraction the
+/// pair keeps a minimum distance. The result is exactly 1 if the pair does not limit the motion. The minimum distance
+/// is ADVANCE_KEEPS / 2 times the smaller of `reach` and the distance at x. It is at least `rounding`, m, the rounding
+/// error of positions. The caller needs no fractions above `tested`, nor above *least, the smallest result of other
+/// pairs so far (NULL: none). The search ends early, with the result 1, if the pair is safe up to one of these two
+/// values.
 HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[4][3], PairKind kind, double reach,
                                 double rounding, double tested, const volatile double *least) {
   const double ADVANCE_KEEPS = 0.2;
@@ -22,7 +24,7 @@ HOST_DEVICE double pair_advance(const double x[4][3], const double displacement[
     const double d = nearest_distance(x, kind, weight, apart);
     return half_space_advance(x, displacement, fmax(ADVANCE_KEEPS * fmin(d, reach) / 2, rounding), tested, least);
   }
-  // subtract the mean displacement: a common translation does not change the distance
+  // subtract the mean displacement of the four nodes, since a common translation does not change the distance
   for (int i = 0; i < 3; i++) {
     const double common = (displacement[0][i] + displacement[1][i] + displacement[2][i] + displacement[3][i]) / 4;
     for (int j = 0; j < 4; j++) own[j][i] = displacement[j][i] - common;

@@ -1,20 +1,23 @@
-// Anchors of contact pairs that stick by static friction (sliding.h). A pair that sticks is tied by a friction spring
-// to its sticking point, the relative position at which it first touched or last stopped slipping. The anchor is the
-// stretch of this spring at the end of a step; the next step begins with it. Anchors are stored in a hash table with
-// the pair as key, in the memory of the device that computes contact. A step reads the table of the last step and fills
-// a second one, so that a step that fails and is repeated changes nothing. In each step, a pair is searched and
-// inserted at most once. So results do not depend on the order in which threads insert anchors.
+// Anchors of contact pairs that stick by static friction (sliding.h). A pair that sticks is held by a friction spring.
+// The spring is unstretched at the sticking point: the relative position of the two surfaces at which the pair first
+// touched or last stopped slipping. The anchor is the stretch of this spring at the end of a step. The next step begins
+// with this stretch.
 //
-// A stretch is stored as two components along tangential directions that rotate with the pair's primitives. A rotation
-// of the body therefore does not change the energy of the spring.
+// Anchors are stored in a hash table with the pair as key, in the memory of the device that computes contact. There are
+// two tables: a step reads the table of the last step and fills the other one. So a step that fails can be repeated. In
+// each step, a pair is searched once and inserted once at most. Therefore results do not depend on the order in which
+// threads insert anchors.
+//
+// A stretch is stored as two components along tangential directions. These directions rotate with the touching
+// surfaces, so a rotation of the body does not change the energy of the spring.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/sliding.h"
 
 typedef struct Anchor {
-  int node[4], kind;  // the pair, and its PairKind
-  int side;           // 0 or 1: the side of the pair's triangle or edges (pair_side) along which the first of the two
-                      // directions points
+  int node[4], kind;  // the four nodes of the pair, and its PairKind
+  int side;           // 0 or 1: number of the side (pair_side) that defines the two tangential directions
+                      // (pair_directions)
   double stretch[2];  // m, stretch of the friction spring along the two tangential directions of pair_directions
 } Anchor;
 
@@ -24,18 +27,19 @@ typedef struct AnchorTable {
   bool any;       // false: the table has no anchors; `tag` and `slot` are undefined
   double scale;   // factor by which all stored stretches are multiplied when they are read
   unsigned *tag;  // [capacity], hash of the pair in the slot; 0: the slot is empty
-  Anchor *slot;   // [capacity], the anchors; undefined where `tag` is 0
+  Anchor *slot;   // [capacity], the anchors; undefined if `tag` is 0
 } AnchorTable;
 
 typedef struct Anchors {
   Device device;
   AnchorTable table[2];
-  int now, before;  // indices into `table`: `now` are the anchors after the last step, or part of a divided step;
-                    // `before` those at the start of the whole step
+  int now, before;  // indices into `table`. now: anchors after the last step, or after the last part of a divided step.
+                    // before: anchors at the start of the whole step
 } Anchors;
 
-/// Computes u, a vector along a side of a pair's primitives. For two edges it is the first (side 0) or the second edge
-/// (side 1). For a triangle or plane it is the side from the first node to the second (side 0) or third node (side 1).
+/// Computes u, a vector along a side of a pair, for nodes at x. For two edges, side 0 is the first edge and side 1 the
+/// second edge. A triangle or plane has the nodes x[1], x[2], x[3]. Its side 0 is from x[1] to x[2], and its side 1
+/// from x[1] to x[3].
 HOST_DEVICE void pair_side(const double x[4][3], PairKind kind, int side, double u[3]) {
   if (kind == PAIR_EDGES)
     subtract3(x[2 * side + 1], x[2 * side], u);
@@ -43,8 +47,8 @@ HOST_DEVICE void pair_side(const double x[4][3], PairKind kind, int side, double
     subtract3(x[2 + side], x[1], u);
 }
 
-/// Returns the side for pair_directions, given the unit normal n. It is side 0, unless the angle between side 0 and n
-/// is below 45 degrees and side 1 has a larger angle to n.
+/// Chooses the side, 0 or 1, for pair_directions, so that it is not nearly parallel to the unit normal n. Returns 1 if
+/// the angle between side 0 and n is below 45 degrees and the angle of side 1 is larger, else 0.
 HOST_DEVICE int pair_side_across(const double x[4][3], PairKind kind, const double n[3]) {
   double u[3], v[3];
   pair_side(x, kind, 0, u), pair_side(x, kind, 1, v);
@@ -52,9 +56,9 @@ HOST_DEVICE int pair_side_across(const double x[4][3], PairKind kind, const doub
   return 2 * along_u * along_u > uu && along_v * along_v * uu < along_u * along_u * dot3(v, v);
 }
 
-/// Computes two unit vectors t[0] and t[1], orthogonal to the unit normal n and to each other, that rotate with the
-/// pair at x. t[0] is along the projection of the side on the tangential plane. Returns false if the side is parallel
-/// to n.
+/// Computes two unit tangential vectors t[0] and t[1] of a pair with nodes at x. They are orthogonal to the unit normal
+/// n and to each other, and rotate with the pair. t[0] points along the given side (pair_side), projected on the plane
+/// perpendicular to n. Returns false if the side is parallel to n.
 HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, const double n[3], double t[2][3]) {
   double u[3];
   pair_side(x, kind, side, u);
@@ -69,8 +73,9 @@ HOST_DEVICE bool pair_directions(const double x[4][3], PairKind kind, int side, 
   return true;
 }
 
-/// Computes the anchor of a pair, the stretch of its friction spring, after a step in which nodes moved from `start` to
-/// x, both [node_count][3] m. Returns false if the pair has no friction spring, no friction limit or no stretch.
+/// Computes the anchor of a pair, the stretch of its friction spring, after a step. In this step nodes moved from
+/// `start` to x, both [node_count][3] m. Returns false if the pair has no friction spring, if its friction limit is 0,
+/// or if the spring is not stretched.
 HOST_DEVICE bool anchor_of(const Sliding *s, const double (*start)[3], const double (*x)[3], Anchor *anchor) {
   double e[3], at[4][3], t[2][3];
   const double displacement = sliding_path(s, start, x, e);
@@ -96,8 +101,8 @@ HOST_DEVICE unsigned anchor_tag(const int node[4], PairKind kind) {
   return tag ? tag : 1;
 }
 
-/// Finds the stretch [3] of a pair's friction spring, m, for nodes at x [4][3] and the unit normal n at the start of a
-/// step. It is 0 if the table has no anchor of the pair.
+/// Finds the stretch [3], m, of a pair's friction spring at the start of a step. At that time the nodes are at x [4][3]
+/// and the unit normal is n. The stretch is 0 if the table has no anchor of the pair.
 HOST_DEVICE void anchor_find(const AnchorTable *table, const int node[4], PairKind kind, const double x[4][3],
                              const double n[3], double stretch[3]) {
   stretch[0] = stretch[1] = stretch[2] = 0;
@@ -121,8 +126,8 @@ extern "C" {
 
 void anchors_destroy(Anchors *anchors);
 
-/// Called at the start of a step: keeps the current anchors until the step succeeds. If it fails, a call with `back`
-/// true makes them the current ones again.
+/// Saves the current anchors at the start of a step (`back` false). If the step fails, a call with `back` true makes
+/// the saved anchors the current ones again.
 void anchors_keep(Anchors *anchors, bool back);
 
 /// Removes all anchors.
@@ -131,8 +136,8 @@ void anchors_forget(Anchors *anchors);
 /// Multiplies all stretches by `factor`.
 void anchors_scale(Anchors *anchors, double factor);
 
-/// Makes an empty table with capacity for `count` pairs the current one, and returns it in *table. The anchors that
-/// anchors_keep saved stay. Waits for the stream if it allocates. Fails if memory runs out.
+/// Makes an empty table with capacity for `count` pairs the current table, and stores its address in *table. Does not
+/// change the anchors that anchors_keep saved. Waits for the stream if it allocates. Fails if memory runs out.
 bool anchors_renew(Anchors *anchors, int64_t count, Stream stream, AnchorTable **table, Error *error);
 
 /// Inserts an anchor into a table in the host's memory. The table must have an empty slot.
@@ -145,7 +150,7 @@ bool anchors_list(const Anchors *anchors, Stream stream, Anchor **list, int64_t 
 /// Replaces the current anchors by list [count], which may be in any order. Waits for the stream.
 bool anchors_take(Anchors *anchors, const Anchor *list, int64_t count, Stream stream, Error *error);
 
-/// Bytes of the tables for `count` sticking pairs.
+/// Returns the number of bytes of both tables for `count` sticking pairs.
 double anchors_bytes(double count);
 
 #ifdef __cplusplus

@@ -1,15 +1,15 @@
 // The barrier between two surface primitives (point, edge, triangle or half space) pushes them apart before they touch.
-// It is an energy of their distance d: zero if d is above `reach`, twice continuously differentiable, and infinite at d
-// = 0. Sources: Li et al., Incremental Potential Contact (IPC), 2020, and for the energy as a function of d instead of
-// d^2: Li et al., Convergent IPC, 2023.
-//   E = area * modulus * reach * phi(d / reach),   phi(s) = -(s - 1)^2 ln s  below 1
+// It is an energy that depends on their distance d. The energy is zero if d is above `reach`, and infinite at d = 0. It
+// is twice continuously differentiable. Sources: Li et al., Incremental Potential Contact (IPC), 2020; and Li et al.,
+// Convergent IPC, 2023, for an energy of d instead of d^2.
+//   E = area * modulus * reach * phi(d / reach),   phi(s) = -(s - 1)^2 ln s  if s < 1, else 0
 // The pressure is -modulus * phi'(d / reach), which is 1.2 * modulus at d = reach / 2.
 //
-// The nearest points of two edges u and v jump when the edges become parallel, so that the force would jump too.
-// Therefore the energy of two edges is multiplied by a factor m that falls to 0 when they become parallel: m = q (2 -
-// q) if q = |u x v|^2 / ContactPair.across is below 1 (IPC, Eq. 24). Nearly parallel edges are kept apart by the pairs
-// of their end points with adjacent triangles.
-// A point and a half space have the same barrier as a point and a triangle.
+// The nearest points of two edges jump when the edges become parallel, and the force would jump too. Therefore the
+// energy of two edges is multiplied by a factor m, which falls to 0 as they become parallel (IPC, Eq. 24). With u and v
+// the edges as vectors and q = |u x v|^2 / ContactPair.across: m = q (2 - q) if q is below 1, else 1. Nearly parallel
+// edges do not need this energy, since the pairs of their end points with adjacent triangles keep them apart. A point
+// and a half space have the barrier of a point and a triangle.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -17,26 +17,28 @@
 #include "device/host_device.h"
 #include "sim/contact/nearest.h"
 
-// Data of a pair in the list of pairs that may touch (nearby.h). They do not change from one Newton iterate to the
-// next.
+// A pair in the list of pairs that may touch (nearby.h). Its data stay constant while the list is used, so also from
+// one Newton iteration to the next.
 typedef struct ContactPair {
   int node[4];
   PairKind kind;
   double reach;     // m, distance below which the pair pushes
-  double strength;  // m^2, surface area that the pair represents times the largest stiffness factor of its nodes
-                    // (Skin.factor); strength * modulus is a force, N
-  double across;    // m^4, edges u and v with |u x v|^2 below this value count as nearly parallel
-  double distance;  // m, distance when the list was made
-  double closing;   // m, largest possible decrease of the distance while nodes move by the predicted displacements, for
-                    // which the list was made
-  double spread;    // if nodes deviate by at most d m from this prediction, the distance changes by at most spread * d
+  double strength;  // m^2, surface area that the pair represents, times the largest stiffness factor of the pair's
+                    // nodes (Skin.factor); strength times the modulus of the barrier is a force, N
+  double across;    // m^4, two edges with the vectors u and v count as nearly parallel if |u x v|^2 is below this
+                    // value; 0 for other kinds
+  double distance;  // m, distance of the primitives when the list of pairs was made
+  double closing;   // m, upper bound of the decrease of `distance` while nodes move by the displacements that were
+                    // predicted when the list was made
+  double spread;    // if each node deviates by at most d m from the prediction, the distance changes by at most spread
+                    // * d m
 } ContactPair;
 
 typedef struct BarrierValue {
   double energy, slope, curvature;  // energy, and its first and second derivative by the distance
 } BarrierValue;
 
-/// Returns the barrier's energy and derivatives at a distance, m, for strength 1 and modulus 1.
+/// Returns the barrier's energy, and its derivatives by the distance, at a distance, m, for strength 1 and modulus 1.
 HOST_DEVICE BarrierValue barrier(double distance, double reach) {
   const double s = distance / reach, one = s - 1, log_s = log(s);
   const BarrierValue value = { -reach * one * one * log_s, -(2 * one * log_s + one * one / s),
@@ -44,26 +46,28 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
   return value;
 }
 
-// Force and tangent of a pair that is closer than its reach. Block (i, j) of the tangent is w_i w_j `stiffness`, with w
-// the weights. All parts of the pair (pair_touches) use the weights of its nearest points. Those of a part differ from
-// them by at most its reach divided by the length of an edge. The tangent includes only half of a term of the exact
-// tangent (pair_add_turning).
+// Force and tangent of a pair that touches, which means that it is closer than its reach. The 3x3 block of the tangent
+// for nodes i and j of the pair is w_i w_j `stiffness`, with w the weights of the nearest points. The pair's energy
+// also has terms for edges and corners of its primitives (pair_touches). In the tangent these terms have the same
+// weights, although their exact weights differ by up to the reach divided by the length of an edge. The tangent has
+// only half of one term of the exact tangent (pair_add).
 typedef struct Touch {
   int node[4];
   double weight[4];
   double n[3];          // unit normal from the second primitive to the first
   double force[4][3];   // N
   double push;          // N, the normal force
-  double stiffness[6];  // N/m, stored as in multiply6
+  double stiffness[6];  // N/m, symmetric 3x3 matrix as xx, yy, zz, xy, xz, yz
   double energy;        // J
   PairKind kind;
-  double tie;  // N/m, stiffness of the friction spring if the pair sticks (sliding.h); it does not depend on the
-               // distance
+  double tie;  // N/m, stiffness of the friction spring if the pair sticks (sliding.h); independent of the distance
 } Touch;
 
-/// Adds `factor` times the square of each unit vector along which the distance vector of a part can turn while its
-/// length stays, to B. These vectors are perpendicular to the normal n and to the edge on which a nearest point slides.
-/// If both nearest points are corners, there are two of them; if two directions of sliding exist, there are none.
+/// Adds to B the sum of factor * a a^T over the unit vectors a along which the distance vector can turn without a
+/// change of length. Each a is perpendicular to the normal n. It is also perpendicular to an edge on which a nearest
+/// point can slide, since the distance vector does not turn if the nearest point slides along. So there are two vectors
+/// a if both nearest points are corners. There is one if a nearest point is on one edge, and none if nearest points can
+/// slide in two directions. Nodes with weight 0 are not part of the nearest primitives. B is stored as in multiply6.
 HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4][3], const double weight[4],
                                   const double n[3], double B[6]) {
   const int own = pair_own(kind);
@@ -85,13 +89,15 @@ HOST_DEVICE void pair_add_turning(PairKind kind, double factor, const double x[4
   }
 }
 
-/// Adds a part of a pair to *touch: `factor`, m^2 Pa, times the barrier of the distance d, m, between two points of the
-/// pair. `apart` is the vector between them, the sum of weight[j] x[j] over the pair's nodes.
+/// Adds one term of a pair's energy, with its force and tangent, to *touch. The term is `factor`, m^2 Pa, times the
+/// barrier of the distance d, m, between two points of the pair. `apart` is the vector between these points, the sum of
+/// weight[j] x[j] over the pair's nodes.
 ///
-/// The exact tangent has a second term, the energy's slope times the second derivative of the distance. It is large if
-/// a nearest point is on an edge or a corner: -push / d in the directions of pair_add_turning. It is negative for parts
-/// with a positive factor, and positive for the others. `stiffness` includes TURNING of it. With less than a half,
-/// Newton's method may step beyond the solution in each iteration. With more, the tangent is indefinite more often.
+/// The exact tangent is curvature n n^T plus a second matrix: the energy's slope times the second derivative of the
+/// distance. The second matrix is -push / d in the directions of pair_add_turning, so it is large if a nearest point is
+/// on an edge or a corner. It is negative for terms with a positive factor, and positive for terms with a negative
+/// factor. Only TURNING times this matrix is added. With less than a half, Newton's method may step beyond the solution
+/// in each iteration. With more than a half, the tangent is indefinite more often.
 HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                           const double apart[3], double d, Touch *touch) {
   const double TURNING = 0.5;
@@ -107,7 +113,7 @@ HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x
     for (int i = 0; i < 3; i++) touch->force[j][i] += push * weight[j] * n[i];
 }
 
-/// As pair_add for points that are given by their weights, unless their distance is above the reach.
+/// As pair_add, but computes `apart` and d from the weights. Does nothing if d is not below the pair's reach.
 HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                                Touch *touch) {
   double apart[3];
@@ -117,7 +123,8 @@ HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const dou
   if (d < pair->reach) pair_add(pair, factor, x, weight, apart, d, touch);
 }
 
-/// Adds the edges and corners of the triangle to a pair of a point and a triangle (pair_touches).
+/// For a pair of a point and a triangle: adds the terms for edges and corners of the triangle. pair_touches explains
+/// them.
 HOST_DEVICE void pair_add_sides(const ContactPair *pair, double strength, const double x[4][3], Touch *touch) {
   for (int a = 1; a < 4; a++) {
     const int b = a % 3 + 1;
@@ -129,7 +136,7 @@ HOST_DEVICE void pair_add_sides(const ContactPair *pair, double strength, const 
   }
 }
 
-/// Adds the ends of both edges to a pair of two edges (pair_touches).
+/// For a pair of two edges: adds the terms for the ends of the edges. pair_touches explains them.
 HOST_DEVICE void pair_add_ends(const ContactPair *pair, double strength, const double x[4][3], Touch *touch) {
   for (int a = 0; a < 4; a++) {
     const int other = a < 2 ? 2 : 0, sign = a < 2 ? 1 : -1;
@@ -148,26 +155,28 @@ HOST_DEVICE void pair_add_ends(const ContactPair *pair, double strength, const d
 /// Evaluates a pair with nodes at x [4][3], m, and fills *touch. Returns false if the distance is not below the pair's
 /// reach; *touch is then invalid. The energy is infinite at distance 0.
 ///
-/// Neighbouring triangles share edges and corners. A point near a common edge is near both triangles. If both pushed,
-/// the energy would have a ridge along each edge, as wide as the reach. Newton's method would then need hundreds of
-/// iterations for nodes that slide over ridges (docs/log/contact.md). Therefore the energy of a pair includes the
-/// barriers of parts of its primitives, with positive and negative factors. A triangle subtracts half of the barrier at
-/// each of its edges. It adds a sixth at each corner, since in most meshes six triangles meet there. All triangles
-/// together then push a point as often as it has nearest points on them (inclusion and exclusion; Li et al., Convergent
-/// IPC, 2023). An edge subtracts half of the barrier at each of its ends.
+/// The energy is the barrier of the pair's distance, plus terms for edges and corners. Reason: a point near a common
+/// edge of two triangles is near both. If both pushed fully, the energy would have a ridge along each edge, as wide as
+/// the reach. Newton's method would then need hundreds of iterations for nodes that slide over ridges. Therefore a pair
+/// of a point and a triangle subtracts half of the barrier between the point and each edge. It adds a sixth of the
+/// barrier between the point and each corner, since in most meshes six triangles have a common corner. In total, a
+/// point is then pushed once by each of its nearest points on the surface (inclusion and exclusion; Li et al.,
+/// Convergent IPC, 2023). In the same manner, a pair of two edges subtracts half of the barrier between each end and
+/// the other edge, and adds a quarter for each pair of ends.
 HOST_DEVICE bool pair_touches(const ContactPair *pair, double modulus, const double x[4][3], Touch *touch) {
   const double reach = pair->reach, strength = modulus * pair->strength;
   double apart[3], u[3] = { 0 }, v[3] = { 0 };
   const double d = nearest_distance(x, pair->kind, touch->weight, apart);
   if (!(d < reach)) return false;
-  double smooth = 1, falls = 0;  // the factor m for nearly parallel edges, and its derivative by |u x v|^2
+  double smooth = 1, falls = 0;  // factor on the energy that falls to 0 for parallel edges u and v, and its derivative
+                                 // by |u x v|^2
   if (pair->kind == PAIR_EDGES) {
     subtract3(x[1], x[0], u), subtract3(x[3], x[2], v);
     const double q = (dot3(u, u) * dot3(v, v) - dot3(u, v) * dot3(u, v)) / pair->across;
     if (q < 1) smooth = q > 0 ? q * (2 - q) : 0, falls = 2 * (1 - (q > 0 ? q : 0)) / pair->across;
   }
 
-  // sum the barriers of the pair and of its parts
+  // sum the barrier of the pair's distance and the terms for edges and corners
   touch->energy = touch->push = 0;
   for (int i = 0; i < 6; i++) touch->stiffness[i] = 0;
   for (int j = 0; j < 4; j++)

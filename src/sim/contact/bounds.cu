@@ -1,7 +1,7 @@
-// Two tests on the GPU, the CUDA version of parts of contact.c and nearby.c. First: how far can nodes move along given
-// displacements without a collision of any pair (the safe fraction)? Second: is the list of pairs valid for a state?
-// The list was made for predicted displacements. It is valid if all nodes are within `slack` of the positions after one
-// common fraction of these (nearby.h).
+// Two tests on the GPU, the CUDA version of parts of contact.c and nearby.c. First test: up to which fraction of given
+// displacements can nodes move without a collision of any pair (the safe fraction)? Second test: is the list of pairs
+// valid for a state? The list was made for predicted displacements. It is valid if each node is within `slack` of its
+// position after a fraction of these displacements, with one fraction for all nodes (nearby.h).
 #include <string.h>
 
 #include "device/block_combine.cuh"
@@ -10,12 +10,12 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// The slack of lists on the GPU is the slack on the CPU times one of these factors: SLACK_TOUCHING if pairs touch, else
-// SLACK. A larger slack gives longer lists, which stay valid for longer. On the GPU this pays, since pairs that do not
-// touch cost less there, and searches cost more.
+// The slack of lists on the GPU is the slack on the CPU times a factor: SLACK_TOUCHING if pairs touch, else SLACK. A
+// larger slack gives longer lists, which stay valid for more states. The GPU uses a larger slack than the CPU, since on
+// the GPU pairs that do not touch cost less time and searches cost more.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
-// If no pair touches, a new list covers FORESEEN times the displacements, assuming that the motion continues. If pairs
-// touch, displacements change direction, so that longer lists would save few searches.
+// If no pair touches, a new list is made for FORESEEN times the displacements: it stays valid if the motion continues.
+// If pairs touch, displacements change their direction, so this factor would save few searches.
 static const double FORESEEN = 2;
 
 // Square of the longest displacement, m^2, and largest coordinate or movement of a node, m; see BoundState.
@@ -33,7 +33,7 @@ static __device__ __forceinline__ void measure(const ContactCuda &c, int a, Size
   sizes->largest = max(sizes->largest, to_bits(largest));
 }
 
-// Includes the maxima over a warp in c.bound.
+// Computes the maxima of `sizes` over a warp, and includes them in c.bound.
 static __device__ __forceinline__ void keep_sizes(const ContactCuda &c, Sizes sizes) {
   for (int step = 16; step > 0; step /= 2) {
     sizes.longest2 = max(sizes.longest2, __shfl_xor_sync(0xffffffff, sizes.longest2, step));
@@ -57,11 +57,14 @@ static __device__ __forceinline__ void add_motions(MotionSums *sum, const Motion
   for (int i = 0; i < MOTION_SUMS; i++) sum->of[i] += more->of[i];
 }
 
-// Shortens displacements to at most `extent`, and computes c.to, the state after the fraction `tested` of them. Then
-// compares both states, c.x and c.to, with the predicted displacements of the list: finds the fraction of these and the
-// common translation that fit best (path_fraction). MOVES is false if there are no displacements. With MEASURES, the
-// kernel also does the work of size_kernel, does not shorten displacements, and does nothing if *wanted is 0. Without
-// MEASURES, the fraction is b->tested if `wanted` is not NULL.
+// Shortens displacements to at most `extent`, and computes c.to, the state after the fraction `tested` of the
+// displacements. Then compares both states, c.x and c.to, with the displacements that were predicted for the list. For
+// each state it finds the fraction of the predicted displacements and the common translation that fit the state best
+// (path_fraction).
+//
+// MOVES is false if there are no displacements. If MEASURES is true, the kernel also does the work of size_kernel, does
+// not shorten displacements, and does nothing if *wanted is 0. If MEASURES is false and `wanted` is not NULL, b->tested
+// replaces `tested`.
 template <bool MOVES, bool MEASURES>
 static __global__ void __launch_bounds__(BLOCK)
     motion_kernel(ContactCuda c, double extent, double tested, const int *wanted) {
@@ -112,8 +115,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// For both states of motion_kernel: computes the largest deviation of a node from the predicted displacements, with the
-// fraction and translation that motion_kernel has found. Does nothing if `wanted` is not NULL and *wanted is 0.
+// Computes the largest deviation of a node from the predicted displacements, for both states of motion_kernel. Uses the
+// fractions and translations that motion_kernel has found. Does nothing if `wanted` is not NULL and *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
@@ -135,8 +138,8 @@ static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const 
   }
 }
 
-// The larger fraction and the larger deviation of two states: the present one and that at the end of its displacements.
-// They bound those of all states between.
+// The larger fraction and the larger deviation of two states: the present state, and the state at the end of the
+// displacements. All states between these two have at most this fraction and this deviation.
 typedef struct WorseMotion {
   double fraction, off;
 } WorseMotion;
@@ -147,8 +150,8 @@ static __device__ __forceinline__ WorseMotion worse_motion(const BoundState *b) 
   return worse;
 }
 
-// Computes the safe fraction of the displacements for one pair, and reduces c.bound->least, the smallest one over all
-// pairs, to it.
+// Computes the safe fraction of the displacements for one pair. Includes it in the minimum over all pairs,
+// c.bound->least.
 static __device__ __forceinline__ void advance(const ContactCuda &c, const ContactPair &pair, const WorseMotion &worse,
                                                double reach, double rounding, double tested) {
   if (pair_least_distance(&pair, worse.fraction, worse.off) > reach) return;
@@ -163,7 +166,7 @@ static __global__ void __launch_bounds__(BLOCK)
     advance_kernel(ContactCuda c, double reach, double slack, double rounding, double tested) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   const WorseMotion worse = worse_motion(c.bound);
-  if (!(worse.off <= slack) || k >= pairs_found(c)) return;  // the list is not valid, or does not have so many pairs
+  if (!(worse.off <= slack) || k >= pairs_found(c)) return;  // the list is not valid, or has no pair k
   advance(c, c.pair[k], worse, reach, rounding, tested);
 }
 
@@ -177,7 +180,7 @@ static double value_of(Bits bits) {
   return value;
 }
 
-// Returns the slack of the next list, m: the largest deviation of a node from the prediction for which it is valid.
+// Returns the slack of the next list, m: the list is valid while no node deviates by more from the prediction.
 // `touches` is true if a pair touches.
 static double slack_of(const ContactCuda *c, bool touches) {
   return (touches ? SLACK_TOUCHING : SLACK) * c->host->nearby.slack;
@@ -202,8 +205,8 @@ extern "C" bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error)
   return contact_cuda_find(c, NULL, 0, stream, error) && device_zero(stream, c->bound, BOUND_HOST, error);
 }
 
-// Tests the fraction `tested` of the displacements for collisions, with the present list; `pairs` is an upper bound of
-// its length.
+// Tests the first part of the displacements, up to the fraction `tested`, for collisions. Uses the present list of
+// pairs; `pairs` is an upper bound of its length.
 static bool bound_ahead(ContactCuda *c, int pairs, double rounding, double tested, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const Contact *host = c->host;
@@ -222,7 +225,7 @@ static bool is_usable(const ContactCuda *c) {
 }
 
 // As bound_ahead, but first makes a new list of pairs, for nodes that move by `foreseen` times the displacements. The
-// host receives the length of the list together with the result, so that it waits only once.
+// host waits only once: it receives the length of the list together with the result of the test.
 static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {
   const double(*displacement)[3] = (const double(*)[3])c->displacement;
   choose_slack(c);
@@ -283,20 +286,21 @@ typedef struct Query {
   ContactQuery of;
   double reach, modulus;
   double extent, edges;               // m. extent: diagonal of the body's bounding box. edges: longest displacement
-                                      // that is tested as a whole (CONTACT_TESTED_EDGES)
-  cudaGraphConditionalHandle search;  // conditional handle of the graph that starts another search for pairs; 0: none
+                                      // that one test covers as a whole (CONTACT_TESTED_EDGES)
+  cudaGraphConditionalHandle search;  // conditional handle of the CUDA graph: the value 1 starts another search for
+                                      // pairs; handle 0: none
 } Query;
 
-// In a recorded step, one thread does what contact_cuda_bound does on the host after the tests. It stores the safe
-// fraction, or starts a search for a new list, or sets *wanted to 0 if the host must continue. SEARCHED is true if the
-// tests used a list that this step's search has made.
+// Decides in a recorded step how to continue after the tests; outside of recorded steps the host does this in
+// contact_cuda_bound. One thread stores the safe fraction, or starts a search for a new list, or sets *wanted to 0 if
+// the host must continue. SEARCHED is true if the tests used a list that a search of this step has made.
 template <bool SEARCHED>
 static __device__ void decide(const ContactCuda &c, const Query &query, bool is_usable) {
   BoundState *b = c.bound;
   const double longest = sqrt(of_bits(__ldcg(&b->longest2)));
   const bool whole = longest <= query.extent;  // false for NaN
   const double least = __ldcg(&b->least);
-  // True if only the beginning of long displacements was tested, and was found to be free of collisions.
+  // true if only the beginning of long displacements was tested, and had no collision
   const bool rest = SEARCHED && least == 1 && b->tested < 1;
   bool free = is_usable && whole && (query.of.fraction ? !rest : least == 1 && !__ldcg(&b->seen));
   bool searches = SEARCHED ? query.search && is_usable && whole && rest && has_capacity(c, *c.found_count)
@@ -356,7 +360,7 @@ static Query query_of(const ContactCuda *c, const ContactQuery *of, uint64_t sea
 extern "C" bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream,
                                          Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // without `fraction`, begin_kernel or the last test has already reset these members
+  // if query->fraction is NULL, begin_kernel or the last test has already set these members to 0
   if (query->fraction && !device_zero(stream, c->bound, sizeof(Sizes), error)) return false;
   motion_kernel<true, true><<<parts_for(c->vertex_count), BLOCK, 0, s>>>(*c, 0, 1, query->wanted);
   off_kernel<true><<<blocks_for(c->vertex_count), BLOCK, 0, s>>>(*c, query->wanted);

@@ -1,6 +1,6 @@
-// Boxes in blocks of eight: see box_blocks.h. A processor cannot predict the results of box tests, so a branch for each
-// would be slow. Therefore the 64 tests of two blocks set the bits of a word without branches, and then a loop visits
-// only the bits that are set.
+// Boxes in blocks of eight: see box_blocks.h. A processor cannot predict the results of box tests, so a branch per test
+// would be slow. Therefore the 64 tests of two blocks run without branches. Each test sets one bit of a word, and then
+// a loop visits only the bits that are 1.
 #include "sim/contact/box_blocks.h"
 
 #include <math.h>
@@ -96,7 +96,7 @@ static inline void gather(const float *of, const EightNodes *at, Eight *to) {
                  of[(*at)[4]], of[(*at)[5]], of[(*at)[6]], of[(*at)[7]] };
 }
 
-// Finds the smallest and largest value in of[] over the nodes of each of eight slots.
+// Computes, for each of eight slots, the smallest and the largest value of of[node] over the nodes of the slot's item.
 static inline void ends(const float *of, const BlockCorners *corners, int corner_count, Eight *low, Eight *high) {
   gather(of, &corners->node[0], low);
   *high = *low;
@@ -132,8 +132,8 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
     for (int k = 0; k < box_blocks_count(b, l); k++) put_above(b, l, k);
 }
 
-// sets the mask `apart` for those boxes of a block that are further than `near` from the given box along axis i, by the
-// test of boxes_overlap
+// Sets the elements of the mask `apart` for those boxes of a block that are further than `near` from the given box
+// along axis i. The test is that of boxes_overlap.
 #define APART(block, i, box_low, box_high, box_path_low, box_path_high)                                  \
   do {                                                                                                   \
     Eight back = (box_path_low) - (block)->path_high[i], on = (box_path_high) - (block)->path_low[i];    \
@@ -141,7 +141,7 @@ WIDE void box_blocks_fit(BoxBlocks *b) {
     apart |= ((box_low) - (block)->high[i] + back > near) | ((box_high) - (block)->low[i] + on < -near); \
   } while (0)
 
-// Returns an integer whose bit j is set if element j of the mask is set.
+// Converts a mask of eight elements to an integer: bit j is 1 if element j of the mask is set.
 static inline unsigned bits_of(const Mask8 *set) {
 #ifdef __SSE2__
   typedef float Four __attribute__((vector_size(16)));
@@ -160,15 +160,16 @@ static inline unsigned bits_of(const Mask8 *set) {
 #endif
 }
 
-// Returns a mask of the blocks of the level below that block k of `level` contains: bit i is set if it has an i-th one.
-// `level` is above 0. Only the last block of a level may have fewer than eight. The mask is needed because tests with
-// an infinite `near` also accept empty boxes.
+// Block k of `level` (above 0) contains up to eight blocks of the level below. Returns a mask of these: bit i is 1 if
+// the i-th block exists. Only the last block of a level may contain fewer than eight. The mask is needed because tests
+// with an infinite `near` also accept empty boxes.
 static inline unsigned blocks_below(const BoxBlocks *b, int level, int k) {
   const int count = box_blocks_count(b, level - 1) - BOX_BLOCK * k;
   return count < BOX_BLOCK ? (1u << count) - 1 : (1u << BOX_BLOCK) - 1;
 }
 
-// Returns a bit for each box of `block` that may come within `near` of box number `lane` of block `of`.
+// Returns a mask with a bit for each of the eight boxes of `block`. The bit is 1 if the box may come within `near` of
+// box number `lane` of block `of`.
 static inline unsigned bits_near(const BoxBlock *block, const BoxBlock *of, int lane, float near) {
   Mask8 apart = { 0 };
   for (int c = 0; c < 3; c++)
@@ -188,13 +189,13 @@ static inline void sweep(const BoxBlock *block, const float displacement[3], flo
   }
 }
 
-// Tests the regions that the boxes cover during their displacements (sweep), relative to the displacement of the first
-// item of the first block. This takes a third of the time of boxes_overlap, which compares the displacements of each
-// pair. It accepts only a few more pairs, since objects that are near each other usually move alike. All 64 pairs of
-// slots are tested, since branches would be mispredicted.
+// Tests the regions that boxes cover during their displacements (sweep), relative to the displacement of the first item
+// of block pair.a. This test takes a third of the time of boxes_overlap, which compares the displacements of each pair.
+// It accepts only a few more pairs, since objects that are near each other usually move alike. All 64 pairs of slots
+// are tested without branches, which the processor would mispredict.
 WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                           SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]) {
-  const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bit 8 i + j is set if j >= i: slot j is not before slot i
+  const uint64_t NOT_BEHIND = 0x80c0e0f0f8fcfeff;  // bit 8 i + j is 1 if j >= i, so the lowest byte, for i = 0, is 0xff
   const uint64_t BYTE = 0xff, EACH_BYTE = 0x0101010101010101;
   const EightNodes *first_node = own->corners[pair.a].node, *node = other->corners[pair.b].node;
   Eight low[3], high[3];
@@ -208,6 +209,8 @@ WIDE int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPai
     sweep(a, swept->displacement, near, swept->low, swept->high);
   }
   sweep(&other->block[pair.b], swept->displacement, 0, low, high);
+  // bit 8 i + j is for slot i of the first block and slot j of the second: 19 is for slots 2 and 3. The loop sets it if
+  // the boxes are far apart or the items share a node; then the bits are inverted.
   uint64_t bits = 0;
   for (int i = 0; i < BOX_BLOCK; i++) {
     const int u = first_node[0][i], v = first_node[1][i];
@@ -263,9 +266,9 @@ static inline void edge_distances2(const Eight x[4][3], Eight *distance2, Eight 
   take_greatest(longest2, &e);
 }
 
-// Computes upper bounds on the decrease of the distance of two edges by their displacements, for eight pairs: the
-// largest length of a relative displacement of their nodes. Instead of the square root of x it uses the upper bound
-// (x/c + c)/2, which holds for every c > 0; c is the sum of the absolute components.
+// Computes, for eight pairs of edges, an upper bound on the decrease of their distance. The bound is the largest length
+// of a relative displacement of a node of one edge and a node of the other. To avoid a square root, sqrt(x) is replaced
+// by its upper bound (x/c + c)/2, which holds for every c > 0; c is the sum of the absolute components.
 static inline void edge_closings(const Eight displacement[4][3], Eight *closing) {
   Eight most2 = { 0 }, maximum = most2 + 1e-30f;
   for (int j = 0; j < 2; j++)
@@ -284,8 +287,9 @@ static inline void edge_closings(const Eight displacement[4][3], Eight *closing)
   *closing = (most2 / maximum + maximum) / 2;
 }
 
-// Distances are computed in float. If two edges are parallel in float, an arbitrary pair of opposite points counts as
-// nearest; for other edges, rounding moves the nearest points. Both errors are less than EDGE_OFF times an edge length.
+// Distances are computed in float, with two kinds of errors. If two edges are parallel in float, an arbitrary pair of
+// opposite points counts as the nearest. For other edges, rounding moves the nearest points. Both errors are less than
+// EDGE_OFF times an edge length.
 WIDE int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair,
                                 int count) {
   const float EDGE_OFF = 4e-3f;
@@ -322,7 +326,7 @@ WIDE int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int lev
   const BoxBlock *above =
       level + 1 < other->level_count ? &other->block[other->level[level + 1] + pair.b / BOX_BLOCK] : NULL;
   const unsigned first_below = blocks_below(own, level, pair.a), other_below = blocks_below(other, level, pair.b);
-  // Blocks that come near the box around all of block b.
+  // keep only blocks inside block a that come near the box around block b as a whole
   unsigned left = first_below & (above ? bits_near(a, above, pair.b % BOX_BLOCK, near) : ~0u);
   int found = 0;
   for (; left; left &= left - 1) {
@@ -340,7 +344,8 @@ WIDE int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, c
   const Box box = around(&own->block[own->level[first_level] + a]);
   const BoxBlock *second = &other->block[other->level[level] + b];
   const int from =
-      once ? a >> (3 * (level - 1 - first_level)) : 0;  // the block on the level below `level` that contains block a
+      once ? a >> (3 * (level - 1 - first_level)) : 0;  // number of the block on the level below `level` that contains
+                                                        // block a
   const unsigned below = blocks_below(other, level, b);
   int found = 0;
   Mask8 apart = { 0 };

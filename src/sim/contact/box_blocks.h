@@ -1,18 +1,21 @@
 // A tree of bounding boxes in blocks of eight, for the search for contact pairs. SIMD instructions test a box against
-// all eight boxes of a block at once. Slots hold items (points, edges or triangles of the surface), in the order of a
-// BoxTree (box_tree.h), so that neighbouring slots hold items that are near each other. Slots 0 to 7 are block 0 of
-// level 0, slots 8 to 15 block 1. Blocks 0 to 7 of level 0 are block 0 of level 1, and so on up to a level with a
-// single block.
+// all eight boxes of a block at once.
+//
+// Slots hold items (points, edges or triangles of the surface). Neighbouring slots hold items that are near each other,
+// in the order of a BoxTree (box_tree.h). Level 0 has one box per slot: block 0 has slots 0 to 7, block 1 has slots 8
+// to 15, and so on. Level 1 has one box per block of level 0, around its eight boxes: block 0 of level 1 has blocks 0
+// to 7 of level 0. The highest level has a single block.
 #pragma once
 #include <stdint.h>
 
 #include "sim/contact/box_tree.h"
 
 #ifndef __CUDACC__
-typedef float Eight __attribute__((vector_size(32), aligned(16)));  // malloc aligns to 16 bytes only
+typedef float Eight __attribute__((vector_size(32), aligned(16)));  // aligned to 16 bytes, since malloc guarantees no
+                                                                    // more
 typedef int EightNodes __attribute__((vector_size(32), aligned(16)));
 #else
-typedef struct Eight {  // see Corner in box_tree.h
+typedef struct Eight {  // CUDA has no such vector types; .cu files do not read the elements
   __attribute__((aligned(16))) float at[8];
 } Eight;
 typedef struct EightNodes {
@@ -22,26 +25,28 @@ typedef struct EightNodes {
 
 enum { BOX_BLOCK = 8 };
 
-// Boxes of the items in eight slots, or of eight blocks of the level below: element k of each vector belongs to box k.
-// Items move along displacements. After a fraction s, 0 to 1, of these, a box is from low + s * path_low to high + s *
-// path_high. An empty box has low and path_low of +infinity, and high and path_high of -infinity.
+// Eight boxes: those of the items in eight slots, or of eight blocks of the level below. Element k of each vector
+// belongs to box k. Items move along displacements. After a fraction s, 0 to 1, of its displacement, an item is between
+// low + s * path_low and high + s * path_high. An empty box has low = path_low = +infinity and high = path_high =
+// -infinity.
 typedef struct BoxBlock {
   Eight low[3], high[3], path_low[3], path_high[3];
 } BoxBlock;
 
-// Nodes of the items in eight slots; for items with one or two nodes, the rest repeats the first node.
+// Nodes of the items in eight slots: element k of node[j] is node j of the item in slot k. For items with one or two
+// nodes, the remaining vectors repeat the first node.
 typedef struct BlockCorners {
   EightNodes node[3];
 } BlockCorners;
 
 // A zeroed BoxBlocks is empty.
 typedef struct BoxBlocks {
-  int slot_count;         // a multiple of BOX_BLOCK
+  int slot_count;         // number of slots, a multiple of BOX_BLOCK
   int *item;              // [slot_count], the item in a slot; -1: none
-  int corner_count;       // 1 to 3: nodes of an item
-  BlockCorners *corners;  // [slot_count / BOX_BLOCK]
-  uint8_t *filled;        // [slot_count / BOX_BLOCK], a bit for each slot that holds an item
-  int level_count;        // level 0 holds the blocks of slots
+  int corner_count;       // number of nodes of an item: 1 point, 2 edge, 3 triangle
+  BlockCorners *corners;  // [slot_count / BOX_BLOCK], nodes of the items in the slots of each block
+  uint8_t *filled;        // [slot_count / BOX_BLOCK], bit k of an element is 1 if slot k of the block holds an item
+  int level_count;        // number of levels; the blocks of level 0 contain slots
   int *level;             // [level_count + 1], index in `block` of each level's first block
   BoxBlock *block;
 } BoxBlocks;
@@ -56,17 +61,19 @@ typedef struct NodePaths {
   float *at[3], *displacement[3];  // [nodes] each
 } NodePaths;
 
-// Boxes that contain the eight items of one block during their whole displacement, relative to the displacement of the
-// block's first item. box_blocks_pairs keeps them for its next call, whose first block is often the same.
+// Boxes that contain the eight items of block number `block` during their whole motion. The motion is relative to the
+// block's first item: `displacement` is the displacement of this item. box_blocks_pairs keeps these boxes for its next
+// call, since consecutive calls often have the same first block.
 typedef struct SweptBlock {
   int block;
-  uint64_t filled;  // byte i is 0xff if slot i contains an item, else 0
+  uint64_t filled;  // a mask of eight bytes: byte i is 0xff if slot i contains an item, else 0
   float displacement[3];
   Eight low[3], high[3];
 } SweptBlock;
 
-/// Creates blocks whose slots contain item [count]. -1 leaves a slot empty; the first slot of a block may not be empty.
-/// Item k has the nodes node[corner_count * k] to node[corner_count * k + corner_count - 1]. Fails if memory runs out.
+/// Creates blocks whose slots contain the items item [count], in this order. The value -1 leaves a slot empty. The
+/// first slot of a block must not be empty. Item k has the nodes node[corner_count * k] to node[corner_count * k +
+/// corner_count - 1]. Fails if memory runs out.
 bool box_blocks_create(BoxBlocks *blocks, const int *item, int count, const int *node, int corner_count, Error *error);
 void box_blocks_destroy(BoxBlocks *blocks);  // accepts a zeroed object
 
@@ -80,26 +87,30 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
   return blocks->level[level + 1] - blocks->level[level];
 }
 
-/// Finds pairs of a slot in block pair.a of `own` and a slot in block pair.b of `other`, both of level 0. A pair is
-/// written to `to` if its items share no node and their boxes may come within `near` of each other. The test accepts
+/// Finds pairs of items that may come near each other: one item in block pair.a of `own`, the other in block pair.b of
+/// `other`, both blocks of level 0. Writes the pairs of slots to `to`, sorted by the first slot, then by the second.
+/// Returns the number of pairs.
+///
+/// A pair is found if its items share no node and their boxes may come within `near` of each other. The test accepts
 /// slightly more pairs than boxes_overlap. It never returns empty slots, even if `near` is infinite or a box is NaN.
-/// Pairs are sorted by the first slot, then by the second. With `once`, `own` and `other` must be equal; pairs whose
-/// second slot is before the first are left out, so that each pair is found once. Returns the number of pairs. *swept
-/// is work memory, which calls with equal `own` and `near` share; the caller sets swept->block to -1 before the first
-/// of them.
+/// With `once`, `own` and `other` must be equal; each pair is then found once, with its first slot before the second.
+///
+/// *swept is work memory. Before the first call the caller sets swept->block to -1. Further calls with equal `own` and
+/// `near` may continue to use it.
 int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pair, float near, bool once,
                      SweptBlock *swept, BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// Removes pairs of edges that cannot come within `near` along their displacements. pair [count] are pairs of slots;
-/// the remaining ones keep their order. Some pairs that could be removed remain, because of rounding. Returns the
-/// number of remaining pairs.
+/// Removes pairs of edges that cannot come within `near` of each other along their displacements. pair [count] are
+/// pairs of slots. The remaining pairs keep their order; their number is returned. Because of rounding, some pairs
+/// remain that could be removed.
 int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair, int count);
 
-/// As box_blocks_pairs, but for blocks of `level`, which is above 0. Writes pairs of blocks of the level below.
+/// As box_blocks_pairs, but for two blocks of `level`, which is above 0. Writes pairs of blocks of the level below,
+/// which may come near each other.
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
                       BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// As box_blocks_divide, but only block b of `other`, on level `level`, is divided. Block a of `own`, on the lower
-/// level `first_level`, is tested as a whole against the blocks inside block b.
+/// As box_blocks_divide, but divides only one of the two blocks: block b of `other`, on level `level`. Block a of
+/// `own`, on the lower level `first_level`, is tested as a whole against the blocks inside block b.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// An item, and its coordinate along the axis of a split.
+// An item, and the coordinate of its centre along the axis of a division.
 typedef struct Key {
   double at;
   int item;
@@ -63,7 +63,7 @@ bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int coun
   bool ok = tree->item && tree->leaf && tree->node && b.key;
   for (int k = 0; ok && k < count; k++) tree->item[k] = k;
   if (ok && own > 0 && own < count) {
-    tree->node_count = 1;  // the root above both subtrees
+    tree->node_count = 1;  // node 0 is the root above the subtrees of bodies and of obstacles
     ok = divide(&b, 0, own) && divide(&b, own, count);
     tree->node[0].next = tree->node_count;
   } else if (ok && count > 0) {

@@ -1,6 +1,6 @@
 // A tree of bounding boxes over items (edges or triangles of a surface), for searches of items that are near each
-// other. Its structure is fixed at creation; when items move, only the boxes are computed anew. It is traversed without
-// a stack, and always visits items in the order of the tree's leaves.
+// other. Its structure is fixed at creation; when items move, only the boxes are computed again. It is traversed
+// without a stack, and always visits items in the order of the tree's leaves.
 #pragma once
 #include <float.h>
 #include <math.h>
@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-// Bounds of a moving object: after a fraction s, 0 to 1, of its displacement, it is within low + s * path_low and high
-// + s * path_high. The numbers are floats, rounded so that the box becomes larger. A Corner has four components because
-// SIMD vectors do; the fourth is 0.
+// Bounds of a moving object. After a fraction s, 0 to 1, of its displacement, the object is between low + s * path_low
+// and high + s * path_high. The numbers are floats, rounded so that the box becomes larger. A Corner is a SIMD vector
+// of four floats: x, y, z and 0.
 #ifndef __CUDACC__
 typedef float Corner __attribute__((vector_size(16)));
 #else
@@ -32,7 +32,7 @@ enum { BOX_LEAF = 4 };  // maximum number of items of a leaf
 typedef struct BoxNode {
   Box box;
   int first, count;  // a leaf contains BoxTree.item[first ... first + count - 1]; an inner node has count 0
-  int next;          // node to visit next if the box does not overlap: the first one after this subtree
+  int next;          // the first node after this subtree: a search continues there if the box does not overlap
 } BoxNode;
 
 // A zeroed tree is empty.
@@ -44,22 +44,22 @@ typedef struct BoxTree {
 } BoxTree;
 
 /// Builds a tree over items whose centres are middle [count][3], m. The first `own` items belong to bodies, the others
-/// to obstacles. Each of the two groups has its own subtree: obstacles may have large triangles, which would enlarge
-/// the boxes of nearby items of bodies.
+/// to obstacles. Bodies and obstacles have separate subtrees. Otherwise large triangles of obstacles would enlarge
+/// boxes that also contain items of bodies.
 bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int count, Error *error);
 void box_tree_destroy(BoxTree *tree);  // accepts a zeroed object
 
 /// Enlarges the box to include another one.
 void box_include(Box *box, const Box *more);
 
-/// Computes the boxes of all nodes of the tree anew, from the items' boxes [item_count].
+/// Computes the boxes of all nodes of the tree from the boxes of the items, boxes [item_count].
 void box_tree_fit(BoxTree *tree, const Box *boxes);
 
 /// Returns the box around node [count] at positions x with displacements `displacement` (NULL: all 0), m.
 Box box_of_nodes(const double (*x)[3], const double (*displacement)[3], const int *node, int count);
 
 #ifndef __CUDACC__
-/// box_below returns a float that is not larger than x; box_above one that is not smaller.
+/// box_below returns a float that is at most x, and box_above a float that is at least x.
 static inline float box_below(double x) {
   return (float)(x - fabs(x) * FLT_EPSILON);
 }
@@ -67,8 +67,8 @@ static inline float box_above(double x) {
   return (float)(x + fabs(x) * FLT_EPSILON);
 }
 
-/// Tests if two boxes may come within `near` m of each other along each axis during their displacements. Only the
-/// relative displacement counts, since objects that move together keep their distance.
+/// Tests if the objects in two boxes may come within `near` m of each other, along each axis, during their
+/// displacements. The test uses relative displacements, since objects that move together keep their distance.
 static inline bool boxes_overlap(const Box *a, const Box *b, float near) {
   typedef int Mask __attribute__((vector_size(16)));
   typedef long long Halves __attribute__((vector_size(16)));
@@ -80,8 +80,8 @@ static inline bool boxes_overlap(const Box *a, const Box *b, float near) {
   return (any[0] | any[1]) == 0;
 }
 
-/// Continues a traversal at node *at: returns the next leaf that may come within `near` m of `box`, and sets *at to the
-/// node after it. Returns NULL at the end.
+/// Finds the next leaf, from node *at on, whose box may come within `near` m of `box`. Sets *at to the node after this
+/// leaf, so that the next call continues there. Returns NULL at the end of the tree.
 static inline const BoxNode *box_tree_next(const BoxTree *tree, const Box *box, float near, int *at) {
   while (*at < tree->node_count) {
     const BoxNode *n = &tree->node[*at];

@@ -10,7 +10,7 @@ static __device__ int find(const volatile int *root, int piece) {
   return piece;
 }
 
-// Joins the clusters of pieces a and b: the larger one of their roots gets the smaller one as its parent.
+// Joins the clusters of pieces a and b: of their two roots, the smaller one becomes the parent of the larger one.
 static __device__ void join(int *root, int a, int b) {
   for (;;) {
     a = find(root, a), b = find(root, b);
@@ -42,15 +42,16 @@ static __global__ void __launch_bounds__(BLOCK) alone_kernel(int count, int *roo
   if (k <= count) root[k] = k;
 }
 
-// The first threads join the nodes of touching pairs, one pair each; the threads after them those of sliding pairs.
+// One thread per pair joins the clusters of the pair's nodes. The first threads take touching pairs, the threads after
+// them sliding pairs.
 static __global__ void __launch_bounds__(BLOCK) join_kernel(ContactCuda c, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x, slide = k - c.pair_count;
   if (k < c.pair_count && pair_touched(c, k, c.pair[k].node)) join_nodes(c, c.pair[k].node, root);
   if (slide >= 0 && slide < c.sliding_count && c.slides[slide]) join_nodes(c, c.sliding[slide].node, root);
 }
 
-// Replaces each piece's parent by the root of its cluster. A thread may read a parent that another thread has already
-// replaced by the root; the result is equal.
+// Replaces each piece's parent by the root of its cluster. Another thread may have replaced a parent already; this does
+// not change the result.
 static __global__ void __launch_bounds__(BLOCK) root_kernel(int count, int *root) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k <= count) root[k] = find(root, k);

@@ -14,8 +14,9 @@
 #include "sim/contact/contact_cuda.h"
 #include "sim/contact/crossing.h"
 
-enum { PAIRS = 512 };   // number of pairs that one task of a parallel loop processes (a piece)
-enum { FORESEEN = 2 };  // a new list of pairs covers FORESEEN times the displacements of the step
+enum { PAIRS = 512 };  // number of pairs in a piece, which is the work of one task of a parallel loop
+// A new list of pairs is made for FORESEEN times the displacements, so that it stays valid in the next steps.
+enum { FORESEEN = 2 };
 
 // The default reach is REACH_EDGE times the mean edge length, but at most REACH_EXTENT times the body's extent. It is
 // small against the simulated shapes, and large against rounding errors.
@@ -124,7 +125,7 @@ static void touch_pairs(const void *task, int first, int last) {
   t->c->part_count[first / PAIRS] = count;
 }
 
-// Enlarges the capacities of a list of touches and of c->part_count for c->may_count pairs.
+// Enlarges `list` and c->part_count, so that c->may_count pairs can be stored.
 static bool reserve(Contact *c, TouchList *list, Error *error) {
   return array_reserve((void **)&list->touch, &list->capacity, c->may_count, sizeof *list->touch, "contact", error) &&
          array_reserve((void **)&c->part_count, &c->part_capacity, c->may_count / PAIRS + 1, sizeof *c->part_count,
@@ -148,9 +149,9 @@ static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Erro
   return true;
 }
 
-// Fills c->may with the pairs that may touch in two states or on the straight line between them. *at and *end compare
-// these states with the displacements that were predicted for the list (NearbyMotion). On the line, fraction and
-// deviation are at most the larger ones of both ends.
+// Fills c->may with the pairs that may touch in two states, or on the straight line between the two states. *at and
+// *end compare the two states with the displacements that were predicted for the list (NearbyMotion). Between the
+// states, NearbyMotion.fraction and .off are at most the larger values of the two.
 static bool list_may(Contact *c, const NearbyMotion *at, const NearbyMotion *end, Error *error) {
   // the term 0.01 * reach covers rounding of positions
   const NearbyMotion worse = { fmax(at->fraction, end->fraction), fmax(at->off, end->off) + 0.01 * c->nearby.reach };
@@ -267,10 +268,9 @@ static bool list_rows(Contact *c, Error *error) {
   }
   c->row_start[0] = 0;
   for (int r = 0; r < c->row_count; r++) c->row_start[r + 1] += c->row_start[r];
-  for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // from the last entry to the first, so that the entries of
-                                                            // each row ascend
+  for (int64_t k = 4 * c->coupling_count - 1; k >= 0; k--)  // backwards, so that the entries of each row ascend
     c->entry[--c->row_start[c->row_of[c->coupling[k / 4].node[k % 4]] + 1]] = (int)k;
-  // each store has decreased row_start[r + 1], which is now the start of row r: shift the array by one
+  // the loop has decreased row_start[r + 1] to the start of row r, so shift the array by one element
   for (int r = 0; r < c->row_count; r++) c->row_start[r] = c->row_start[r + 1];
   c->row_start[c->row_count] = (int)(4 * c->coupling_count);
   return true;
@@ -318,8 +318,9 @@ static void advance_pairs(const void *task, int first, int last) {
 }
 
 // Tests the first part of the displacements, up to the fraction `tested`, for collisions. *fraction gets the largest
-// safe fraction of the displacements, 1 if no pair limits it. *is_usable is true if the present list of pairs is valid
-// for this part. If it is not, a new list is made if `finds` is true; otherwise there is no test.
+// safe fraction of the displacements; it is 1 if no pair limits them. *is_usable becomes true if the present list of
+// pairs is valid for the first part. If the list is not valid, the function makes a new one if `finds` is true, and
+// does not test otherwise.
 static bool bound_part(Contact *c, const double (*x)[3], const double (*displacement)[3], double rounding,
                        double tested, bool finds, bool *is_usable, double *fraction, Error *error) {
   NearbyMotion begin, end;
@@ -328,7 +329,7 @@ static bool bound_part(Contact *c, const double (*x)[3], const double (*displace
   *is_usable = nearby_is_valid(&c->nearby, &begin) && nearby_is_valid(&c->nearby, &end);
   if (!*is_usable && !finds) return true;
   if (!*is_usable) {
-    // assume that the motion continues beyond this step, so that the next step may need no new list
+    // make the list for a longer motion than that of this step, so that the next step may need no new list
     const double foreseen = tested < 1 ? tested : FORESEEN;
     for (int k = 0; k < c->skin.vertex_count; k++) {
       const int a = c->skin.vertex[k];
@@ -359,7 +360,7 @@ bool contact_bound(Contact *c, const double (*x)[3], double (*displacement_)[3],
   *fraction = 1;
   for (int k = 0; k < c->skin.vertex_count; k++) {
     const double length2 = dot3(displacement[c->skin.vertex[k]], displacement[c->skin.vertex[k]]);
-    if (!isfinite(length2)) return true;  // not finite: the caller rejects such a step later
+    if (!isfinite(length2)) return true;  // infinite or NaN: the caller rejects this step later
     longest2 = fmax(longest2, length2);
   }
   // limit displacements to the body's extent, so that lists of pairs stay short

@@ -1,15 +1,18 @@
 // Contact within the surface of a body, between bodies, and with obstacles, which are rigid surfaces with a prescribed
 // motion. A pair is a point and a triangle, two edges, or a point and a half space. A pair that is closer than `reach`
 // pushes by a barrier, whose energy is infinite at distance 0 (barrier.h). Newton's steps are shortened so that no pair
-// collides during the motion (advance.h). Friction is Coulomb's law with normal forces and directions from the start of
-// the step. It is smoothed as in IPC, section 5, or a spring with return mapping if pairs can stick (sliding.h).
+// collides during the motion (advance.h). Friction follows Coulomb's law, with normal forces and directions from the
+// start of the step. One of two models is used (sliding.h): friction that is smoothed at low speed, or a spring with
+// return mapping, with which pairs can stick.
 //
-// The list of pairs has all pairs that may come closer than their reach in the coming states (nearby.h). It is valid
-// for a state if no other pair can touch there; otherwise a search makes a new list. The anchor of a sticking pair is
-// the stretch of its friction spring after a step, with which the next step begins (anchors.h). A checkpoint file
-// contains these anchors and the pairs that slid in the last step; all other data follow from positions. Contact
-// computes in double, and adds the contributions of pairs in a fixed order. Results are therefore bit-identical for any
-// number of threads, and do not depend on how many other pairs the list has.
+// The list of pairs has all pairs that may come closer than their reach in the coming states (nearby.h). The list is
+// valid for a state if no other pair can touch in this state. If it is not valid, a search makes a new list. The anchor
+// of a sticking pair is the stretch of its friction spring after a step; the next step begins with it (anchors.h).
+//
+// A checkpoint file contains the anchors, and the pairs that slid in the last step. All other data of contact follow
+// from positions. Contact computes in double, and adds the contributions of pairs in a fixed order. Results are
+// therefore bit-identical for any number of threads. Additional pairs in the list, which do not touch, do not change
+// the results.
 #pragma once
 #include "sim/contact/anchors.h"
 #include "sim/contact/nearby.h"
@@ -21,11 +24,13 @@
 // Incremental Potential Contact, 2020).
 #define CONTACT_STILL_SPEED 1e-3
 
-// Longest displacement, in mean edge lengths, that contact_bound tests as a whole: see contact_tested_fraction.
+// Longest displacement, in mean edge lengths, that contact_bound tests for collisions as a whole. Of longer
+// displacements, contact_bound first tests only the beginning: see contact_tested_fraction.
 #define CONTACT_TESTED_EDGES 8
 
-// Steps with moving obstacles use other CUDA graphs than steps with obstacles at rest. After obstacles have stopped,
-// this many steps still use the graphs for moving ones, since a user's mouse often stops only for a moment.
+// Number of steps, after obstacles have stopped, that still use the CUDA graphs for moving obstacles. There are other
+// graphs for obstacles at rest. The delay avoids changes between the graphs, since a user's mouse often stops only for
+// a moment.
 #define CONTACT_MOVED 32
 
 // The pairs that touch (are closer than their reach) in one state, with their forces.
@@ -45,7 +50,7 @@ typedef struct Coupling {
                   // nodes on obstacles, with v_j their velocities
 } Coupling;
 
-// Energies of one state, which the line search compares. Some may not have been computed.
+// Energies of one state, which the line search compares. `cells` may not have been computed.
 typedef struct ContactEnergies {
   double pairs, cells;  // J. pairs: energy of barriers and friction. cells: elastic energy of the body, valid if
                         // cells_known
@@ -60,24 +65,25 @@ typedef struct Contact {
                                                  // that has a different coefficient
   double still_speed;                            // m/s: below it friction is smoothed
   double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays for callers of this module
-  // [skin.node_count - skin.body_nodes], nodes of obstacles: positions at the start of the step, m, and velocities
+  // [skin.node_count - skin.body_nodes], for nodes of obstacles: positions at the start of the step, m, and velocities
   // during the step, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
   bool rigid_moves;
   double elapsed, ahead;  // s. elapsed: time since the start of the step, which determines the positions of obstacles.
-                          // ahead: duration of their motion that the next contact_bound tests
-  const double *times;    // while a step is recorded as a CUDA graph: address of `elapsed` and `ahead` on the GPU; else
-                          // NULL
-  int moved;              // number of coming steps that treat obstacles as moving, although they may be at rest
-                          // (CONTACT_MOVED)
+                          // ahead: duration of the obstacles' motion that the next contact_bound tests
+  const double *times;    // while a step is recorded as a CUDA graph: address on the GPU of two numbers, `elapsed` and
+                          // `ahead`; else NULL
+  int moved;              // if above 0, this and the next steps use the CUDA graphs for moving obstacles
+                          // (CONTACT_MOVED); number of these steps
   double (*force)[3];     // [node_count], N, result of contact_forces
-  // indices of those pairs in the list that may touch in the state of the last contact_settle, or on the path of the
+  // indices of pairs in the list: those that may touch in the state of the last contact_settle, or on the path of the
   // last contact_bound
   int *may;  // [may_count], ascending
   int64_t may_count, may_capacity;
   TouchList now, tangent;  // touching pairs of the last evaluated state, and of the state at which the tangent was
                            // computed
-  int64_t *part_count;     // [parts], work array: number of touching pairs in each part of a loop
+  int64_t *part_count;     // work array of a parallel loop, which is divided into parts: number of touching pairs in
+                           // each part
   int64_t part_capacity;
   // friction in this step
   double (*start)[3];  // [node_count], m, positions at the start of the step
@@ -85,13 +91,14 @@ typedef struct Contact {
   int64_t sliding_count, sliding_capacity;
   double still;            // m, distance that a point at still_speed moves in the step
   double friction_energy;  // J, potential of friction in the last evaluated state, for the line search
-  bool sticks;             // settings.friction_sticks: static friction by springs at anchors; else smoothed friction
+  bool sticks;             // the setting friction_sticks. true: static friction by springs at anchors; false: smoothed
+                           // friction
   Anchors anchors;         // anchors of sticking pairs; in the GPU's memory if `cuda` is set
   // energies for the line search: of the last evaluated state, and of the state at the start of the line search
   ContactEnergies energies, before;
-  // The tangent as a list of couplings, and rows for products with it. A row lists the couplings of one node, as
-  // numbers 4 * k + j: the node is node j of coupling k. For example, 14 is node 2 of coupling 3. Nodes without
-  // couplings have no row.
+  // The tangent as a list of couplings, and rows for products with it. A row lists the couplings of one node. If the
+  // node is node j of coupling k, its row contains the number 4 * k + j. For example, 14 means node 2 of coupling 3.
+  // Nodes without couplings have no row.
   Coupling *coupling;  // [coupling_count]
   int64_t coupling_count, coupling_capacity;
   int *row_node, *row_start, *entry;  // [row_count], [row_count + 1], [4 coupling_count]
@@ -100,10 +107,10 @@ typedef struct Contact {
   int *row_of;   // [node_count], the node's row, or -1
   double *dot;   // [row_count], work array of a product
   double scale;  // s, factor `scale` of the last contact_tangent
-  // true if the list of pairs is known to be valid for the start of the next step: the last step has ended on the path
-  // of the last contact_bound, and the state was not changed since
+  // true if the list of pairs is known to be valid for the start of the next step. This holds if the last step ended on
+  // the path of the last contact_bound and the state was not changed since.
   bool settled;
-  bool timed;                // times are measured: the host waits for each search on the GPU
+  bool timed;                // times are measured, so the host waits for each search on the GPU
   struct StageClock *clock;  // timer of the stages of contact; borrowed
   struct ContactCuda *cuda;  // contact on the GPU (contact_cuda.h) if the body is there, else NULL; owned
 } Contact;
@@ -118,8 +125,8 @@ bool contact_create(Contact **contact, const Space *space, const int (*triangle)
                     const RigidSurface *rigid, Error *error);
 void contact_destroy(Contact *contact);  // accepts NULL
 
-/// Writes the present positions of obstacles' nodes into x [node_count][3], m, after those of the body's nodes.
-/// `origin`, m, is subtracted unless it is NULL.
+/// Writes the present positions of obstacles' nodes into x [node_count][3], m. In x they come after the body's nodes,
+/// which stay unchanged. `origin`, m, is subtracted from the positions unless it is NULL.
 void contact_place_rigid(const Contact *contact, const double *origin, double (*x)[3]);
 
 /// Fails if the surface at x [node_count][3], m, intersects itself or an obstacle, or is not completely above all
@@ -131,25 +138,27 @@ static inline bool contact_rubs(const Contact *contact) {
   return contact->friction > 0 || contact->skin.rubs;
 }
 
-/// Makes the list of pairs valid at x [node_count][3], m: keeps it or searches again.
+/// Makes the list of pairs valid for nodes at x [node_count][3], m: keeps the present list if it is valid, else
+/// searches for a new one.
 bool contact_settle(Contact *contact, const double (*x)[3], Error *error);
 
-/// Begins a step of `duration` s at x: lists the pairs that touch there, which can have friction in this step. With an
-/// infinite duration there is no friction. Here, in contact_forces and in contact_tangent, x must be the state of the
-/// last contact_settle or on the path of the last contact_bound.
+/// Begins a step of `duration` s at x. Lists the pairs that touch at x; only these can have friction in this step. With
+/// an infinite duration there is no friction. In contact_begin, contact_forces and contact_tangent, x must be the state
+/// of the last contact_settle or on the path of the last contact_bound.
 bool contact_begin(Contact *contact, const double (*x)[3], double duration, Error *error);
 
-/// Computes the largest fraction, 0 to 1, of the displacements that the nodes can move from x without a collision of
-/// any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs is valid for all states up
-/// to this fraction. If a displacement is longer than the body, this scales all of them down in the array
-/// `displacement`; *fraction refers to the original ones. Only values of surface nodes are read.
+/// Computes in *fraction the safe fraction, 0 to 1, of the displacements: nodes can move from x by this fraction
+/// without a collision of any pair. `rounding`, m, is the rounding error of positions. Afterwards the list of pairs is
+/// valid for all states up to this fraction. If a displacement is longer than the body, the function scales all
+/// displacements down in the array; *fraction still refers to the original displacements. Only values of surface nodes
+/// are read.
 bool contact_bound(Contact *contact, const double (*x)[3], double (*displacement)[3], double rounding, double *fraction,
                    Error *error);
 
-/// Returns the fraction of the displacements that contact_bound tests first if it needs a new list of pairs; 1: all of
-/// them. `longest` is the length of the longest displacement, m. Displacements longer than CONTACT_TESTED_EDGES edges
-/// occur in Newton iterates far from the solution. A collision nearly always stops them early. So it pays to test their
-/// beginning first: a list of pairs for the whole motion would be long.
+/// Returns the fraction of the displacements that contact_bound tests first if it needs a new list of pairs; 1 means
+/// the whole displacements. `longest` is the length of the longest displacement, m. Displacements longer than
+/// CONTACT_TESTED_EDGES edges occur in Newton iterations far from the solution, and a collision nearly always stops
+/// them early. Therefore only their beginning is tested first: a list of pairs for the whole motion would be long.
 static inline double contact_tested_fraction(const Contact *contact, double longest) {
   return fmin(CONTACT_TESTED_EDGES * contact->skin.mean_edge / longest, 1);
 }
@@ -157,8 +166,8 @@ static inline double contact_tested_fraction(const Contact *contact, double long
 /// Returns the number of searches for pairs, and their total time, s.
 void contact_searches(const Contact *contact, int64_t *count, double *seconds);
 
-/// Returns true if no pair can push or has friction in the state of the last contact_settle, or on the path of the last
-/// contact_bound. Forces and tangent are then zero and need not be computed.
+/// Returns true if no pair can push or have friction, in the state of the last contact_settle and on the path of the
+/// last contact_bound. Forces and tangent of contact are then zero and need not be computed.
 static inline bool contact_idle(const Contact *contact) {
   return contact->may_count == 0 && contact->sliding_count == 0;
 }
@@ -166,14 +175,15 @@ static inline bool contact_idle(const Contact *contact) {
 /// Computes contact->force, contact->now and contact->friction_energy at x. The force on inner nodes is 0.
 bool contact_forces(Contact *contact, const double (*x)[3], Error *error);
 
-/// Ends a step or substep at x. If contact->sticks is set, stores the anchors of pairs that slid, from which the next
-/// step continues.
+/// Ends a step or substep at x. If contact->sticks is set, stores the anchors of the pairs that had friction, with
+/// which the next step begins.
 bool contact_stick(Contact *contact, const double (*x)[3], Error *error);
 
-/// Sets the modulus of the barrier, Pa. The stretches of anchors are scaled so that the energy in their springs stays.
+/// Sets the modulus of the barrier, Pa. Scales the stretches of anchors so that the energy of the friction springs does
+/// not change.
 void contact_set_modulus(Contact *contact, double modulus);
 
-/// Must be called after another state was set: removes all sliding pairs and anchors.
+/// Removes all sliding pairs and anchors. Must be called after positions were set to another state.
 void contact_forget_friction(Contact *contact);
 
 /// Computes the friction force of a sliding pair at x, N. The force on node j of the pair is its weight times `force`.

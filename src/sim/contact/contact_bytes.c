@@ -5,7 +5,7 @@
 #include "sim/contact/contact.h"
 #include "sim/contact/contact_cuda.h"
 
-// bytes of a vector, of a number and of an index
+// Bytes of a vector of three numbers, of a number, and of an index.
 enum { VECTOR = 3 * sizeof(double), NUMBER = sizeof(double), INDEX = sizeof(int) };
 
 void contact_bytes(const StageSize *size, bool sticks, Device device, double on[2]) {

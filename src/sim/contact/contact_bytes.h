@@ -7,7 +7,8 @@
 // of bricks.
 #define CONTACT_PAIRS 3
 
-/// Adds the bytes of contact for a body of this size to on[DEVICE_CPU] and on[DEVICE_CUDA]. `device` is that of the
-/// body. They include the surface, trees, arrays per node, and CONTACT_PAIRS pairs per surface node that all touch with
-/// friction. If `sticks` is true, they include anchors of static friction.
+/// Adds the bytes of contact for a body of this size to on[DEVICE_CPU] and on[DEVICE_CUDA]. `device` is the device of
+/// the body. The estimate includes the surface, trees and arrays per node. It also includes CONTACT_PAIRS pairs per
+/// surface node, and assumes that all of them touch with friction. If `sticks` is true, it includes anchors of static
+/// friction.
 void contact_bytes(const StageSize *size, bool sticks, Device device, double on[2]);

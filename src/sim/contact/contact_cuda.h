@@ -1,11 +1,11 @@
 // Self-contact on the GPU: the CUDA version of contact.h, which explains pairs, their list, sliding pairs and anchors.
-// The arithmetic of both versions is in candidate.h, barrier.h, advance.h and sliding.h, in double precision. Pairs are
-// found with trees of boxes that the CPU created, and are listed in the same order as on the CPU. Each node sums the
-// forces of its pairs in this order, without atomics. Results are therefore bit-identical in every run. They do not
-// depend on the additional pairs in the list, which do not touch.
+// Both versions use the arithmetic of candidate.h, barrier.h, advance.h and sliding.h, in double precision. The GPU
+// searches for pairs in trees of boxes that the CPU created, and lists the pairs in the order of the CPU. The forces on
+// a node are summed in this order, without atomics. Results are therefore bit-identical in every run. Additional pairs
+// in the list, which do not touch, do not change the results.
 //
-// The host waits only for values that it needs: the result of contact_cuda_settle, once per step; the length of a step
-// from contact_cuda_bound; and the number of pairs of a new list. All other work is queued.
+// The host waits only for values that it needs. These are: the result of contact_cuda_settle, once per step; the safe
+// fraction from contact_cuda_bound; and the number of pairs of a new list. All other work is queued.
 #pragma once
 #include "device/device.h"
 #include "sim/contact/anchors.h"
@@ -29,24 +29,25 @@ struct BoundState;
 struct ForceSums;
 
 // A tree of groups of boxes, made from a BoxTree. A group has up to 32 members, so that a warp can test one member per
-// lane. Members of the lowest groups are items (triangles, edges or vertices), those of higher levels are groups, in
-// the order of the BoxTree. Arrays are on the GPU.
+// lane. On the lowest level the members are items: triangles, edges or vertices, in the order of the BoxTree. On higher
+// levels the members are groups of the level below. Arrays are on the GPU.
 enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
   int item_count, level_count;
   int level_start[TREE_LEVELS + 1];  // first group of each level, from the lowest up
   struct TreeItem *item;             // [item_count], in the order of the BoxTree's leaves
   struct BoxGroup *group;            // [level_start[level_count]], the groups of all levels
-  struct SweptBox *box;              // [groups], box of each group
+  struct SweptBox *box;              // [level_start[level_count]], box of each group
   struct SweptBox *swept;            // [item_count], box of each item
 } CudaTree;
 
-// The pairs at each vertex of the skin (node of the surface). An entry is the number 4 * pair + j of a pair whose node
-// j is the vertex: 14 is node 2 of pair 3. Vertex v has the entries entry[start[v]] to entry[start[v] + count[v] - 1],
-// in the order of pairs. Nodes of obstacles have none. For sliding pairs, the first couple_count[v] entries of a vertex
-// are pairs with other vertices of the body, to which the tangent couples v. The rest are pairs with an obstacle.
+// The pairs at each vertex of the skin (node of the surface). If the vertex is node j of a pair, it has the entry 4 *
+// pair + j. For example, 14 means node 2 of pair 3. Vertex v has the entries entry[start[v]] to entry[start[v] +
+// count[v] - 1], in the order of pairs. Nodes of obstacles have no entries. For sliding pairs, the entries of a vertex
+// have two groups. The first couple_count[v] entries are pairs with other vertices of bodies, to which the tangent
+// couples v. The rest are pairs with an obstacle.
 typedef struct EntryRows {
-  int *start;                 // [vertex_count + 1]
+  int *start;                 // [vertex_count + 1], index in `entry` of each vertex's first entry
   int *entry;                 // [4 pairs]
   int *count, *couple_count;  // [vertex_count]
 } EntryRows;
@@ -79,40 +80,41 @@ typedef struct ContactCuda {
   double *friction;                          // [node_count]
   double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes], positions, m, and velocities, m/s, of
                                              // obstacles' nodes
-  struct UploadRing *rigid_uploads;          // buffers in host memory from which these two arrays are copied to the
-                                             // GPU; owned
-  CudaTree triangles, edges, vertices;       // `vertices` has no boxes: its lowest groups are the sets of near vertices
-                                             // that one warp processes together
-  // states; values of inner nodes are undefined
+  struct UploadRing *rigid_uploads;          // buffers in host memory from which `rigid` and rigid_velocity are copied
+                                             // to the GPU; owned
+  CudaTree triangles, edges, vertices;       // `vertices` has no boxes; each of its lowest groups contains neighbouring
+                                             // vertices, which one warp processes together
+  // positions and displacements, see Contact; values of inner nodes are undefined
   double (*x)[3], (*displacement)[3], (*to)[3];  // [node_count] m
-  double (*trial)[3];                            // [node_count] m, in recorded steps: positions of Newton's trial
-                                                 // state, rounded to the body's precision
+  double (*trial)[3];                            // [node_count] m, only in recorded steps (CUDA graphs): positions of
+                                                 // Newton's trial state, rounded to the body's precision
   double (*force)[3], *energy;                   // [vertex_count], N and J: results of contact_cuda_forces
   double (*diagonal_blocks)[6];                  // [vertex_count] s N/m: diagonal blocks of the tangent, results of
                                                  // contact_cuda_tangent
-  // the list of pairs; members as in Nearby (nearby.h), `list_path` is Nearby.displacement
+  // the list of pairs; members as in Nearby (nearby.h), with list_path for Nearby.displacement
   double (*from)[3], (*list_path)[3];  // [node_count] m
-  double slack, *list_slack;           // m: a list is valid while no node deviates more than this from the
-                                       // displacements that were predicted for it. `slack` is for the next list;
-                                       // *list_slack, on the GPU, is for the present one
+  double slack, *list_slack;           // m: a list is valid while no node deviates by more than the slack from its
+                                       // predicted displacement. `slack` is for the next list; *list_slack, on the GPU,
+                                       // is for the present list
   bool found;
   int64_t searches;
   double search_s;
   int pair_count, pair_capacity;
   ContactPair *pair;
   EntryRows list;                   // entries (EntryRows) of all pairs in the list, by vertex
-  int *entry_index;                 // [4 pair_capacity], element 4 * pair + j is the index of this entry in list.entry;
-                                    // -1: none
-  int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query, which is a vertex or
-                                    // an edge
+  int *entry_index;                 // [4 pair_capacity], element 4 * pair + j is the index in list.entry of the entry
+                                    // for node j of the pair; -1: none
+  int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query; a query is a vertex or
+                                    // an edge whose pairs are searched
   struct PairCandidate *candidate;  // [candidate_capacity]
   int candidate_capacity;
-  ContactPair *loose;                           // [pair_capacity]: pairs in the order in which threads find them,
-                                                // before they are sorted
+  ContactPair *loose;                           // [pair_capacity]: found pairs before they are sorted, in arbitrary
+                                                // order
   struct LooseKey *loose_key;                   // [pair_capacity]: keys by which `loose` is sorted
   struct FoundCount *found_count, *found_host;  // found_host is pinned
   struct SearchReport *search_host;             // pinned: results of searches in recorded steps (CUDA graphs)
-  int searches_received;                        // number of these searches whose results the host has processed
+  int searches_received;                        // number of searches in recorded steps whose results the host has
+                                                // processed
   int *unsorted;                                // [4 pair_capacity], work array of a search
   void *scan;                                   // work array of CUB's prefix sums
   size_t scan_bytes;
@@ -125,17 +127,17 @@ typedef struct ContactCuda {
   // friction in this step; members as in Contact
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_capacity;
-  // While work is recorded as a CUDA graph: address on the GPU of the number of sliding pairs, which the graph reads
-  // there; else NULL.
+  // While work is recorded as a CUDA graph: address on the GPU of the number of sliding pairs, which the graph reads;
+  // else NULL.
   const int *sliding_now;
   Sliding *sliding;
   int *slides;           // [sliding_capacity], 1: the pair has friction in this step
   struct CudaRub *rubs;  // [sliding_capacity], friction forces in the last evaluated state
   EntryRows sliding_rows;
   double still;
-  bool host_slides;               // a state was restored and no step has begun since: the sliding pairs of the last
-                                  // step are in the host's Contact, not here
-  int *slide_count, *slide_host;  // number of pairs that have friction in this step, on the GPU and its copy in pinned
+  bool host_slides;               // true after a state was restored, until the next step begins: the sliding pairs of
+                                  // the last step are then in the host's Contact, not in this object
+  int *slide_count, *slide_host;  // number of pairs that have friction in this step: on the GPU, and a copy in pinned
                                   // host memory
   // the tangent
   PairTangent *tangent, *sliding_tangent;  // [pair_capacity], [sliding_capacity]
@@ -143,9 +145,9 @@ typedef struct ContactCuda {
                                            // the entry's pair is part of the tangent, else 0
   double (*led)[3], (*sliding_led)[3];     // [pair_capacity], [sliding_capacity] m/s: velocity of each pair's distance
                                            // vector due to moving obstacles, as Coupling.led
-  TermEntry *entries, *sliding_entries;    // [4 pair_capacity], [4 sliding_capacity]: the contributions of pairs to the
-                                           // tangent in the form that products read, at the index of the pair's entry
-                                           // in list.entry or sliding_rows.entry
+  TermEntry *entries, *sliding_entries;    // [4 pair_capacity], [4 sliding_capacity]: contributions of pairs to the
+                                           // tangent, in the form that products with the tangent read; element k
+                                           // belongs to element k of list.entry or sliding_rows.entry
   int *tangent_count;                      // [vertex_count], number of elements of `entries` that couple the vertex to
                                            // other vertices
   int *tangent_slides;                     // [vertex_count], number of elements of sliding_entries that couple the
@@ -153,7 +155,8 @@ typedef struct ContactCuda {
   int *row_index;                          // [vertex_count + 1], index in `row` of each vertex that has a row
   TermRow *row;                            // [vertex_count]
   int *row_of;                             // [node_count], index in `row` of each node, -1: none; see TermRows
-  TermRows *rows, *rows_host;              // description of the rows, on the GPU, and the host's copy
+  TermRows *rows, *rows_host;              // addresses of the arrays of rows and entries: on the GPU, and the host's
+                                           // copy
   bool empty;                              // true if no pair couples two nodes of bodies
   struct BoundState *bound, *bound_host;   // bound_host is pinned
   // energies that the line search compares
@@ -163,93 +166,96 @@ typedef struct ContactCuda {
 
 enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes
 
-// Initial capacity of ContactCuda.candidate, the pairs that a search has still to test exactly, per vertex and edge of
-// the surface.
+// Initial capacity of ContactCuda.candidate, per vertex and edge of the surface. A candidate is a pair of primitives
+// that a search has still to test exactly.
 enum { CONTACT_CANDIDATES = 16 };
 
-/// Creates contact on the GPU from `host`, the contact on the host, which must stay valid as long. Moves host->anchors
-/// to the GPU. Fails if memory runs out.
+/// Creates contact on the GPU from `host`, the contact on the host. `host` must stay valid until contact_cuda_destroy.
+/// Moves host->anchors to the GPU. Fails if memory runs out.
 bool contact_cuda_create(ContactCuda **contact, struct Contact *host, Error *error);
 void contact_cuda_destroy(ContactCuda *contact);  // accepts NULL
 
 /// Copies positions and velocities of obstacles, and active_nodes, from the host's contact to the GPU.
 bool contact_cuda_place_rigid(ContactCuda *c, Stream stream, Error *error);
 
-/// Makes the list of pairs valid at positions c->x: keeps it or searches again. Waits.
+/// Makes the list of pairs valid at positions c->x: keeps the present list if it is valid, else searches for a new one.
+/// Waits for the GPU.
 bool contact_cuda_settle(ContactCuda *c, Stream stream, Error *error);
 
-/// Searches the pairs that may touch while nodes move from c->x by `scale` times `displacement` (NULL: they do not
-/// move). Waits.
+/// Makes a new list: searches for the pairs that may touch while nodes move from c->x by `scale` times `displacement`
+/// (NULL: nodes do not move). Waits for the GPU.
 bool contact_cuda_find(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 
-/// Begins a step of `duration` s at c->x: lists the pairs that touch there, which can have friction in this step. The
-/// list of pairs must be valid at c->x.
+/// Begins a step of `duration` s at c->x. Lists the pairs that touch at c->x; only these can have friction in this
+/// step. The list of pairs must be valid at c->x.
 bool contact_cuda_begin(ContactCuda *c, double duration, Stream stream, Error *error);
 
-/// Ends a step, or a part of a divided step, at c->x: stores the anchors of pairs that had friction, with which the
-/// next step begins. The host must have waited for the stream since contact_cuda_begin. Waits only if it allocates.
+/// Ends a step, or a part of a divided step, at c->x. Stores the anchors of the pairs that had friction; the next step
+/// begins with these anchors. The host must have waited for the stream since contact_cuda_begin. Waits only if it
+/// allocates.
 bool contact_cuda_stick(ContactCuda *c, Anchors *anchors, Stream stream, Error *error);
 
-/// Copies the sliding pairs from the GPU into the host's contact, in the form in which contact_begin on the CPU stores
-/// them. Waits.
+/// Copies the sliding pairs from the GPU to host->sliding, in the form in which contact_begin stores them. Waits for
+/// the GPU.
 bool contact_cuda_report_sliding(const ContactCuda *c, struct Contact *host, Stream stream, Error *error);
 
-/// Computes the largest fraction of the displacements c->displacement that the nodes can move from c->x without a
-/// collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the list of pairs is valid
-/// for all states up to this fraction. Waits.
+/// Computes in *fraction the safe fraction of the displacements c->displacement: nodes can move from c->x by this
+/// fraction without a collision of any pair. `rounding` is the relative rounding error of positions. Afterwards the
+/// list of pairs is valid for all states up to this fraction. Waits for the GPU.
 bool contact_cuda_bound(ContactCuda *c, double rounding, double *fraction, Stream stream, Error *error);
 
-// Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). They replace the functions above that
-// wait, and only queue work.
+// Functions for steps that are recorded as CUDA graphs (dynamics/step_graph.h). They only queue work. They replace
+// contact_cuda_settle, contact_cuda_bound and other functions that wait for the GPU.
 
-/// Queues a test if pairs touch at c->x, for which the list must be valid. *free becomes the address of the result on
-/// the GPU: 1 if no pair touches, else 0. With 1 the tangent has no rows.
+/// Queues a test if pairs touch at c->x. The list of pairs must be valid at c->x. *free becomes the address on the GPU
+/// of the result: 1 if no pair touches, else 0. If no pair touches, the tangent gets no rows.
 bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stream, Error *error);
 
 typedef struct ContactQuery {
-  double rounding;   // as in contact_cuda_bound
-  int *wanted;       // on the GPU: 0: the test is skipped; the test itself may set it to 0
+  double rounding;   // relative rounding error of positions
+  int *wanted;       // on the GPU. If *wanted is 0, the test is skipped. The test itself may set it to 0
   double *fraction;  // on the GPU: gets the safe fraction of the displacements; or NULL
-  bool touches;      // a pair touches: searches then use a larger slack, so that the list stays valid for longer
+  bool touches;      // true if a pair touches: searches then use a larger slack, so that the list stays valid for more
+                     // states
 } ContactQuery;
 
-/// Queue the tests of contact_cuda_bound in a recorded step. If *wanted is 0 they do nothing.
+/// These two functions queue the tests of contact_cuda_bound in a recorded step. If *wanted is 0, the tests do nothing.
 ///
-/// contact_cuda_queue_bound tests with the current list of pairs. If this list is not valid, it sets the condition
-/// `search` of the graph to 1. The graph then runs the work of contact_cuda_queue_search, which makes a new list and
-/// repeats the tests.
+/// contact_cuda_queue_bound tests with the current list of pairs. If this list is not valid, the test sets the
+/// conditional handle `search` of the CUDA graph to 1. The graph then runs the work of contact_cuda_queue_search, which
+/// makes a new list and repeats the tests.
 ///
-/// With query->fraction, the safe fraction of the displacements is stored there. Long displacements are tested in two
-/// parts. If the first part is free, contact_cuda_queue_search sets the condition `again` to 1 (unless the handle
-/// `again` is 0), and another search must test all of them.
+/// If query->fraction is not NULL, the safe fraction of the displacements is stored at this address. Of long
+/// displacements, only the beginning is tested first. If the beginning has no collision, contact_cuda_queue_search sets
+/// the conditional handle `again` to 1 (unless the handle is 0). Another search must then test the whole displacements.
 ///
-/// Without query->fraction, no pair touches at the start. *wanted becomes 0 unless the displacements are entirely free
-/// and no pair touches at c->trial.
+/// If query->fraction is NULL, the caller knows that no pair touches at the start. *wanted then becomes 0 unless the
+/// whole displacements are free of collisions and no pair touches at c->trial.
 ///
-/// *wanted also becomes 0 if the GPU cannot do the tests, and the host must repeat them: if displacements are longer
-/// than the body, if (without `fraction`) they are too long for one test, or if there are more pairs than the arrays
-/// can store.
+/// *wanted also becomes 0 if the GPU cannot do the tests, so that the host must repeat them. There are three reasons:
+/// displacements are longer than the body; query->fraction is NULL and the displacements are too long for one test; or
+/// there are more pairs than the arrays can store.
 bool contact_cuda_queue_bound(ContactCuda *c, const ContactQuery *query, uint64_t search, Stream stream, Error *error);
 bool contact_cuda_queue_search(ContactCuda *c, const ContactQuery *query, uint64_t again, Stream stream, Error *error);
 
 /// contact_cuda_queue_forces and contact_cuda_queue_tangent queue the work of contact_cuda_forces and
 /// contact_cuda_tangent. They read the number of sliding pairs from `sliding` on the GPU. contact_cuda_prepare must be
-/// called before; it waits if it has to allocate. The sums of energies stay on the GPU, at the address that
-/// contact_cuda_sums returns.
+/// called before them; it waits for the GPU if it has to allocate. The sums of energies stay on the GPU, at the address
+/// that contact_cuda_sums returns.
 bool contact_cuda_prepare(ContactCuda *c, Stream stream, Error *error);
 const ContactSums *contact_cuda_sums(const ContactCuda *c);
 bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream stream, Error *error);
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
-/// The caller calls this after all recorded work has ended. Copies to the host the number of pairs in the list that
-/// this work may have made. `touches` is as in ContactQuery. `step` is true if the work was a whole step, in which no
-/// pair touches.
+/// Must be called after recorded work has ended. The work may have made a new list of pairs: copies the number of its
+/// pairs to the host. `touches` is as in ContactQuery. `step` is true if the work was a whole step in which no pair
+/// touches.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
-/// Computes forces and energies at c->x, for which the list must be valid: c->force, c->energy and c->on_host.
+/// Computes forces and energies at c->x: c->force, c->energy and c->on_host. The list of pairs must be valid at c->x.
 bool contact_cuda_forces(ContactCuda *c, Stream stream, Error *error);
 
-/// Computes `scale` times the tangent at c->x, for which the list must be valid: c->rows and c->diagonal_blocks.
+/// Computes `scale` times the tangent at c->x: c->rows and c->diagonal_blocks. The list of pairs must be valid at c->x.
 bool contact_cuda_tangent(ContactCuda *c, double scale, Stream stream, Error *error);
 
 /// Returns true if the list has no pairs and no pair has friction.

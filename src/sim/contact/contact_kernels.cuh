@@ -19,31 +19,33 @@ static inline int parts_for(int count) {
   return blocks_for(count) < CONTACT_PARTS ? blocks_for(count) : CONTACT_PARTS;
 }
 
-// BoundState.sum has sums over nodes, from which path_fraction finds how far a state has moved along the predicted
-// displacements. Its rows:
-//   0 to 3    present state: displacements since the prediction (x, y, z), and their products with the predicted ones
-//   4 to 7    the same for the end of the state's displacements
+// BoundState.sum has sums over nodes. path_fraction computes from them how far a state has moved along the predicted
+// displacements. State 0 is the present state, state 1 the end of its displacements. Rows of `sum`:
+//   0 to 3    state 0: displacements since the list was made (x, y, z), and their products with the predicted ones
+//   4 to 7    state 1: as rows 0 to 3
 //   8 to 11   predicted displacements (x, y, z), and their squares
-// So state s has MOTION_MOVED + 4 s and MOTION_ALONG + 4 s.
+// The first row of a sum for state s is MOTION_MOVED + 4 s or MOTION_ALONG + 4 s.
 enum { MOTION_MOVED = 0, MOTION_ALONG = 3, MOTION_PATH = 8, MOTION_SUMS = 12 };
 
-// Results and work arrays of contact_cuda_bound and contact_cuda_settle. These tests treat two states: the present one
-// and, after contact_cuda_bound, that at the end of its displacements. States that are evaluated until the next such
-// call are on the straight line between the two.
+// Results and work arrays of contact_cuda_bound and contact_cuda_settle. These tests treat two states: state 0 is the
+// present state. After contact_cuda_bound, state 1 is the state at the end of its displacements. All states that are
+// evaluated until the next test are on the straight line between the two.
 struct BoundState {
-  Bits longest2, largest;  // m^2 and m: square of the longest displacement; largest coordinate or movement of a node
+  Bits longest2, largest;  // longest2: m^2, square of the longest displacement. largest: m, largest coordinate or
+                           // displacement of a node
   Bits off2[2];            // m^2, for both states: largest squared deviation of a node from the predicted displacements
   double least;            // largest safe fraction of the displacements over all pairs; 1: no pair limits them
-  // for both states: the fit by path_fraction, a fraction of the predicted displacements and a common translation, m
+  // for both states: fraction of the predicted displacements, and common translation, m, that fit the state best
+  // (path_fraction)
   double fraction[2], common[2][3];
-  double cap;         // factor on the displacements, so that none is longer than the body
-  unsigned finished;  // number of blocks that have ended, 0 between kernels
+  double cap;         // factor by which displacements are shortened, so that none is longer than the body
+  unsigned finished;  // number of thread blocks that have ended; 0 between kernels
   // the fields from here on are not copied to the host
   double sum[MOTION_SUMS][CONTACT_PARTS];
-  // for recorded steps
-  double foreseen, tested;  // fraction of the displacements for which the next search lists pairs, and the fraction
-                            // that is tested with this list
-  int seen;                 // 1 if a test of the running kernel has found a pair that touches; 0 between kernels
+  // members for steps that run as CUDA graphs
+  double foreseen, tested;  // foreseen: factor on the displacements for which the next search lists pairs. tested:
+                            // fraction of the displacements that is then tested with this list
+  int seen;                 // 1 if a thread of the running kernel has found a pair that touches; 0 between kernels
   int free;                 // result of contact_cuda_queue_begin: 1 if no pair touches
 };
 enum { BOUND_HOST = offsetof(BoundState, sum) };
@@ -52,7 +54,7 @@ enum { BOUND_HOST = offsetof(BoundState, sum) };
 struct ForceSums {
   double barrier[CONTACT_PARTS], friction[CONTACT_PARTS];
   int count;          // number of pairs that touch
-  unsigned finished;  // number of blocks that have ended, 0 between kernels
+  unsigned finished;  // number of thread blocks that have ended; 0 between kernels
   ContactSums all;
 };
 
@@ -70,8 +72,8 @@ static __device__ __forceinline__ void gather(const double (*x)[3], const int no
     for (int i = 0; i < 3; i++) at[j][i] = x[node[j]][i];
 }
 
-// One thread of each block calls this when the block has stored its results. Returns true in the block that calls last.
-// That block can then read the results of all other blocks by __ldcg, which bypasses L1.
+// Called by one thread of each block after the block has stored its results. Returns true in the block that calls last.
+// This last block can then read the results of all other blocks by __ldcg, which bypasses L1.
 static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   __threadfence();
   const bool last = atomicInc(finished, gridDim.x - 1) == gridDim.x - 1;
@@ -87,9 +89,8 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
-// Tests if pair k of the list may touch in the two states of c.bound (the present state and the end of its
-// displacements) or between them, as nearby_may_touch does on the CPU. The term 0.01 * reach covers rounding of
-// positions.
+// Tests if pair k of the list may touch in one of the two states of c.bound, or between the two: see BoundState. It is
+// the test nearby_may_touch of the CPU. The term 0.01 * reach covers rounding of positions.
 static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
   const BoundState *b = c.bound;
   const double fraction = fmax(b->fraction[0], b->fraction[1]),
@@ -97,8 +98,8 @@ static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, do
   return !(pair_least_distance(&c.pair[k], fraction, off + 0.01 * reach) > reach);  // true for NaN
 }
 
-// These two functions return the number of pairs in the list, and the number of pairs that have friction in this step
-// (contact_cuda_begin). While a step runs as a CUDA graph, both are read on the GPU.
+// pairs_now returns the number of pairs in the list. sliding_now returns the number of pairs that have friction in this
+// step (contact_cuda_begin). While a step runs as a CUDA graph, both numbers are read on the GPU.
 static __device__ __forceinline__ int pairs_now(const ContactCuda &c) {
   return c.sliding_now ? pairs_found(c) : c.pair_count;
 }
@@ -106,8 +107,8 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
   return c.sliding_now ? *c.sliding_now : c.sliding_count;
 }
 
-// Returns the number of thread blocks for a grid-stride loop over at most `capacity` pairs. Used where the number of
-// pairs is known only on the GPU.
+// Returns the number of thread blocks for a grid-stride loop over at most `capacity` pairs. Used if only the GPU has
+// the number of pairs.
 static inline int blocks_for_capacity(int64_t capacity) {
   enum { TURNS = 4 };  // blocks per multiprocessor
   const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);
@@ -124,8 +125,8 @@ static __device__ __forceinline__ bool test_pair(const ContactCuda &c, const dou
   return pair_touches(pair, modulus, (const double(*)[3])at, touch);
 }
 
-// Flags of a pair: FLAG_COUPLES if several of its nodes belong to bodies, so that the tangent couples them; FLAG_ALONE
-// if only one does and the rest belongs to an obstacle.
+// Flags of a pair. FLAG_COUPLES: several of its nodes belong to bodies, so the tangent couples these nodes. FLAG_ALONE:
+// one node belongs to a body, and the other nodes belong to an obstacle.
 enum { FLAG_COUPLES = 1, FLAG_ALONE = 2, FLAG_ANY = 3 };
 
 static __device__ __forceinline__ uint8_t pair_flag(const ContactCuda &c, const int node[4]) {
@@ -143,9 +144,9 @@ static __device__ __forceinline__ void set_flags(const ContactCuda &c, int pair,
     if (!pair_is_rigid(node, j, c.body_nodes)) flags[c.entry_index[4 * pair + j]] = flag;
 }
 
-// A warp visits those of entry[first] to entry[last - 1] whose flag has a bit of `wanted`. It calls take(entry, k),
-// with k counting the visited entries from 0, in lane k % 32. So each lane's sum does not depend on how many other
-// entries lie between. turn [32] is the warp's shared memory. Returns the number of visited entries.
+// A warp visits those of entry[first] to entry[last - 1] whose flag has a bit of `wanted`. The k-th visited entry,
+// counted from 0, is processed in lane k % 32, which calls take(entry, k). Therefore the sum in each lane does not
+// depend on skipped entries. turn [32] is the warp's shared memory. Returns the number of visited entries.
 template <typename Take>
 static __device__ __forceinline__ int each_flagged(const int *entry, const uint8_t *flag, int wanted, int first,
                                                    int last, int *turn, Take take) {

@@ -1,7 +1,8 @@
-// Intersections of surfaces: see crossing.h. All tests use the sign of a tet's volume, which is a determinant. First it
-// is computed in double, with a bound on the rounding error (Shewchuk, Adaptive Precision Floating-Point Arithmetic,
-// 1997, first stage of orient3d). If the sign is uncertain, the determinant is computed exactly: it is a sum of 24
-// products of coordinates, and each product is represented as a sum of up to four doubles.
+// Intersections of surfaces: see crossing.h. All tests use the sign of a tet's volume, which is a determinant. First
+// the determinant is computed in double, with a bound on the rounding error (Shewchuk, Adaptive Precision
+// Floating-Point Arithmetic, 1997, first stage of orient3d). If the error could change the sign, the determinant is
+// computed exactly. It is a sum of 24 products of coordinates, and each product is represented as a sum of up to four
+// doubles.
 #include "sim/contact/crossing.h"
 
 #include <float.h>
@@ -81,7 +82,7 @@ int tet_orientation(const double a[3], const double b[3], const double c[3], con
 bool edge_crosses_triangle(const double p[3], const double q[3], const double a[3], const double b[3],
                            const double c[3]) {
   const int above = tet_orientation(a, b, c, p), below = tet_orientation(a, b, c, q);
-  if (above == below) return false;  // both ends are on one side of the triangle's plane, or in it
+  if (above == below) return false;  // both ends of the edge are on one side of the triangle's plane, or in the plane
   const int ab = tet_orientation(p, q, a, b), bc = tet_orientation(p, q, b, c), ca = tet_orientation(p, q, c, a);
   return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
 }
@@ -114,7 +115,7 @@ static void query(const void *task, int first, int last) {
     while ((leaf = box_tree_next(&s->triangles, &box, 0, &at)))
       for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
         const int *n = s->triangle[s->triangles.item[i]];
-        bool shares = e[0] >= s->body_nodes && n[0] >= s->body_nodes;  // two obstacles may intersect
+        bool shares = e[0] >= s->body_nodes && n[0] >= s->body_nodes;  // true: skip, since two obstacles may intersect
         for (int j = 0; j < 3; j++) shares = shares || n[j] == e[0] || n[j] == e[1];
         if (shares || n[0] >= s->active_nodes || !boxes_overlap(&box, &t->box[s->triangles.item[i]], 0) ||
             !edge_crosses_triangle(t->x[e[0]], t->x[e[1]], t->x[n[0]], t->x[n[1]], t->x[n[2]]))
@@ -126,8 +127,8 @@ static void query(const void *task, int first, int last) {
   t->part[first / QUERIES] = found;
 }
 
-// Counts the vertices of the body that are in a plane (the surface of a half space) or below it, and marks them unless
-// `mark` is NULL.
+// Counts the vertices of the body that are in a plane (the surface of a half space) or below it. Sets mark[] of these
+// nodes to 1 unless `mark` is NULL.
 static void add_sunk(const Skin *s, const double (*x)[3], uint8_t *mark, Crossings *crossings) {
   for (int k = 0; k < s->active_planes; k++) {
     const double(*plane)[3] = &x[s->plane[k]];

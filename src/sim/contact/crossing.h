@@ -1,6 +1,6 @@
 // Finds intersections of a surface: edges that cross triangles, and vertices (surface nodes) in or below planes, which
 // are the surfaces of half spaces. The tests are exact, without rounding errors. Contact prevents intersections during
-// steps, so the program checks only states that it is given, such as the initial one.
+// steps, so the program tests only states that come from outside, such as the initial state.
 #pragma once
 #include "sim/contact/skin.h"
 
@@ -12,13 +12,13 @@ bool edge_crosses_triangle(const double p[3], const double q[3], const double a[
                            const double c[3]);
 
 typedef struct Crossings {
-  // number of crossings: pairs of an edge and a triangle that intersect and share no node, of which at least one
-  // belongs to the body; and pairs of a vertex of the body and a plane, if the vertex is in the plane or below it
+  // Number of crossings. A crossing is an edge and a triangle that intersect and share no node, if at least one of the
+  // two belongs to the body. A vertex of the body that is in a plane or below it also counts.
   int64_t count;
-  int edge, triangle;  // the first pair of an edge and a triangle, as indices into skin->edge and skin->triangle; -1:
-                       // there is none
-  int vertex, plane;   // the first vertex in or below a plane, as indices into skin->vertex and skin->plane; -1 if
-                       // `edge` is set
+  int edge, triangle;  // the first edge and triangle that intersect, as indices into skin->edge and skin->triangle; -1:
+                       // none
+  int vertex, plane;   // the first vertex in or below a plane, as indices into skin->vertex and skin->plane; -1: none,
+                       // or `edge` is not -1
 } Crossings;
 
 /// Finds the crossings of a skin whose nodes are at x [node_count][3], m. Changes the boxes of the skin's trees. Fails

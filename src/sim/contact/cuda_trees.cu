@@ -13,12 +13,14 @@ static bool far_apart(const double a[3], const double b[3], double gap) {
   return dot3(between, between) > gap * gap;
 }
 
-// Divides the items of a BoxTree into groups of at most 32 members. On the lowest level the members are items, on the
-// next one the groups of the lowest, and so on until a level has at most TOP_MAX groups. Returns the number of levels.
-// A group is the largest subtree of the BoxTree with at most 32 members. A BoxTree divides items by their number, so
-// such a group may have items of two distant bodies. A warp that searches for both would test all boxes between them.
-// Therefore groups of items are divided again between consecutive items whose centres are further apart than `gap`, m.
-// below [node_count + 1] is a work array: the number of members before each node of the BoxTree.
+// Divides the items of a BoxTree into groups of at most 32 members. On the lowest level the members are items. On the
+// next level the members are the groups of the lowest level, and so on, until a level has at most TOP_MAX groups.
+// Returns the number of levels. A group contains the members of a largest subtree of the BoxTree that has at most 32
+// members.
+//
+// A subtree may contain items of two distant bodies. A warp with a group of these items would test all boxes between
+// the two bodies. Therefore groups of items are divided again between consecutive items whose centres are further apart
+// than `gap`, m. below [node_count + 1] is a work array: the number of members before each node of the BoxTree.
 static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *below, BoxGroup *group,
                int level_start[TREE_LEVELS + 1]) {
   const int nodes = tree->node_count;
@@ -32,7 +34,7 @@ static int cut(const BoxTree *tree, const double (*middle)[3], double gap, int *
     const int first_group = groups;
     for (int k = 0; k < nodes;) {
       const int next = tree->node[k].next, first = below[k], count = below[next] - first;
-      below[k] = groups - first_group;  // the groups of this level are the members of the groups of the next level
+      below[k] = groups - first_group;  // for the next level, which has the groups of this level as members
       if (count > 32) {
         k++;
         continue;
@@ -89,8 +91,8 @@ static void destroy_tree(CudaTree *tree) {
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_free(DEVICE_CUDA, arrays[k]);
 }
 
-// Creates the tree of vertices, whose order groups vertices that are near each other, as the trees of edges and
-// triangles do.
+// Creates the tree of vertices. As in the trees of edges and triangles, vertices that are near each other are in one
+// group.
 static bool create_vertices(ContactCuda *c, Error *error) {
   const Skin *skin = &c->host->skin;
   BoxTree tree = {};

@@ -1,6 +1,6 @@
-// Friction of contact pairs on the GPU: finds the pairs that have friction in a step (sliding pairs), and their
-// anchors, which are the stretches of the friction springs of pairs that stick (anchors.h). It is the CUDA version of
-// parts of contact.c. See contact_cuda.h.
+// Friction of contact pairs on the GPU: the CUDA version of parts of contact.c. Finds the pairs that have friction in a
+// step (sliding pairs). At the end of a step it stores their anchors, the stretches of friction springs (anchors.h).
+// See contact_cuda.h.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -74,7 +74,7 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   if (!reserve_sliding(c, error)) return false;
   c->sliding_count = c->pair_count;
   if (!device_zero(stream, c->slide_count, sizeof *c->slide_count, error)) return false;
-  // use c->touches as memory for the flags: it has the right length, and is set again before a kernel reads it
+  // use c->touches as memory for the flags: it has the right length, and is filled again before another kernel reads it
   uint8_t *slides = c->touches;
   if (!device_zero(stream, slides, 4 * (size_t)c->pair_count, error)) return false;
   slide_kernel<<<blocks_for(c->pair_count), BLOCK, 0, s>>>(*c, host->nearby.reach, host->modulus, host->friction,
@@ -85,8 +85,8 @@ extern "C" bool contact_cuda_begin(ContactCuda *c, double duration, Stream strea
   return device_download(stream, c->slide_host, c->slide_count, sizeof *c->slide_host, error);
 }
 
-// Inserts the anchors of sliding pairs into the hash table. An anchor's slot differs from run to run, but anchor_find
-// searches by pair, so its results do not.
+// Inserts the anchors of sliding pairs into the hash table. The slot of an anchor may differ from run to run, but
+// anchor_find searches by pair and finds the same stretch.
 static __global__ void __launch_bounds__(BLOCK) stick_kernel(ContactCuda c, AnchorTable table) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   Anchor anchor;

@@ -1,9 +1,10 @@
 // The search for pairs that may touch: see nearby.h. It pairs points with triangles and edges with edges. Each of these
-// items has a bounding box. Blocks of eight boxes (box_blocks.h) are tested against each other, from blocks that
-// contain large parts of the surface down to single items. Boxes that may come near give candidates, pairs that are
-// then tested exactly. Boxes also store bounds of displacements, so that objects that move together, without relative
-// displacement, give no additional candidates. Items have the order of the skin's trees, so that a block contains
-// neighbours.
+// items has a bounding box. The boxes form a hierarchy of blocks of eight (box_blocks.h). The search tests large blocks
+// against each other, then the smaller blocks inside those that may come near, down to single items. Two items whose
+// boxes may come near are a candidate, which is then tested exactly.
+//
+// Boxes also store bounds of displacements. Therefore objects that move together give no additional candidates. Items
+// have the order of the skin's trees, so that a block contains neighbours.
 #include "sim/contact/nearby.h"
 
 #include <float.h>
@@ -18,13 +19,15 @@
 
 // Numbers of nodes, of blocks and of pieces of a search (NearbyPiece) that one task of a parallel loop handles.
 enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
-// Level of the blocks with which a search begins, and the number of such blocks in a NearbyPiece.
+// START_LEVEL: level of the blocks of queries with which a search begins. START_BLOCKS: number of these blocks in a
+// NearbyPiece.
 enum { START_LEVEL = 1, START_BLOCKS = 4 };
 
-// A search is divided into pieces, which run in parallel. Each searches the pairs of the points or edges in a few
-// blocks. This is its work memory and its results.
+// A search is divided into pieces, which run in parallel. A piece searches the pairs of the points or edges in a few
+// blocks. NearbyPiece is the work memory of a piece, and its results.
 typedef struct NearbyPiece {
-  BlockPair *list, *next;  // pairs of blocks that come near, of the present level and of the level below
+  BlockPair *list, *next;  // pairs of blocks that may come near each other. list: blocks of the present level; next: of
+                           // the level below
   int64_t list_count, list_capacity, next_capacity;
   ContactPair *pair;  // [count]
   int *query;         // [count], the query (point or edge) of each pair
@@ -32,18 +35,18 @@ typedef struct NearbyPiece {
   Error error;
 } NearbyPiece;
 
-// Sums over nodes, by component x, y, z, from which path_fraction finds how far two states have moved along the
-// predicted displacements. `moved` is the sum of the displacements since the list was made, `along` the sum of their
-// products with the predicted ones. `displacement` and `length2` are the sums of the predicted displacements and of
-// their squares.
+// Sums over nodes, by component x, y, z. path_fraction computes from them how far each of two states has moved along
+// the predicted displacements. moved: sum of the displacements since the list was made. along: sum of the products of
+// these with the predicted displacements. displacement: sum of the predicted displacements. length2: sum of their
+// squares.
 typedef struct MotionSums {
   double moved[2][3], along[2][3], displacement[3], length2[3];
-  double maximum[2];  // m^2, largest squared deviations of a node from the prediction
+  double maximum[2];  // m^2, for each state: largest squared deviation of a node from the prediction
 } MotionSums;
 
 // Creates blocks of eight slots from items that are sorted by their leaf in the tree: leaf k has item[start[k]] to
-// item[start[k + 1] - 1]. Each largest subtree with at most eight items gets a block of its own, even if slots stay
-// empty. Items of different subtrees may be far apart, so a common box would be large.
+// item[start[k + 1] - 1]. A subtree with at most eight items gets one block, and some slots may stay empty. Such a
+// block has no items of other subtrees, since these may be far away and would make its box large.
 static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start, const int *item, const int *node,
                         int corner_count, Error *error) {
   const int nodes = tree->node_count;
@@ -83,8 +86,8 @@ static bool block_points(BoxBlocks *blocks, const Skin *s, Error *error) {
       int *of = &leaf[s->triangle[t][j]];
       *of = tree->leaf[t] < *of ? tree->leaf[t] : *of;
     }
-  // counting sort. First start[leaf + 2] is the number of points of a leaf; after the sums, start[leaf + 1] is the
-  // index at which the leaf's next point is stored.
+  // Counting sort of points by leaf. First, start[leaf + 2] counts the points of a leaf. After the prefix sums,
+  // start[leaf + 1] is the index at which the leaf's next point is stored.
   for (int k = 0; ok && k < s->point_count; k++) start[leaf[s->vertex[k]] + 2]++;
   for (int k = 0; ok && k < tree->node_count; k++) start[k + 2] += start[k + 1];
   for (int k = 0; ok && k < s->point_count; k++) item[start[leaf[s->vertex[k]] + 1]++] = k;
@@ -105,7 +108,7 @@ static int start_blocks(const BoxBlocks *own, const BoxBlocks *other) {
 }
 
 bool nearby_create(Nearby *n, const Skin *skin, double reach, Error *error) {
-  // With a larger slack lists are longer, with a smaller one searches are more frequent.
+  // with a larger slack, lists are longer; with a smaller slack, searches are more frequent
   *n = (Nearby){ .skin = skin, .reach = reach, .slack = 0.5 * reach };
   n->from = array_new(skin->node_count, sizeof *n->from, "contact", error);
   n->displacement = array_new(skin->node_count, sizeof *n->displacement, "contact", error);
@@ -140,7 +143,7 @@ void nearby_destroy(Nearby *n) {
 // Arguments of a search.
 typedef struct Search {
   Nearby *n;
-  BoxBlocks *first, *other;  // blocks of points and of triangles, or twice those of edges
+  BoxBlocks *first, *other;  // points and triangles; or, in a search for pairs of edges, both are the edges
   float near, near_rounded;  // m, distance at which boxes count as near; near_rounded also covers rounding of positions
                              // to float
   PairKind kind;
@@ -187,9 +190,9 @@ static inline void ends_along(const double (*of)[3], const int *node, int count,
   *low = box_below(least), *high = box_above(maximum);
 }
 
-// Tests if the boxes of a pair's primitives come near, with the arithmetic of boxes_overlap. The first `own` nodes
-// belong to the first primitive. The search on the GPU ends with this test too, so that both devices find equal
-// candidates.
+// Tests if the boxes of a pair's primitives may come near each other, with the arithmetic of boxes_overlap. The first
+// `own` nodes belong to the first primitive. The search on the GPU ends with this test too, so that CPU and GPU find
+// equal candidates.
 static inline bool come_near(const Search *s, const int node[4], int own) {
   const double(*x)[3] = (const double(*)[3])s->n->from, (*displacement)[3] = (const double(*)[3])s->n->displacement;
   for (int i = 0; i < 3; i++) {
@@ -223,8 +226,8 @@ static bool consider(const Search *s, PairKind kind, int query, const int node[4
   return true;
 }
 
-// Adds to the piece's results those pairs of items that may touch; `slots` are the pairs of slots that hold these
-// items. If both items are edges in one leaf of the tree, the one with the smaller index is the query.
+// Adds to the piece's results those pairs of items that may touch. slots [count] are the pairs of slots that hold the
+// items. If both items are edges in one leaf of the tree, the edge with the smaller index is the query.
 static bool consider_slots(const Search *s, const BlockPair *slots, int count, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   const bool edges = s->kind == PAIR_EDGES;
@@ -243,7 +246,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
   return true;
 }
 
-// Adds pairs of a point in block `a` and a half space that may touch.
+// Adds to the piece's results the pairs of a point in block `a` and a half space that may touch.
 static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
   int width = BOX_BLOCK;  // slots of a block
@@ -260,8 +263,8 @@ static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   return true;
 }
 
-// Replaces the pairs of blocks in p->list, which are of this level, by the pairs of blocks of the level below that may
-// come near.
+// Replaces p->list: the pairs of blocks of `level` in it become pairs of blocks of the level below that may come near
+// each other.
 static bool divide_list(const Search *s, int first_level, int level, NearbyPiece *p) {
   BlockPair near[BOX_BLOCK * BOX_BLOCK];
   const bool edges = s->kind == PAIR_EDGES;
@@ -283,8 +286,8 @@ static bool divide_list(const Search *s, int first_level, int level, NearbyPiece
   return true;
 }
 
-// Finds the pairs whose query is in block `a`: tests it against blocks of s->other, from the highest level down to
-// slots.
+// Finds the pairs whose query is in block `a`: tests block `a` against blocks of s->other, from the highest level down
+// to slots.
 static bool search_block(const Search *s, int a, NearbyPiece *p) {
   enum { MANY = 192 };  // pairs of slots that are tested together
   const int first_level = start_level(s->first, s->other);
@@ -328,7 +331,7 @@ static void put_pairs(const void *nearby, int first, int last) {
     for (int64_t i = 0; i < n->piece[k].count; i++) n->pair[n->start[n->piece[k].query[i]]++] = n->piece[k].pair[i];
 }
 
-// Copies the pairs of all pieces to n->pair, ordered by query.
+// Copies the pairs that all pieces of the search have found to n->pair, ordered by query.
 static bool gather(Nearby *n, Error *error) {
   const int queries = n->skin->vertex_count + n->skin->edge_count;
   bool ok = true;

@@ -7,11 +7,11 @@
 //    items. The results are candidates for pairs.
 // 2. A second kernel tests the candidates exactly, one thread per candidate. Inside the first kernel this test would
 //    lengthen the slowest warps, for which the whole kernel waits.
-// 3. Both kernels write results in any order. Therefore pairs are counted by query and sorted by item within each
-// query.
-//    The list then has the order of the CPU's list. The pairs' entries (EntryRows) are sorted by node in the same way.
+// 3. Both kernels write results in any order. Therefore pairs are counted by query, and then sorted by query and item.
+//    The list then has the order of the list on the CPU. The pairs' entries (EntryRows) are sorted by node in the same
+//    way.
 //
-// Kernels read all counts on the GPU and run grid-stride loops. The host receives the counts at the end, so that it
+// Kernels read all counts on the GPU and run grid-stride loops. The host receives the counts only at the end, so it
 // waits once.
 #include "base/timer.h"
 #include "device/cuda_try.h"
@@ -31,8 +31,8 @@ static int blocks_for(int64_t count) {
   return (int)((count + BLOCK - 1) / BLOCK);
 }
 
-// Stores the start positions c.from and the displacements c.list_path for which the new list is made; `displacement`
-// NULL: all 0. `fraction` is as in nearby_cuda_search.
+// Stores the start positions c.from and the displacements c.list_path for which the new list is made. The displacements
+// are `scale` times `displacement`, or 0 if this is NULL. `fraction` is as in nearby_cuda_search.
 static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3], double scale,
                                    const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -45,7 +45,7 @@ static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3
     c.from[a][i] = c.x[a][i], c.list_path[a][i] = displacement ? scale * displacement[a][i] : 0;
 }
 
-// below returns a float that is not larger than x; above one that is not smaller.
+// below returns a float that is at most x, and above a float that is at least x.
 static __device__ __forceinline__ float below(double x) {
   return (float)(x - fabs(x) * 1.1920929e-7);
 }
@@ -158,24 +158,26 @@ static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox
   return !apart;
 }
 
-// Shared memory of a warp during a search.
+// Shared memory that a warp uses during a search.
 typedef struct Capacity {
-  SweptBox box[32];  // boxes and nodes of the items of the group that is tested
+  SweptBox box[32];  // boxes and items of the group that is tested
   TreeItem item[32];
   PairCandidate waiting[WAITING];  // candidates that are not yet in the global list
-  // for each level of the descent: index of the first member, and bits of the members that remain to be visited
+  // For each level of the descent. base: index of the first group that the warp visits. left: bit k is 1 if group base
+  // + k remains to be visited.
   int base[TREE_LEVELS];
   unsigned left[TREE_LEVELS];
 } Capacity;
 
 // The query of a lane. For a vertex, both elements of `node` are its node.
 typedef struct Query {
-  int index, number, leaf, node[2];  // index in its tree; index in the skin's list of edges or vertices
+  int index, number, leaf, node[2];  // index: in its tree. number: in the skin's list of edges or vertices. leaf: of
+                                     // the BoxTree
   SweptBox box;
 } Query;
 
-// Appends the candidates that a warp has found to the list of all candidates. Candidates beyond the list's capacity are
-// counted, but not stored.
+// Appends the `waiting` candidates of a warp to the list of all candidates. Candidates beyond the capacity of the list
+// are counted, but not stored.
 static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capacity *capacity, int waiting) {
   const int lane = threadIdx.x % 32;
   unsigned long long first = 0;
@@ -186,8 +188,8 @@ static __device__ __forceinline__ void pass_on(const ContactCuda &c, const Capac
   __syncwarp();
 }
 
-// Tests the warp's queries against the items of a group, and stores candidates in capacity->waiting, which has
-// `waiting` of them before. Returns the new number.
+// Tests the warp's queries against the items of a group, and appends candidates to capacity->waiting. `waiting` is the
+// number of candidates in it before; the function returns the new number.
 template <bool EDGES>
 static __device__ __forceinline__ int hold_against(const ContactCuda &c, const CudaTree &tree, const BoxGroup &group,
                                                    const Query &mine, const SweptBox &whole, float near,
@@ -202,7 +204,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   }
   const unsigned all = __ballot_sync(ALL, overlaps);
   __syncwarp();
-  // the lanes of a query share the items that overlap `whole`: this lane tests every SLICES-th one
+  // SLICES lanes work on a query; each tests every SLICES-th item that overlaps `whole`
   unsigned hits = 0;
   int turn = 0;
   for (unsigned left = all; left; left &= left - 1, turn++) {
@@ -219,7 +221,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
     // an empty box
     if (mine.index >= 0 && after && apart && overlap(mine.box, capacity->box[k], near)) hits |= 1u << k;
   }
-  int end = __popc(hits);  // inclusive prefix sum over the lanes: where this lane's candidates end in `waiting`
+  int end = __popc(hits);  // inclusive prefix sum over the lanes: end of this lane's candidates in capacity->waiting
 #pragma unroll
   for (int step = 1; step < 32; step *= 2) {
     const int before = __shfl_up_sync(ALL, end, step);
@@ -234,8 +236,8 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
   return waiting + more;
 }
 
-// A warp searches the candidates of QUERIES queries (edges or vertices whose pairs are searched): part number `part` of
-// group `number` of their tree.
+// A warp searches the candidates of QUERIES queries (edges or vertices whose pairs are searched). The queries are part
+// number `part` of group `number` of their tree.
 template <bool EDGES>
 static __device__ __forceinline__ void search_group(const ContactCuda &c, int number, int part, double reach,
                                                     Capacity *capacity) {
@@ -247,8 +249,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (part * QUERIES >= queries.count) return;
   const int first_query = queries.first + part * QUERIES, index = first_query + lane % QUERIES;
   Query mine = { -1, -1, -1, { -1, -1 }, no_box() };
-  // An edge of an obstacle is no query: a query is tested against items after it in the tree, which here are edges of
-  // obstacles too, and two obstacles form no pairs.
+  // An edge of an obstacle is not a query. A query is tested only against items after it in the tree. After an edge of
+  // an obstacle there are only edges of obstacles, and two obstacles form no pairs.
   const bool asks = index < queries.first + queries.count && (!EDGES || own.item[index].node[0] < c.body_nodes);
   if (!__any_sync(ALL, asks)) return;
   if (asks) {
@@ -258,10 +260,11 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
     mine.box = EDGES ? tree.swept[index] : swept<1>(c, mine.node);
   }
   const SweptBox whole = around_lanes(mine.box);
-  const int begin = first_query - BOX_LEAF + 1;  // lower bound of the first item of the queries' leaf
+  const int begin = first_query - BOX_LEAF + 1;  // lower bound of the index of the first item in the leaf of the first
+                                                 // query
   int waiting = 0;
-  // The search is depth first, so that items are visited in the tree's order. `open` begins to visit `count` groups of
-  // a level from `first` on: it sets a bit for each group whose box may come near the queries.
+  // The search is depth first, so that items are visited in the tree's order. The function `open` begins to visit
+  // `count` groups of a level, from group `first` on. It sets a bit for each group whose box may come near the queries.
   const auto open = [&](int level, int first, int count) {
     bool overlaps = false;
     if (lane < count) {
@@ -297,7 +300,7 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (waiting > 0) pass_on(c, capacity, waiting);
 }
 
-// The first warps search for edges, the warps after them for vertices.
+// The first warps search the candidates of edges, the warps after them those of vertices.
 static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, double reach) {
   __shared__ Capacity rooms[WARPS];
   const int warp = blockIdx.x * WARPS + threadIdx.x / 32, number = warp / SLICES, edges = level_groups(c.edges, 0);
@@ -383,10 +386,10 @@ static __device__ __forceinline__ int count_less(const int *list, int first, int
   return count;
 }
 
-// Copies pairs from c.loose to c.pair, sorted by query and then by item. Also counts the entries of each vertex, one
-// per pair at the vertex (EntryRows), in list.start. entry_index gets, for each entry, the number of the vertex's
-// entries that were counted before it. Nodes of obstacles have no entries and get -1: no force on them is needed, and
-// the nodes of an obstacle's large triangle would have very many.
+// Copies pairs from c.loose to c.pair, sorted by query and then by item. Each pair has an entry at each of its vertices
+// (EntryRows). Counts the entries of each vertex in list.start. For each entry, entry_index gets the number of entries
+// of the vertex that were counted before. Nodes of obstacles have no entries, since forces on them are not needed, and
+// get -1.
 static __global__ void __launch_bounds__(BLOCK) put_kernel(ContactCuda c) {
   const int count = pairs_found(c);
   for (int k = blockIdx.x * BLOCK + threadIdx.x; k < count; k += gridDim.x * BLOCK) {
@@ -426,7 +429,8 @@ extern "C" bool contact_cuda_renew(void **items, int64_t count, size_t size, Err
   return *items || error_prefix(error, "contact");
 }
 
-// Enlarges the arrays of pairs to 1.5 times this number, if they are too small.
+// Enlarges the arrays of pairs if their capacity is below `pairs`. Their new capacity is 1.5 times this number, plus
+// 256.
 static bool reserve(ContactCuda *c, int pairs, Error *error) {
   if (pairs <= c->pair_capacity) return true;
   const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
@@ -458,7 +462,7 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   return true;
 }
 
-// Enlarges the array of candidates to 1.5 times this number, if it is too small.
+// Enlarges the array of candidates to 1.5 times `count` if its capacity is below `count`.
 static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
   if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)
@@ -477,7 +481,7 @@ extern "C" bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count,
 
 extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale,
                                    const double *fraction, Stream stream, Error *error) {
-  enum { TURNS = 8 };  // blocks of a multiprocessor
+  enum { TURNS = 8 };  // thread blocks per multiprocessor
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const double reach = c->host->nearby.reach;
   const int queries = c->vertex_count + c->edge_count, blocks = TURNS * device_multiprocessors(DEVICE_CUDA);
@@ -489,7 +493,7 @@ extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displace
     else
       fit_groups_kernel<<<groups, BLOCK, 0, s>>>(*c, level);
   }
-  // the arrays have one more element, 0, at the end: the prefix sum there is the total
+  // the arrays have one additional element, 0, at the end; its prefix sum is the total number
   if (!device_zero(stream, c->offset, sizeof *c->offset * ((size_t)queries + 1), error) ||
       !device_zero(stream, c->list.start, sizeof *c->list.start * ((size_t)c->vertex_count + 1), error) ||
       !device_zero(stream, c->found_count, sizeof *c->found_count, error))
@@ -524,7 +528,7 @@ extern "C" bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error) {
   c->found = *all;
   c->pair_count = *all ? found.pairs : 0;
   c->searches += *all;
-  // If the array was too small for the candidates, not all pairs were found. The repeated search may then find more,
+  // If the array of candidates was too small, not all pairs were found. The repeated search may then find more pairs,
   // and enlarge the arrays again.
   return *all || (reserve_candidates(c, found.candidates, error) && reserve(c, found.pairs, error));
 }

@@ -1,10 +1,12 @@
 // Finds and lists the pairs of a surface that may touch (come closer than `reach`) while its nodes move along predicted
-// displacements. A pair consists of a point and a triangle or of two edges, which share no node, or of a point of a
-// body and a half space. The list can be used for many states, so that a search is not needed in each. It is valid for
-// a state if all nodes are within `slack` of their positions after one common fraction of the predicted displacements.
-// A common translation of all nodes is ignored, since it changes no distance. For other states a new search is needed.
-// Pairs that are not in a valid list are at least `reach` apart and do not push. So results do not depend on which
-// valid list is used.
+// displacements. A pair consists of a point and a triangle, of two edges, or of a point of a body and a half space. Its
+// two primitives share no node.
+//
+// One list is used for many states, since a search is slow. The list is valid for a state if each node is within
+// `slack` of its position after a fraction of the predicted displacements, with one fraction for all nodes. A common
+// translation of all nodes is ignored, since it changes no distance. Other states need a new search. Pairs that are not
+// in a valid list are at least `reach` apart and do not push. Therefore results do not depend on the choice of the
+// list.
 #pragma once
 #include "sim/contact/box_blocks.h"
 #include "sim/contact/candidate.h"
@@ -17,14 +19,14 @@ typedef struct Nearby {
   double (*from)[3],
       (*displacement)[3];  // [node_count], m: start positions and predicted displacements of the list; zero before the
                            // first search
-  NodePaths paths;         // [node_count], `from` and `displacement` as floats, relative to those of the first surface
+  NodePaths paths;         // [node_count], `from` and `displacement` as floats, minus the values of the first surface
                            // node
   BoxBlocks points, triangles, edges;
-  ContactPair *pair;  // [pair_count], sorted by the indices of the primitives, so that the order does not depend on how
-                      // the search runs
+  ContactPair *pair;  // [pair_count], sorted by the indices of the primitives, so that the order does not depend on
+                      // threads
   int64_t pair_count, pair_capacity;
-  struct NearbyPiece *piece;  // [piece_count], work memory of a parallel search, which is divided into pieces: first
-                              // those that search the pairs of points, then those of edges
+  struct NearbyPiece *piece;  // [piece_count], work memory of a parallel search, which is divided into pieces. The
+                              // first pieces search the pairs of points, the rest those of edges
   int point_pieces, piece_count;
   int64_t *start;           // [vertices + edges + 1], index of the first pair of each query; a query is a point or an
                             // edge whose pairs are searched
@@ -34,7 +36,7 @@ typedef struct Nearby {
   double search_s;          // s, their total time
 } Nearby;
 
-/// Fails for lack of memory. A zeroed Nearby is empty. The skin is borrowed.
+/// Creates an empty list. A zeroed Nearby is empty, too. The skin is borrowed. Fails if memory runs out.
 bool nearby_create(Nearby *nearby, const Skin *skin, double reach, Error *error);
 void nearby_destroy(Nearby *nearby);  // accepts a zeroed object
 
@@ -42,17 +44,17 @@ void nearby_destroy(Nearby *nearby);  // accepts a zeroed object
 /// runs out.
 bool nearby_find(Nearby *nearby, const double (*x)[3], const double (*displacement)[3], Error *error);
 
-// A state compared with the displacements that were predicted for the list: `fraction` is the fraction of them that
-// fits the state best, and `off` the largest remaining deviation of a node, m.
+// Compares a state with the displacements that were predicted for the list. `fraction` is the fraction of these
+// displacements that fits the state best. `off` is the largest remaining deviation of a node, m.
 typedef struct NearbyMotion {
   double fraction, off;
 } NearbyMotion;
 
-/// Computes the motion of the state x [node_count][3] for nearby_is_valid, which returns true if the list is valid for
-/// x.
+/// Computes the NearbyMotion of the state x [node_count][3], m. nearby_is_valid returns true if the list is valid for
+/// it.
 NearbyMotion nearby_motion(const Nearby *nearby, const double (*x)[3]);
 
-/// Computes the motion *at of the state x, and *end of the state x + tested * displacement.
+/// Computes two motions: *at of the state x, and *end of the state x + tested * displacement.
 void nearby_motions(const Nearby *nearby, const double (*x)[3], const double (*displacement)[3], double tested,
                     NearbyMotion *at, NearbyMotion *end);
 

@@ -1,33 +1,35 @@
-// Types and functions that nearby.cu, cuda_trees.cu and contact.cu share: see contact_cuda.h. They search for pairs of
-// surface primitives (point and triangle, two edges) that may touch, in trees of bounding boxes. A query is a vertex or
-// an edge whose pairs are searched.
+// Search on the GPU for pairs of surface primitives (point and triangle, two edges) that may touch. It uses trees of
+// bounding boxes, see contact_cuda.h. A query is a vertex or an edge whose pairs are searched. This header has the
+// types and functions that nearby.cu, cuda_trees.cu and contact.cu use.
 #pragma once
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "sim/contact/contact_cuda.h"
 
-// A group of boxes in a CudaTree. Its members are tree.item[first ... first + count - 1] on the lowest level, and
-// groups of the level below on higher levels. `end` is the index of the first item after all items below the group.
+// A group of boxes in a CudaTree, with members first ... first + count - 1. On the lowest level the members are
+// elements of tree.item, on higher levels they are groups of the level below. `end` is the index in tree.item of the
+// first item after those of the group.
 struct BoxGroup {
   int first, count, end;
 };
 
-// Bounds of a moving object: after a fraction s of its displacement it is within low + s * path_low and high + s *
-// path_high. Aligned so that kernels can load it 16 bytes at a time.
+// Bounds of a moving object: after a fraction s, 0 to 1, of its displacement, the object is between low + s * path_low
+// and high + s * path_high. Aligned so that kernels can load it 16 bytes at a time.
 struct alignas(16) SweptBox {
   float low[3], high[3], path_low[3], path_high[3];
 };
 
-// An item of a tree: the nodes of a triangle, edge or vertex, and its index (`number`) in the skin's list of triangles,
-// edges or vertices. For edges and vertices, node[2] has instead the leaf of the BoxTree that contains the item.
-// Aligned so that kernels can load it 16 bytes at a time.
+// An item of a tree is a triangle, an edge or a vertex. `node` has its nodes. `number` is its index in the skin's list
+// of triangles, edges or vertices. For edges and vertices, node[2] is not a node but the leaf of the BoxTree that
+// contains the item. Aligned so that kernels can load it 16 bytes at a time.
 struct alignas(16) TreeItem {
   int node[3], number;
 };
 
-// A candidate: two primitives whose boxes come near. An exact test then decides if they form a pair. `item` is an index
-// in its tree. `query` is the index of an edge in its tree, or, for a vertex with index k, the number ~k = -k - 1.
+// A candidate is two primitives whose boxes may come near each other. An exact test then decides if they form a pair.
+// `query` is the index of an edge in the tree of edges; if the query is the vertex with index k, it is ~k = -k - 1 (-1
+// for vertex 0). `item` is the index of the other primitive in its tree.
 struct PairCandidate {
   int query, item;
 };
@@ -55,8 +57,8 @@ static __device__ __forceinline__ int pairs_found(const ContactCuda &c) {
   return has_capacity(c, found) ? found.pairs : 0;
 }
 
-// Pairs are found in any order and then sorted by this key: `query` as in PairCandidate; `index`, the number of pairs
-// of this query that were found before; `item`, the index of the other primitive in its tree.
+// Pairs are found in any order and then sorted by this key. query: as in PairCandidate. index: number of pairs of this
+// query that were found before. item: index of the other primitive in its tree.
 struct LooseKey {
   int query, index, item;
 };
@@ -86,8 +88,8 @@ bool nearby_cuda_create(ContactCuda *c, Error *error);
 void nearby_cuda_destroy(ContactCuda *c);
 
 /// nearby_cuda_queue queues the work of contact_cuda_find and does not wait. After the stream has finished, the caller
-/// calls nearby_cuda_received. It sets *all to true if all pairs fitted into the arrays. Otherwise it enlarges the
-/// arrays, and the caller must queue the search again.
+/// must call nearby_cuda_received. This function sets *all to true if all pairs fitted into the arrays. Otherwise it
+/// enlarges the arrays, sets *all to false, and the caller must queue the search again.
 bool nearby_cuda_queue(ContactCuda *c, const double (*displacement)[3], double scale, Stream stream, Error *error);
 bool nearby_cuda_received(ContactCuda *c, bool *all, Error *error);
 

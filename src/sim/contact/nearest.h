@@ -1,19 +1,19 @@
 // Finds the nearest points of a point and a triangle, of two edges, or of a point and a half space. A pair has four
-// nodes. The result is a weight w_j for each node, at position x_j: the vector between the nearest points is the sum of
-// w_j x_j, and its length is the distance d. The derivative of d by x_j is w_j n, with n the unit vector along this
-// vector. Derivatives of the weights do not contribute, since the weights minimise d.
+// nodes, with positions x_j. The result is a weight w_j for each node: the sum of w_j x_j is the vector between the
+// nearest points, and its length is the distance d. The derivative of d by x_j is w_j n, with n the unit vector along
+// the distance vector. Derivatives of the weights do not contribute, since the weights minimise d.
 //
-// Three nodes define a half space. Its surface is their plane, and its normal points to the side from which the nodes
-// are counterclockwise. The weights of these three nodes add up to -1. A single one may be above 0 or below -1, since
-// the nearest point may be outside their triangle.
+// Three nodes define a half space. Its surface is the plane through the three nodes. The normal points to the side from
+// which the nodes are counterclockwise. The weights of the three nodes add up to -1. A single weight may be above 0 or
+// below -1, since the nearest point may be outside the triangle of the nodes.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
 
 #include "device/host_device.h"
 
-// Kinds of pairs. A pair has four nodes: those of its first primitive come first (one node, or two of PAIR_EDGES).
-// Checkpoints contain these numbers, so they must not change.
+// Kinds of pairs. Of the pair's four nodes, those of the first primitive come first: one node, or two if the kind is
+// PAIR_EDGES. Checkpoint files contain the numbers of these kinds, so the numbers must not change.
 typedef enum PairKind {
   PAIR_POINT_TRIANGLE,
   PAIR_EDGES,        // two edges
@@ -65,9 +65,9 @@ HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const doubl
   return length2 > 0 ? clamp01(dot3(ab, ap) / length2) : 0;
 }
 
-/// Computes the weights for a point x[0] and a triangle x[1], x[2], x[3]. First finds out if the nearest point is a
-/// corner, on an edge or inside (Ericson, Real-Time Collision Detection, 5.1.5). Of a triangle without area, only the
-/// edges count.
+/// Computes the weights for a point x[0] and a triangle x[1], x[2], x[3]. First decides if the nearest point is a
+/// corner, on an edge or inside the triangle (Ericson, Real-Time Collision Detection, 5.1.5). For a triangle without
+/// area, only its edges are considered.
 HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) {
   double ab[3], ac[3], ap[3], bp[3], cp[3], v, w;
   subtract3(x[2], x[1], ab), subtract3(x[3], x[1], ac), subtract3(x[0], x[1], ap);
@@ -109,8 +109,9 @@ HOST_DEVICE void nearest_edge_edge(const double x[4][3], double weight[4]) {
 }
 
 /// Computes the weights for a point x[0] and its projection on the plane through x[1], x[2], x[3]. `apart` gets the
-/// vector from the projection to the point. Returns its length, or 0 if the point is below the plane. `apart` is
-/// computed from the normal and not as the sum of w_j x_j, whose rounding error is large if the weights are.
+/// vector from the projection to the point. Returns the length of this vector. If the point is below the plane, the
+/// vector and its length are set to 0. `apart` is computed from the normal. The sum of w_j x_j would have a large
+/// rounding error if weights are large.
 HOST_DEVICE double nearest_point_plane(const double x[4][3], double weight[4], double apart[3]) {
   double u[3], v[3], r[3], N[3], along_v[3], along_u[3];
   subtract3(x[2], x[1], u), subtract3(x[3], x[1], v), subtract3(x[0], x[1], r);

@@ -7,8 +7,8 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Computes the forces of pair k of the list, for k below `pairs`, the length of the list. For larger k it computes the
-// friction of sliding pair k - pairs. So one loop treats both kinds.
+// Computes forces for number k of one common loop. The first `pairs` numbers are the pairs of the list: computes the
+// forces of pair k. Larger numbers are sliding pairs: computes the friction of sliding pair k - pairs.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -45,8 +45,9 @@ static __device__ __forceinline__ void add_two(TwoSums *sum, const TwoSums *more
   sum->barrier += more->barrier, sum->friction += more->friction;
 }
 
-// The entries of a vertex (the pairs at this vertex, EntryRows): indices `first` to `last` - 1 in c.list.entry for
-// pairs of the list, and `slide_first` to `slide_last` - 1 in c.sliding_rows.entry for pairs with friction.
+// Index ranges of the entries of a vertex, which are the pairs at this vertex (EntryRows). Pairs of the list:
+// c.list.entry[first] to entry[last - 1]. Pairs with friction: c.sliding_rows.entry[slide_first] to entry[slide_last -
+// 1].
 typedef struct VertexRows {
   int first, last, slide_first, slide_last;
 } VertexRows;
@@ -151,8 +152,9 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
                       stream, error);
 }
 
-// Computes the contribution to the tangent of pair k of the list, for k below `pairs`, the length of the list. For
-// larger k it computes the contribution of the friction of sliding pair k - pairs.
+// Computes a contribution to the tangent for number k of one common loop. The first `pairs` numbers are the pairs of
+// the list: computes the contribution of pair k. Larger numbers are sliding pairs: computes the contribution of the
+// friction of sliding pair k - pairs.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
@@ -240,7 +242,8 @@ static __global__ void __launch_bounds__(BLOCK) tangent_rows_kernel(ContactCuda 
   }
 }
 
-// Builds c.row, one row for each vertex that is coupled to others; c.row_index has become the index of its row.
+// Builds c.row, one row for each vertex that the tangent couples to other vertices. c.row_index[v], a prefix sum, is
+// the index of the row of vertex v.
 static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
   if (v > c.vertex_count) return;
@@ -259,13 +262,13 @@ static __global__ void __launch_bounds__(BLOCK) rows_kernel(ContactCuda c) {
   }
 }
 
-// Uploads c->rows, the description of the tangent's rows, if the arrays' addresses have changed. The number of rows is
-// 0 at first; rows_kernel sets it.
+// Uploads c->rows, which contains the addresses of the tangent's rows and entries, if one of these addresses has
+// changed. The number of rows is 0 at first; rows_kernel sets it.
 static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
   const TermRows rows = { 0, c->row, { c->entries, c->sliding_entries }, c->row_of };
   if (memcmp(&rows, c->rows_host, sizeof rows) == 0) return true;
-  // The host may overwrite rows_host: its last upload has ended, since callers have waited for the GPU after the last
-  // tangent.
+  // The host may overwrite rows_host now, since the last upload from it has ended: callers have waited for the GPU
+  // after the last tangent.
   memcpy(c->rows_host, &rows, sizeof rows);
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
 }
@@ -273,7 +276,7 @@ static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
 // Queues the kernels of contact_cuda_tangent; arguments are as in queue_forces.
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
-  // row_index has one more element, 0, at the end: the prefix sum there is the total
+  // row_index has one additional element, 0, at the end; its prefix sum is the total number of rows
   if (!device_zero(stream, c->row_index + c->vertex_count, sizeof *c->row_index, error) ||
       !device_zero(stream, c->in_tangent, 4 * (size_t)pairs, error))
     return false;

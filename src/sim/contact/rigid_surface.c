@@ -11,13 +11,13 @@
 
 enum { BOX_NODES = 8, BOX_TRIANGLES = 12 };
 
-// Distance of the three nodes that define a plane from its centre, in mean edge lengths of the body. If it were
-// smaller, points of the body far from the centre would have large weights on these nodes (nearest.h). If it were
-// larger, the nodes would move far when the plane turns.
+// Distance of the three nodes that define a plane from the centre of the three, in mean edge lengths of the body. With
+// a smaller distance, points of the body far from the centre would give these nodes large weights (nearest.h). With a
+// larger distance, the nodes would move far when the plane turns.
 static const double PLANE_SIZE = 20;
 
-// largest deviation of triangles from round shapes, in mean edge lengths; small against the reach of self-contact, a
-// tenth of an edge
+// Largest deviation of triangles from round shapes, in mean edge lengths of the body. It is small against the reach of
+// self-contact, which is a tenth of an edge length.
 static const double ROUND_OFF = 0.02;
 
 static Round round_of(const Obstacle *o, double edge) {
@@ -50,8 +50,8 @@ int64_t rigid_surface_triangles(const RigidObstacles *s, double edge) {
   return sum;
 }
 
-// Creates the 8 corners of a box, X[v] with the signs of its coordinates as bits of v, and two triangles on each side
-// with outward normals.
+// Creates the 8 corners X of a box, and two triangles on each side with outward normals. Bit i of v is 1 if coordinate
+// i of X[v] is positive: corner 5 = 1 + 4 has positive x and z, and negative y.
 static void make_box(const double half[3], double (*X)[3], int (*triangle)[3]) {
   for (int v = 0; v < BOX_NODES; v++)
     for (int i = 0; i < 3; i++) X[v][i] = v >> i & 1 ? half[i] : -half[i];
@@ -85,8 +85,8 @@ static void make_shape(const Obstacle *o, double edge, double (*X)[3], int (*tri
   }
 }
 
-// Called after the nodes and triangles of one obstacle were written to the ends of the arrays, with node numbers from
-// 0. Adds the number of earlier nodes to these numbers, and increases the counts.
+// Completes an obstacle whose nodes and triangles were written to the ends of the arrays. Its triangles have node
+// numbers from 0: adds the number of earlier nodes to them. Then increases the numbers of nodes and triangles.
 static void shift_triangles(RigidSurface *rigid, int nodes, int triangles) {
   for (int t = 0; t < triangles; t++, rigid->triangle_count++)
     for (int j = 0; j < 3; j++) rigid->triangle[rigid->triangle_count][j] += rigid->node_count;
@@ -165,7 +165,7 @@ int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *s, con
                          const double point[3]) {
   for (int k = 0; k < s->count; k++) {
     // boxes, spheres and capsules are convex, so a point is inside if it is on the inner side of all triangles; meshes
-    // are left out
+    // may not be convex and are left out
     bool inside = s->list[k].kind != OBSTACLE_MESH && rigid->first_triangle[k] < rigid->first_triangle[k + 1];
     for (int t = rigid->first_triangle[k]; inside && t < rigid->first_triangle[k + 1]; t++) {
       const int *n = rigid->triangle[t];

@@ -1,9 +1,9 @@
 // Builds one surface from all obstacles of self-contact (obstacle_is_surface). Meshes, boxes, spheres and capsules
-// become triangles with their corners on the shape; planes become half spaces. Their order is that of the settings'
-// obstacles, followed by the floor and then the ball that a user can push (simulation_push).
+// become triangles with their corners on the shape. Planes become half spaces. First come the obstacles in the order of
+// the settings, then the floor, then the ball that a user can push (simulation_push).
 //
-// A plane has three nodes and no triangle. It is unbounded, so the part of a body that touches it first is always a
-// vertex. Contact therefore tests only vertices against planes.
+// A plane has three nodes and no triangle. Since a plane is flat and unbounded, a vertex of a body always touches it
+// first. Contact therefore tests only vertices against planes.
 #pragma once
 #include "base/obstacle.h"
 #include "sim/contact/skin.h"
@@ -18,13 +18,13 @@ typedef struct RigidObstacles {
   double pusher;        // m, the ball's radius; 0: there is no ball
 } RigidObstacles;
 
-/// Returns the number of triangles of all obstacles. Round shapes have more if the body's mesh is finer; `edge` is the
-/// mean edge length of its surface, m.
+/// Returns the number of triangles of all obstacles. `edge` is the mean edge length of the body's surface, m: the
+/// smaller it is, the more triangles round shapes get.
 int64_t rigid_surface_triangles(const RigidObstacles *obstacles, double edge);
 
-/// Creates the surface at time 0; without obstacles it has no nodes. Round shapes get so many triangles that their
-/// deviation from the exact shape is small against `edge`, the body's mean edge length, m, and so against the distance
-/// at which self-contact begins. Fails if memory runs out or if there are too many triangles; rigid_surface_destroy
+/// Creates the surface at time 0. Without obstacles it has no nodes. `edge` is the mean edge length of the body, m.
+/// Round shapes get so many triangles that their deviation from the exact shape is small against `edge`, and small
+/// against the reach of contact. Fails if memory runs out or if there are too many triangles. rigid_surface_destroy
 /// must be called also after a failure.
 bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *obstacles, double edge, Error *error);
 void rigid_surface_destroy(RigidSurface *rigid);
@@ -33,7 +33,7 @@ void rigid_surface_destroy(RigidSurface *rigid);
 /// not written.
 void rigid_surface_place(const RigidSurface *rigid, const RigidObstacles *obstacles, double time, double (*x)[3]);
 
-/// Returns the index in obstacles->list of the first box, sphere or capsule that contains a point, m, if its nodes are
-/// at x [node_count][3]; -1: none. Planes are not tested here, but by find_crossings.
+/// Returns the index in obstacles->list of the first box, sphere or capsule that contains a point, m; -1: none. The
+/// nodes of the obstacles are at x [node_count][3]. Planes are not tested by this function, but by find_crossings.
 int rigid_surface_around(const RigidSurface *rigid, const RigidObstacles *obstacles, const double (*x)[3],
                          const double point[3]);

@@ -1,6 +1,6 @@
 // Triangle meshes of balls and capsules: see round.h. Rows of corners run around the axis, between two poles. Each row
-// is rotated by half the distance of its corners against the row before, so that triangles are nearly equilateral. Rows
-// along a capsule's cylinder are not rotated, so that objects slide straight along it.
+// is rotated against the row before, by half the angle between two corners, so that triangles are nearly equilateral.
+// Rows along a capsule's cylinder are not rotated, so that objects slide straight along the cylinder.
 #include "sim/contact/round.h"
 
 #include <math.h>
@@ -25,8 +25,8 @@ Round round_choose(double radius, double half, double off) {
   // a chord over an angle a, radians, deviates from the circle by radius * (1 - cos(a / 2)), about radius * a^2 / 8
   const double pi = acos(-1.0), sides = fmin(fmax(pi * sqrt(radius / (2 * off)), AROUND_LEAST), AROUND_MAX);
   const int rows = (int)ceil(sides / 4), around = 4 * rows;
-  // triangles along a capsule's cylinder are at most about four times as long as wide: the bounding boxes of longer
-  // ones would be much larger than the triangles
+  // triangles along a capsule's cylinder are at most about four times as long as wide, since the bounding boxes of
+  // longer triangles would be much larger than the triangles
   const double pieces = half > 0 ? fmin(fmax(2 * half * around / (8 * pi * radius), 1), PIECES_MAX) : 0;
   return (Round){ around, rows, (int)ceil(pieces) };
 }
@@ -43,7 +43,7 @@ void round_make(Round round, double radius, double half, double (*X)[3], int (*t
   int count = 0;
   for (int row = 0; X && row <= last; row++)
     for (int k = 0; k < (row % last ? round.around : 1); k++) {
-      // `along` counts the rows on the cylinder, on which the angle from the pole does not increase
+      // `along` counts the rows on the cylinder; there, the angle from the pole does not increase from row to row
       const int along = row < round.rows ? 0 : row - round.rows > round.pieces ? round.pieces : row - round.rows;
       const double down = pi * (row - along) / (2 * round.rows),
                    turn = 2 * pi * (k + 0.5 * (row - along)) / round.around;
@@ -54,8 +54,8 @@ void round_make(Round round, double radius, double half, double (*X)[3], int (*t
     }
   for (int row = 0; triangle && row < last; row++)
     for (int k = 0; k < round.around; k++) {
-      // triangles between this row and the next, whose corner k is rotated by half a corner against this one, or is
-      // directly below it
+      // Triangles between this row and the next row. Corner k of the next row is rotated by half an angle between
+      // corners, or is directly below corner k of this row (on a cylinder).
       const int a = corner(round, row, k), b = corner(round, row, k + 1), c = corner(round, row + 1, k),
                 d = corner(round, row + 1, k + 1);
       const int down[3] = { a, c, b }, up[3] = { b, c, d };

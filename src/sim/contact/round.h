@@ -1,14 +1,14 @@
 // Triangle meshes of balls and capsules, with all corners on the round surface.
 #pragma once
 
-// Resolution of a mesh. Its corners are the two poles, and rows of corners on circles of latitude. `around` is the
-// number of corners of a row. `rows` is the number of steps from a pole to the equator. A capsule has two equators, the
-// ends of its cylinder, and `pieces` is the number of steps between them; 0 for a ball.
+// Resolution of a mesh. The mesh has corners at the two poles, and rows of corners on circles of latitude. `around` is
+// the number of corners of a row. `rows` is the number of steps from a pole to the equator. A capsule has two equators,
+// the ends of its cylinder. `pieces` is the number of steps between these two; it is 0 for a ball.
 typedef struct Round {
   int around, rows, pieces;
 } Round;
 
-// resolution of the ball of simulation_push, and its number of nodes (round_nodes)
+// Resolution of the ball with which a user can push (simulation_push), and its number of nodes (round_nodes).
 enum { PUSHER_AROUND = 20, PUSHER_ROWS = 5, PUSHER_NODES = 2 + (2 * PUSHER_ROWS - 1) * PUSHER_AROUND };
 static const Round PUSHER_ROUND = { .around = PUSHER_AROUND, .rows = PUSHER_ROWS };
 
@@ -16,10 +16,9 @@ int round_nodes(Round round);
 int round_triangles(Round round);
 
 /// Chooses a resolution at which the triangles deviate by at most `off` m from a ball of `radius` m, or from a capsule
-/// of this radius whose axis is 2 * half m long. There is a largest resolution, so that very large shapes deviate by
-/// more.
+/// of this radius whose axis is 2 * half m long. The resolution is limited, so very large shapes deviate by more.
 Round round_choose(double radius, double half, double off);
 
-/// Writes the corners X [round_nodes], m, and triangles [round_triangles] with outward normals; either may be NULL. The
-/// centre is the origin; a capsule's axis is along z from -half to half, m.
+/// Writes the corners X [round_nodes][3], m, and the triangles [round_triangles][3], which have outward normals. Each
+/// of the two arrays may be NULL. The centre is the origin; a capsule's axis is along z from -half to half, m.
 void round_make(Round round, double radius, double half, double (*X)[3], int (*triangle)[3]);

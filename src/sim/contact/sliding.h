@@ -1,28 +1,28 @@
-// Coulomb's friction of contact pairs (a point and a triangle, two edges, or a point and a half space that touch). It
-// is lagged: the normal force N, the normal and the nearest points are those at the start of the step (Li et al.,
-// Incremental Potential Contact (IPC), 2020, section 5). The limit of the friction force is mu N, with mu the
-// coefficient of friction. A pair follows one of two laws:
+// Coulomb's friction of contact pairs. A pair is a point and a triangle, two edges, or a point and a half space that
+// touch. Friction is lagged: the normal force N, the normal and the nearest points are those at the start of the step
+// (Li et al., Incremental Potential Contact (IPC), 2020, section 5). The friction force is at most `limit` = mu N, with
+// mu the coefficient of friction. A pair follows one of two laws:
 //
-// Smoothed friction, as in IPC. Let y be the distance that the pair slides in the step, divided by a small distance,
-// `still`. The force against the motion is limit * y (2 - y) if y < 1, else the limit. A body under a constant
-// tangential load creeps, since only motion creates a force.
+// 1. Smoothed friction, as in IPC. Let y be the distance that the pair slides in the step, divided by a small distance
+// `still`. The force against the motion is limit * y (2 - y) if y < 1, else `limit`. A body under a constant tangential
+// load creeps, since only motion creates a force.
 //
-// Static friction by a spring of stiffness k, with return mapping (Simo and Hughes, Computational Inelasticity, section
-// 1.4), as on the floor (floor.h). Let e be the tangential displacement from the sticking point, where the pair first
-// touched. The force is -k e while k |e| <= limit. Beyond that, its magnitude is the limit, and after the step the
-// sticking point follows so that k |e| = limit.
+// 2. Static friction by a spring of stiffness k, with return mapping (Simo and Hughes, Computational Inelasticity,
+// section 1.4). The floor uses this law too (floor.h). Let e be the tangential displacement from the sticking point, at
+// which the pair first touched. The force is -k e while k |e| <= limit. If k |e| is larger, the pair slips: the force
+// has the magnitude `limit`, and after the step the sticking point moves so that k |e| = limit.
 //
-// The potential of the spring's force is convex in e: k |e|^2 / 2, and beyond the limit it is limit (|e| - limit / 2k).
-// Limit and k are those at the start of the step. Therefore the work of the pair in a step is at most the energy that
-// the spring releases minus the loss by slip, limit (|e| - limit / k). So friction never adds energy, for any dt and k.
-// k is a property of the pair (Touch.tie in barrier.h) and constant while the pair touches. If the limit decreases, the
-// spring loses energy; if the pair separates, all of it is lost. A body at rest does not creep, since e stays if there
-// is no displacement in a step.
+// Static friction never adds energy, for any time step and k. Reason: the potential of the force is k |e|^2 / 2 while
+// the pair sticks, and limit (|e| - limit / 2k) while it slips. It is convex in e, and `limit` and k are those at the
+// start of the step. Therefore the work of the pair in a step is at most the energy that the spring releases, minus the
+// loss by slip, limit (|e| - limit / k). k is a property of the pair (Touch.tie in barrier.h) and constant while the
+// pair touches. If `limit` decreases, the spring loses energy. If the pair separates, the spring loses all of its
+// energy. A body at rest does not creep, since e is constant without motion.
 #pragma once
 #include "sim/contact/nearest.h"
 
-// A pair with friction in this step. The displacement of its nearest points against each other is the sum of weight[j]
-// * displacement over its four nodes.
+// A pair with friction in this step. Its nearest points move against each other by the sum, over its four nodes j, of
+// weight[j] times the displacement of node j.
 typedef struct Sliding {
   int node[4];
   double weight[4], n[3];
@@ -32,8 +32,8 @@ typedef struct Sliding {
   PairKind kind;
 } Sliding;
 
-/// Computes e [3], m: the tangential displacement of a pair while its nodes move from `start` to x, both
-/// [node_count][3], plus the stretch of its spring. Returns the length of e.
+/// Computes e [3], m: the tangential displacement of a pair while nodes move from `start` to x, both [node_count][3],
+/// plus the stretch of the friction spring. Returns the length of e.
 HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], const double (*x)[3], double e[3]) {
   for (int i = 0; i < 3; i++) {
     e[i] = 0;
@@ -45,9 +45,9 @@ HOST_DEVICE double sliding_path(const Sliding *s, const double (*start)[3], cons
   return sqrt(dot3(e, e));
 }
 
-/// Returns a factor f, N/m: the friction force on node j of the pair is -f w_j e, with w_j the node's weight and e the
-/// result of sliding_path. *energy gets the potential of this force, J. `displacement` is the length of e, m. `still`,
-/// m, is the distance below which friction is smoothed.
+/// Returns a factor f, N/m. The friction force on node j of the pair is -f w_j e, with w_j the node's weight and e the
+/// result of sliding_path. *energy gets the potential of the friction force, J. `displacement` is the length of e, m.
+/// `still`, m, is the distance below which friction is smoothed.
 HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double still, double *energy) {
   if (s->tie > 0) {
     const double slip = s->limit / s->tie;
@@ -59,16 +59,17 @@ HOST_DEVICE double sliding_force(const Sliding *s, double displacement, double s
   return s->limit * over_path;
 }
 
-/// Returns the elastic energy in the spring, J, if e has the length `displacement`, m; 0 for smoothed friction.
+/// Returns the elastic energy in the friction spring, J. `displacement` is the length of e (sliding_path), m. The
+/// energy is 0 for smoothed friction.
 HOST_DEVICE double sliding_stored(const Sliding *s, double displacement) {
   if (!(s->tie > 0)) return 0;
   const double kept = fmin(displacement, s->limit / s->tie);
   return 0.5 * s->tie * kept * kept;
 }
 
-/// Computes the symmetric 3x3 matrix B, `scale` times N/m, stored as in multiply6. The tangent's block for nodes i and
-/// j of the pair is w_i w_j B. e is the result of sliding_path and `displacement` its length, m; this function divides
-/// e by its length.
+/// Computes the symmetric 3x3 matrix B, in units of `scale` times N/m, stored as in multiply6. The 3x3 block of the
+/// tangent for nodes i and j of the pair is w_i w_j B, with w the weights. On input, e is the result of sliding_path
+/// and `displacement` its length, m. On output, e is divided by its length.
 HOST_DEVICE void sliding_tangent(const Sliding *s, double displacement, double still, double scale, double e[3],
                                  double B[6]) {
   // `across`: stiffness perpendicular to e, since the force rotates with e; `along`: stiffness along e, 0 beyond the

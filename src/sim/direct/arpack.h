@@ -1,9 +1,11 @@
-// The functions of the library ARPACK for eigenvalues of symmetric matrices. The library is opened at run time, so
-// Pliant starts without it. Their interface is that of ARPACK's header arpack.h, which the build does not need.
+// Two functions of the library ARPACK for eigenvalues of symmetric matrices. The library is opened at run time, so
+// Pliant starts even if it is absent. The functions are declared here as in ARPACK's header, also named arpack.h, which
+// the build does not need.
 #pragma once
 #include "base/error.h"
 
-// iterate: dsaupd_c, the Lanczos iteration; extract: dseupd_c, the eigenvalues and vectors of a finished iteration.
+// iterate is ARPACK's dsaupd_c, the Lanczos iteration. extract is dseupd_c, which computes eigenvalues and vectors
+// after the iteration has finished.
 typedef struct Arpack {
   void (*iterate)(int *ido, const char *bmat, int n, const char *which, int nev, double tol, double *resid, int ncv,
                   double *v, int ldv, int *iparam, int *ipntr, double *workd, double *workl, int lworkl, int *info);

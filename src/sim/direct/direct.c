@@ -1,8 +1,10 @@
-// A direct solver: A x = b by a sparse factorisation of A in double, whatever the precision of the simulation. The
-// pattern is analysed once. Each solve computes a new factor, since the values are new. Fixed unknowns stay in the
-// pattern, with 1 on the diagonal and 0 elsewhere, so nodes can be fixed and released without a new analysis. The
-// operator's terms (contact, consistent masses) are added entry by entry. Only if they have pairs of nodes that the
-// pattern lacks, the pattern is analysed again.
+// A direct solver: solves A x = b by a sparse factorisation of A. It computes in double for both precisions of the
+// simulation. The pattern of A is analysed once. Each solve computes a new factor, since the values are new. Fixed
+// unknowns stay in the pattern, with 1 on the diagonal and 0 elsewhere. Therefore nodes can be fixed and released
+// without a new analysis.
+//
+// The operator's terms (contact, consistent masses) are added entry by entry. The pattern is analysed again only if a
+// term couples a pair of nodes that the pattern lacks.
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@
 #include "sim/direct/entries.h"
 #include "sim/solver/solver.h"
 
-// columns per task of a loop; max steps of iterative refinement
+// COLUMNS: columns per task of a parallel loop. REFINEMENTS_MAX: largest number of steps of iterative refinement
 enum { COLUMNS = 512, REFINEMENTS_MAX = 3 };
 
 typedef struct Data {
@@ -25,7 +27,7 @@ typedef struct Data {
   NodePair *pair;
   int64_t pair_count, pair_capacity;
   bool out_of_memory;
-  double *b, *x, *r;  // [n]: right-hand side, solution, residual or correction
+  double *b, *x, *r;  // [n]. b: right-hand side. x: solution. r: residual, or correction of x
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -62,7 +64,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->b && d->x && d->r && analyse(d, A, error);
 }
 
-// Passes the blocks of all terms of the operator to `take`.
+// Calls `take` for each 3x3 block of each term of the operator.
 static void take_terms(const Operator *A, OperatorTake take, void *user) {
   const OperatorTerm *terms[] = { &A->term, &A->load_term };
   for (int k = 0; k < 2; k++)
@@ -85,8 +87,8 @@ static int compare_pairs(const void *first, const void *second) {
   return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
-// Extends the pattern if the terms have new pairs. Pairs that the terms no longer have are kept, since they may come
-// back and cost little.
+// Extends the pattern if the operator's terms have new pairs of nodes. Former pairs stay in the pattern: they may come
+// back, and cost little.
 static bool match_terms(Data *d, const Operator *A, Error *error) {
   const int64_t before = d->pair_count;
   take_terms(A, take_new_pair, d);
@@ -100,7 +102,7 @@ static bool match_terms(Data *d, const Operator *A, Error *error) {
   return analyse(d, A, error);
 }
 
-// Arguments of the loop over columns.
+// Arguments of the parallel loop over columns.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
@@ -156,9 +158,9 @@ static bool solve_and_refine(const Data *d, double bound, SolverReport *report, 
   return true;
 }
 
-// Factorises the present matrix and solves. The solution is refined until its residual is small enough: at `relative`
-// for a positive definite matrix, whose factor is accurate to rounding; further for an indefinite one, whose factor is
-// computed without pivoting.
+// Factorises the present matrix, solves, and refines the solution until its residual is small enough. The factor of a
+// positive definite matrix is accurate to rounding; the bound is then the solver's tolerance, system->relative. The
+// factor of an indefinite matrix is computed without pivoting and may be inaccurate; the bound is then at most REFINED.
 static bool factorise_and_solve(Data *d, const SolverSystem *system, double norm_b, SolverReport *report,
                                 Error *error) {
   const double REFINED = 1e-10;
@@ -185,7 +187,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   double bb = 0;
   (void)stream;
 
-  // Right-hand sides that need no factor.
+  // right-hand sides for which no factorisation is needed
   for (int i = 0; i < n; i++) {
     d->b[i] = system->fixed[i] ? 0 : (double)b[i];
     bb += d->b[i] * d->b[i];
@@ -209,8 +211,8 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "the factor has %.3g entries", factor_entries(d->factor));
 }
 
-// Estimates memory and work for the factor of a compact body, whose number of blocks grows as the number of nodes to
-// the power 4/3 (nested dissection).
+// Estimates memory and work for the factor of a compact body. With nested dissection, the number of its 3x3 blocks
+// grows as the number of nodes to the power 4/3.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double FILL = 9.5;
   const double n = size->node_dof * size->nodes, entries = (stage_entries(size) + n) / 2;

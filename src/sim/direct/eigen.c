@@ -1,6 +1,6 @@
-// Lowest eigenvalues: see eigen.h. A search by the Lanczos method may miss copies of a multiple eigenvalue, such as the
-// zeros of the six rigid motions of a free body. So the search is repeated, each time orthogonally to the vectors that
-// are known, until the count of eigenvalues is complete.
+// Lowest eigenvalues: see eigen.h. A search by the Lanczos method may miss copies of a multiple eigenvalue. For
+// example, the eigenvalue 0 of a free body has six copies, one per rigid motion. Therefore the search is repeated among
+// vectors that are orthogonal to all known eigenvectors, until the number of eigenvalues is complete.
 #include "sim/direct/eigen.h"
 
 #include <math.h>
@@ -12,17 +12,18 @@
 #include "base/random.h"
 #include "sim/direct/arpack.h"
 
-// max searches; eigenvalues that may be found in addition to those wanted
+// SEARCHES_MAX: largest number of searches. SPARE_MAX: number of eigenvalues that may be found in addition to those
+// wanted
 enum { SEARCHES_MAX = 6, SPARE_MAX = 8 };
 
-// The state of a search.
+// The state of a search for eigenvalues.
 typedef struct Search {
   const EigenProblem *problem;
   const Arpack *arpack;
   Factor *factor;
-  // number of unknowns, and of those with mass
+  // n: number of unknowns; free: number of unknowns with mass
   int n, free;
-  int found, capacity;  // numbers of eigenvalues
+  int found, capacity;  // number of known eigenvalues, and capacity of `value` and `vector`
   double sigma;
   double *value, *vector;   // [capacity], [capacity][n]
   double *product, *resid;  // [n], work memory; [n], ARPACK's residual
@@ -64,14 +65,15 @@ static void deflate(const Search *s, double *y, double *work) {
   }
 }
 
-// Computes y = (K - sigma M)^-1 b, orthogonal to the known vectors. b and y must not overlap.
+// Computes y = (K - sigma M)^-1 b and makes y orthogonal to the known vectors (deflate). b and y must not overlap.
 static bool apply(const Search *s, const double *b, double *y, Error *error) {
   if (!factor_solve(s->factor, b, y, error)) return false;
   deflate(s, y, s->product);
   return true;
 }
 
-// Runs ARPACK's iteration, and computes the products that it requests by `ido`, until it has converged or failed.
+// Runs ARPACK's iteration until it has converged or failed. ARPACK requests products with the matrices by values of
+// `ido`; this function computes them.
 static bool iterate(Search *s, int wanted, int basis, double *v, double *workl, int *iparam, int *ipntr, int *info,
                     Error *error) {
   const EigenProblem *p = s->problem;
@@ -109,7 +111,8 @@ static void keep(Search *s, double value, const double *x) {
 static bool search(Search *s, int wanted, Error *error) {
   const int rest = s->free - s->found;
   const int basis = 2 * wanted + 20 < rest ? 2 * wanted + 20 : rest;
-  int iparam[11] = { 1, 0, 1000, 1, 0, 0, 3 }, ipntr[14], info = 1;  // exact shifts, 1000 restarts, mode 3
+  int iparam[11] = { 1, 0, 1000, 1, 0, 0, 3 }, ipntr[14], info = 1;  // ARPACK's settings: exact shifts, at most 1000
+                                                                     // restarts, mode 3 (shift and invert)
   double *v = array_new((int64_t)basis * s->n, sizeof *v, "vectors of the modes", error);
   double *workl = array_new((int64_t)basis * (basis + 8), sizeof *workl, "vectors of the modes", error);
   double *d = array_new(wanted, sizeof *d, "eigenvalues", error);
@@ -129,9 +132,9 @@ static bool search(Search *s, int wanted, Error *error) {
   return ok;
 }
 
-// Returns the shift sigma: negative, far below the largest eigenvalue in size, but above its rounding error. Then K -
-// sigma M can be factorised even for a free body, whose lowest eigenvalues are zero. *free_count gets the number of
-// unknowns with mass.
+// Returns the shift sigma, which is negative. Its magnitude is far below the largest eigenvalue, but above the rounding
+// error of the largest eigenvalue. With this shift, K - sigma M can be factorised even for a free body, whose lowest
+// eigenvalues are zero. *free_count gets the number of unknowns with mass.
 static double choose_shift(const EigenProblem *p, int *free_count) {
   const double FRACTION = 1e-10;
   double largest = 0;
@@ -151,7 +154,8 @@ static double largest_found(const Search *s) {
   return largest;
 }
 
-// Searches until the number of known eigenvalues equals the number of all eigenvalues up to the largest known one.
+// Searches until no eigenvalue is missing: the number of known eigenvalues equals the number of all eigenvalues up to
+// the largest known one.
 static bool find_all(Search *s, int count, Error *error) {
   int64_t below = 0;
   int missing = count;

@@ -1,12 +1,12 @@
 // The lowest eigenvalues lambda of K x = lambda M x, for sparse symmetric matrices K and M in double. ARPACK's Lanczos
-// method finds the largest eigenvalues of (K - sigma M)^-1 M, whose lambda are nearest to the shift sigma. A count of
-// negative pivots of K - s M gives the number of eigenvalues below s (Sylvester's law of inertia), which proves that
-// none is missing.
+// method finds the largest eigenvalues of (K - sigma M)^-1 M, which belong to the lambda nearest to the shift sigma. A
+// test proves that no eigenvalue is missing: a factorisation of K - s M has as many negative pivots as there are
+// eigenvalues below s (Sylvester's law of inertia).
 #pragma once
 #include "sim/direct/factor.h"
 
-// The problem. Both matrices have the pattern of `columns`. K is positive semidefinite, or nearly so. M is positive
-// definite, except for unknowns without mass: their rows of M are zero, and their rows of K have a single entry, on the
+// The problem. K and M have the pattern of `columns`. K is positive semidefinite, or nearly so. M is positive definite,
+// except for unknowns without mass. Such an unknown has a zero row in M, and a row in K with a single entry, on the
 // diagonal.
 typedef struct EigenProblem {
   SymmetricColumns *columns;  // its values are overwritten
@@ -16,7 +16,8 @@ typedef struct EigenProblem {
 typedef struct EigenResult {
   double *value;   // [count], ascending
   double *vector;  // [count][n], with x.M x = 1
-  // sigma, which is negative. Eigenvalues that are much smaller than |sigma| are zero within rounding.
+  // The shift sigma, which is negative. An eigenvalue whose magnitude is much smaller than |sigma| is zero within
+  // rounding.
   double shift;
 } EigenResult;
 
@@ -25,5 +26,5 @@ typedef struct EigenResult {
 bool eigen_lowest(const EigenProblem *problem, int count, EigenResult *result, Error *error);
 void eigen_result_free(EigenResult *result);
 
-/// Computes y = A x for the matrix A with these values [entries] and the pattern of `columns`.
+/// Computes y = A x for a symmetric matrix A with the pattern of `columns` and values [entries].
 void columns_multiply(const SymmetricColumns *columns, const double *values, const double *x, double *y);

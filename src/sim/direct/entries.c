@@ -1,12 +1,12 @@
-// Lists of the entries of an operator: see entries.h.
+// Copies an operator's entries to columns for a factorisation: see entries.h.
 #include "sim/direct/entries.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 
-// A row of blocks of the lower triangle: the pairs of a node with its earlier neighbours, with earlier nodes of extra
-// pairs, and with itself.
+// A row of 3x3 blocks of the lower triangle: the pairs of a node with nodes of smaller numbers, and with itself. These
+// nodes are neighbours in the mesh, or are from extra pairs (entries_create).
 typedef struct Row {
   const Operator *A;
   const NodePair *extra;
@@ -14,8 +14,9 @@ typedef struct Row {
   int node;
 } Row;
 
-// Calls `take` for each block of a row, with the nodes b in ascending order and the node itself last. `pair` is the
-// block's pair in the graph, or -1 if only an extra pair has it. Returns the number of blocks.
+// Calls `take` for each block of a row. b is the other node of the block, in ascending order; the node itself comes
+// last. `pair` is the index of the block in the mesh's graph, or -1 if the block is only in an extra pair. Returns the
+// number of blocks.
 static int64_t walk_row(const Row *row, void (*take)(void *user, int b, int64_t pair), void *user) {
   const Adjacency *graph = &row->A->space->graph;
   int64_t pair = graph->start[row->node], extra = row->first, count = 0;
@@ -60,7 +61,7 @@ bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, 
         error, "a direct solver needs a matrix that stores its entries, but \"%s\" stores none; take another matrix",
         A->method->stage.name);
 
-  // the number of blocks of each node gives the starts of its columns
+  // count the blocks of each node, from which the starts of its columns follow
   columns->n = A->n;
   columns->start = array_new((int64_t)A->n + 1, sizeof *columns->start, "matrix columns", error);
   if (!columns->start) return false;

@@ -64,9 +64,9 @@ const char *factor_absence(void) {
 struct Factor {
   cholmod_common common;
   cholmod_sparse A;  // its arrays are borrowed
-  // L L^T; and L D L^T, which is created when it is first needed
+  // definite: L L^T; indefinite: L D L^T, which is created when it is first needed
   cholmod_factor *definite, *indefinite;
-  cholmod_factor *last;        // the one of the two that was computed last
+  cholmod_factor *last;        // `definite` or `indefinite`: the factor that was computed last
   cholmod_dense *x, *work[2];  // arrays that CHOLMOD keeps between solves
 };
 
@@ -97,7 +97,7 @@ Factor *factor_create(const SymmetricColumns *A, Error *error) {
                            .sorted = 1,
                            .packed = 1 };
   f->definite = library.analyze(&f->A, &f->common);
-  // allocates the factor now, so that a lack of memory ends the creation and not a later solve
+  // allocate the factor now, so that a lack of memory is found before the first solve
   if (f->definite) {
     const int super = f->definite->is_super;
     if (library.change_factor(CHOLMOD_REAL, super, super, 1, 1, f->definite, &f->common)) return f;

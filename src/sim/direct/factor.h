@@ -1,6 +1,6 @@
-// Factorisation of a sparse symmetric matrix in double by the library CHOLMOD of SuiteSparse: L L^T if the matrix is
-// positive definite, else L D L^T. The library is opened at run time, so Pliant starts without it. Only the build needs
-// its header.
+// Factorisation of a sparse symmetric matrix in double by the library CHOLMOD of SuiteSparse. The factors are L L^T if
+// the matrix is positive definite, else L D L^T. The library is opened at run time, so Pliant starts even if it is
+// absent. The build needs only its header.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@ typedef struct Factor Factor;
 typedef struct SymmetricColumns {
   int64_t n;
   int64_t *start;  // [n + 1], offsets of the columns in `row`
-  // [start[n]], rows of the entries, ascending in each column, none below the diagonal
+  // [start[n]], row of each entry, ascending in each column and at most the column
   int64_t *row;
   double *value;  // [start[n]]
 } SymmetricColumns;
@@ -21,20 +21,20 @@ typedef struct SymmetricColumns {
 // Result of a factorisation.
 typedef struct FactorReport {
   int64_t negative;  // number of negative pivots, which equals the number of negative eigenvalues
-  // a pivot was zero, and a small multiple of the identity was added to the matrix
+  // true if a pivot was zero, so that a small multiple of the identity was added to the matrix
   bool shifted;
 } FactorReport;
 
 /// Returns the reason why CHOLMOD is not available, as one clause with the package to install, or NULL.
 const char *factor_absence(void);
 
-/// Analyses the pattern of A and chooses an order of elimination. A is borrowed until factor_destroy; its values may
-/// change. Returns NULL if CHOLMOD is absent or memory runs out.
+/// Analyses the pattern of A and chooses an order of elimination. A must stay valid until factor_destroy. Its values
+/// may change, its pattern may not. Returns NULL if CHOLMOD is absent or memory runs out.
 Factor *factor_create(const SymmetricColumns *A, Error *error);
 void factor_destroy(Factor *factor);  // accepts NULL
 
-/// Factorises the present values of the matrix. L D L^T is computed without pivoting, so its solutions may need
-/// iterative refinement. Fails if memory runs out.
+/// Factorises the matrix with its present values. L D L^T is computed without pivoting, so solutions with this factor
+/// may need iterative refinement. Fails if memory runs out.
 bool factor_compute(Factor *factor, FactorReport *report, Error *error);
 
 /// Solves A x = b with the last factor; b and x hold [n]. Fails if memory runs out.

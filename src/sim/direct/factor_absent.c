@@ -1,4 +1,5 @@
-// Used if CHOLMOD's header was not found when Pliant was built: see factor.h.
+// Replaces factor.c if CHOLMOD's header was not found when Pliant was built: factor_create, factor_compute and
+// factor_solve fail.
 #include "sim/direct/factor.h"
 
 #include <stddef.h>

@@ -6,9 +6,9 @@
 
 #include "base/array.h"
 
-// Visits the nodes that are connected to node `first` in the order of their distance from it, in edges. seen [nodes]
-// holds the mark of the last visit of each node. queue [nodes] gets the visited nodes, and *count their number. Returns
-// the number of different distances.
+// Visits the nodes that are connected to node `first` in the order of their distance from it, in edges. Sets seen[] of
+// each visited node to `mark`. queue [nodes] gets the visited nodes, and *count their number. Returns the number of
+// different distances.
 static int visit(const Adjacency *graph, int first, int mark, int *seen, int *queue, int *count) {
   int levels = 0, begin = 0, end = 1;
   queue[0] = first, seen[first] = mark;
@@ -37,8 +37,8 @@ bool body_is_slender(const Space *space, double *slenderness) {
   int *seen = array_new(nodes, sizeof *seen, "nodes", &ignored);
   int *queue = array_new(nodes, sizeof *queue, "nodes", &ignored);
   int levels = 0, count;
-  // In each connected part, the first visit finds a node far from an arbitrary one; the second counts the distances
-  // from there.
+  // Visit each connected part twice. The first visit starts at an arbitrary node, and finds a node at an end of the
+  // part. The second visit counts the distances from this end.
   for (int a = 0; a < nodes && seen && queue; a++) {
     if (seen[a]) continue;
     visit(&space->graph, a, FIRST, seen, queue, &count);

@@ -1,6 +1,6 @@
-// The functions of MotionMethod on the CPU: see motion.h. Loops are divided into chunks, ranges of a fixed number of
-// indices, which threads process in any order. Sums are computed in double for each chunk, and the sums of chunks are
-// added in order. Results are therefore bit-identical for any number of threads.
+// The functions of MotionMethod on the CPU: see motion.h. Loops are divided into chunks, which are ranges of a fixed
+// number of indices. Threads process chunks in any order. Each chunk has its own sum in double, and the sums of chunks
+// are added in order. Results are therefore bit-identical for any number of threads.
 #include <string.h>
 
 #include "base/parallel.h"
@@ -76,14 +76,15 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   return true;
 }
 
-// With consistent masses, computes rows.moved for a step that ends with displacements u: the product of the mass matrix
-// M, without its diagonal, with u - u0.
+// With consistent masses, computes MassRows.moved for a step that ends with displacements u: the product of the mass
+// matrix, without its diagonal, with u - u0. u0 are the displacements at the start of the step. Does nothing with
+// lumped masses.
 static void couple_masses(const Motion *m, const real *u) {
   const Loop loop = loop_at_end(m, NULL, u, false);
   if (m->body.rows.value) parallel_for_light(m->body.node_count, CHUNK / 16, couple_loop, &loop);
 }
 
-// Operands of the product y += factor * M x, with the consistent mass matrix M = *rows.
+// Operands of the product y += factor * M x. M is the consistent mass matrix without its diagonal, *rows.
 typedef struct Product {
   const MassRows *rows;
   const real *x;
@@ -258,7 +259,7 @@ static bool set_shift(const Motion *m, const TimeStep *step, Stream stream, Erro
   (void)stream, (void)error;
   const Loop loop = loop_over(m, step);
   // If no obstacle acts and self-contact has no pairs, the off-diagonal entries of the nodes' 3x3 blocks are 0. They
-  // are not computed, since crosses() in newton_loop.c then tells the assembly not to read them.
+  // need not be computed: the assembly does not read them, because crosses() in newton_loop.c returns 0.
   const bool adds = has_separate_tangent(&m->forces) ||
                     (m->forces.self && (acts_on_nodes(&m->forces) || !contact_idle(m->forces.self)));
   return run(&loop, shift_loop, m->body.node_count) &&

@@ -12,8 +12,8 @@
 enum { MASS_LANES = 8, MASS_ROWS = 256 / MASS_LANES };
 enum { BLOCK = 256, EACH_BLOCK = 128, BLOCKS_MAX = 512, RESIDUAL_SUMS = sizeof(ResidualNorms) / sizeof(double) };
 
-// Content of Iterate.scratch: partial sums of thread blocks, and the element's partial sums (elastic energy) or minima
-// (det F).
+// Content of Iterate.scratch: partial sums of thread blocks, and partial results of the element: sums of elastic
+// energy, or minima of det F.
 typedef struct Scratch {
   union {
     double residual[RESIDUAL_SUMS][BLOCKS_MAX];
@@ -61,8 +61,8 @@ static bool find_separate_forces(const Motion *m, const TimeStep *step, const re
   return !has_separate_loop(&m->forces) || run<separate_forces_at>(loop, m->body.node_count, stream, error);
 }
 
-// Queues the forces of find_separate_forces, and then those of self-contact. `listed` is true if the list of contact
-// pairs is known to be valid at u (SelfContactFunctions.evaluate).
+// Queues the forces of find_separate_forces, and after them the forces of self-contact. `listed` is true if the list of
+// contact pairs is known to be valid at u (SelfContactFunctions.evaluate).
 static bool evaluate_contact(const Motion *m, const TimeStep *step, const real *u, bool stick, bool listed,
                              Stream stream, Error *error) {
   return find_separate_forces(m, step, u, stick, NULL, stream, error) &&
@@ -84,14 +84,15 @@ static bool find_velocity(const Motion *m, Stream stream, Error *error) {
   return ok;
 }
 
-// With consistent masses, computes rows.moved for a step that ends with displacements u: the product of the mass matrix
-// M, without its diagonal, with u - u0.
+// With consistent masses, computes MassRows.moved for a step that ends with displacements u: the product of the mass
+// matrix, without its diagonal, with u - u0. u0 are the displacements at the start of the step. Does nothing with
+// lumped masses.
 static bool couple_masses(const Motion *m, const real *u, Stream stream, Error *error) {
   return !m->body.rows.value || run<couple_at>(loop_at_end(m, NULL, u, false), m->body.node_count, stream, error);
 }
 
-// Computes y += factor * M x, without the diagonal of the consistent mass matrix M. Adds the block's part of the dot
-// product of x with this product to dots[blockIdx.x]. MASS_LANES lanes process one row.
+// Computes y += factor * M x. M is the consistent mass matrix without its diagonal. Each thread block adds its part of
+// the dot product x.(factor * M x) to dots[blockIdx.x]. MASS_LANES lanes process one row.
 static __global__ void __launch_bounds__(BLOCK)
     masses_kernel(int nodes, const __grid_constant__ MassRows rows, const real *__restrict__ x, real *__restrict__ y,
                   double *dots) {
@@ -131,7 +132,8 @@ static bool apply_masses(const OperatorTerm *term, const void *x, void *y, doubl
   return true;
 }
 
-// Adds T x to y, with T the tangent of pressures, and the block's part of the dot product x.(T x) to dots[blockIdx.x].
+// Adds T x to y, with T the tangent of pressures. Each thread block adds its part of the dot product x.(T x) to
+// dots[blockIdx.x].
 static __global__ void __launch_bounds__(BLOCK)
     pressure_kernel(const __grid_constant__ Pressures p, const real *__restrict__ x, real *__restrict__ y,
                     double *dots) {
@@ -159,7 +161,7 @@ static bool apply_pressure(const OperatorTerm *term, const void *x, void *y, dou
   return true;
 }
 
-// Calls at(&loop, k, &sums) for every k from 0 to count - 1, which adds to `sums`, and stores one partial sum per
+// Calls at(&loop, k, &sums), which adds to `sums`, for every k from 0 to count - 1. Stores one partial sum per thread
 // block. `none` is the sum before any addition.
 template <typename Sums, void (*at)(const Loop *, int, Sums *), void (*add)(Sums *, const Sums *)>
 static __global__ void __launch_bounds__(BLOCK)
@@ -204,7 +206,7 @@ static bool set_trial(const Motion *m, const TimeStep *step, double factor, Stre
   return run<trial_at>(loop, m->body.n, stream, error);
 }
 
-// Copies, in shared memory, of the inputs and the result of a decision about Newton's next action (decision.h).
+// The inputs and the result of a decision about Newton's next action (decision.h), as copies in shared memory.
 typedef struct Deciding {
   NewtonProgress progress;
   SolverReport solver;
@@ -219,7 +221,7 @@ static __device__ __forceinline__ void copy_whole(Whole *to, const Whole *from, 
     ((double *)to)[k] = ((const double *)from)[k];
 }
 
-// Copies the inputs of a decision to shared memory; `threads` threads call this with their index `thread`.
+// Copies the inputs of a decision to shared memory. `threads` threads call this function, each with its index `thread`.
 static __device__ __forceinline__ void gather_decision(const StepDecision &d, Deciding *all, int thread, int threads) {
   copy_whole(&all->progress, (const NewtonProgress *)d.progress, thread, threads);
   if (d.solver) copy_whole(&all->solver, d.solver, thread, threads);
@@ -228,9 +230,10 @@ static __device__ __forceinline__ void gather_decision(const StepDecision &d, De
   if (thread == 0) all->slides = *d.slides;
 }
 
-// All threads of a block call this. One thread takes the decision: newton_decide by `norms` or, if these are NULL,
-// newton_decide_weighed by `higher`, the change of the potential. Then all threads copy the result to d.progress and,
-// if the host needs it, to d.on_host. The host polls `next` there, so that member is written last.
+// Takes a decision about Newton's next action. All threads of a block call this function. One thread calls
+// newton_decide with `norms` or, if `norms` is NULL, newton_decide_weighed with `higher`, the change of the potential.
+// Then all threads copy the result to d.progress and, if the host needs it, to d.on_host. The host polls
+// d.on_host->next, so this member is written last.
 static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms *norms, double higher) {
   __shared__ bool ended, reports;
   __shared__ int next;
@@ -262,8 +265,8 @@ static __device__ void decide(StepDecision d, Deciding *all, const ResidualNorms
 }
 
 // A warp computes the sum of from [count] or, with `smallest`, the minimum, in a fixed order. Every lane gets the
-// result. The function is not inlined, so that its instructions are loaded once for all calls: loading them takes most
-// of its time.
+// result. The function is not inlined, so that its instructions are loaded once for all calls; loading takes most of
+// its time.
 static __device__ __noinline__ double warp_total(const volatile double *from, int count, bool smallest) {
   enum { BATCH = 8 };  // loads that each lane issues before it uses the first result
   const double nothing = smallest ? no_residual().min_J : 0;
@@ -304,8 +307,8 @@ static __device__ __forceinline__ double warp_smallest(const real *__restrict__ 
   return low;
 }
 
-// One thread of each block calls this. Returns true in the block that calls last; the writes of all other blocks are
-// then visible to it.
+// Called by one thread of each block. Returns true in the block that calls last. The writes of all other blocks are
+// then visible to this block.
 static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
@@ -315,9 +318,9 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   return before == gridDim.x - 1;
 }
 
-// Computes the residual of the trial state and its norms. Each block stores its sums in partial
-// [RESIDUAL_SUMS][BLOCKS_MAX]. The last block adds them in order. With DECIDES it also calls decide(); without
-// DECIDES, `decision` is not read.
+// Computes the residual of the trial state and its norms. Each thread block stores its sums in partial
+// [RESIDUAL_SUMS][BLOCKS_MAX]. The last block adds these sums in order. If DECIDES is true, it also calls decide();
+// otherwise `decision` is not read.
 template <bool DECIDES>
 static __global__ void __launch_bounds__(BLOCK)
     residual_kernel(int nodes, const __grid_constant__ Loop loop, double *partial, unsigned *finished, int trial_count,
@@ -333,7 +336,7 @@ static __global__ void __launch_bounds__(BLOCK)
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   ResidualSums one = no_residual();
   for (int a = blockIdx.x * BLOCK + threadIdx.x; a < nodes; a += gridDim.x * BLOCK) {
-    real value[3];  // computed before the first store, so that loads are not delayed by stores
+    real value[3];  // all three values are computed before the first store, so that stores do not delay loads
 #pragma unroll
     for (int i = 0; i < 3; i++) value[i] = residual_at(&loop, 3 * a + i, &one);
 #pragma unroll
@@ -497,7 +500,7 @@ static bool rename_all(int *numbers, int64_t count, const int *names, Stream str
   return true;
 }
 
-// A single block adds the partial sums of energies.
+// A single thread block adds the partial sums of energies.
 static __global__ void __launch_bounds__(BLOCK)
     energy_sums_kernel(int blocks, const Energy *__restrict__ partial, int cell_count,
                        const double *__restrict__ elastic, Energy *sums) {
@@ -595,8 +598,8 @@ static bool residual_and_decision(const Motion *m, const TimeStep *step, const v
          queue_residual(m, step, min_J, min_J_count, check_trial, decision, stream, error);
 }
 
-// Accepts or refuses a trial by the change of the step's potential (newton_decide_weighed), computed from energies [3]:
-// see SelfContactRecorded.energies.
+// Computes the change of the step's potential from energies [3] (SelfContactRecorded.energies). Then calls
+// newton_decide_weighed, which accepts or refuses the trial.
 static __global__ void __launch_bounds__(BLOCK)
     weigh_kernel(const double *energies, double impulse, double theta, const __grid_constant__ StepDecision decision) {
   __shared__ Deciding deciding;

@@ -18,7 +18,7 @@ typedef struct RealArray {
 
 enum { REAL_ARRAYS = 24 };
 
-// Lists all arrays of reals of a Motion, except Iterate.nodal, which may be the same array as u_theta.
+// Lists all arrays of reals of a Motion, except Iterate.nodal, which may be identical with Iterate.u_theta.
 static void list_arrays(Motion *m, RealArray list[REAL_ARRAYS]) {
   Body *b = &m->body;
   Forces *f = &m->forces;
@@ -346,7 +346,8 @@ static bool set_pressure(Motion *m, const PressureLoad *load, const int *node, S
   destroy_pressures(p, m->body.device);
   *p = made;
 
-  // clear the forces of the former pressures: if no force of a separate loop acts now, nothing overwrites these arrays
+  // set the forces of the former pressures to 0: if no force of a separate loop acts any more, no later loop overwrites
+  // them
   return device_zero(stream, it->contact_force, sizeof(real) * 3 * nodes, error) &&
          device_zero(stream, it->contact_energy, sizeof(real) * nodes, error) && stream_sync(stream, error);
 }
@@ -386,8 +387,8 @@ static bool reserve_lists(Motion *m, const SpaceSplit *split, Error *error) {
   return true;
 }
 
-// Enlarges the arrays of friction anchors on obstacles (the positions at which nodes stick to them) from `before` to
-// `now` nodes.
+// Enlarges the arrays of friction anchors on obstacles from `before` to `now` nodes. A friction anchor is the position
+// at which a node sticks to an obstacle.
 static bool reserve_obstacles(Motion *m, size_t before, size_t now, Error *error) {
   Forces *f = &m->forces;
   Iterate *it = &m->iterate;
@@ -446,9 +447,9 @@ static const void *on_device(const Motion *m, void *buffer, const void *list, si
   return device_upload(stream, buffer, list, bytes, error) ? buffer : NULL;
 }
 
-// Rearranges the friction anchors on obstacles for a new number of nodes, since they are stored as one array
-// [node_count][3] per obstacle, one after the other. Copies them to the backup array, which is unused between steps,
-// and swaps the two arrays.
+// Rearranges the friction anchors on obstacles for a new number of nodes. They are stored as consecutive arrays
+// [node_count][3], one per obstacle. Copies the anchors to the backup array, which is unused between steps, and swaps
+// the two arrays.
 static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream stream, Error *error) {
   Forces *f = &m->forces;
   real *from = f->obstacle_anchor, *to = m->iterate.obstacle_anchor_backup;
@@ -459,8 +460,8 @@ static bool move_anchors(Motion *m, size_t old_count, size_t node_count, Stream 
   return true;
 }
 
-// Removes nodes from an array with `item` bytes per node. The values of the `count` nodes in `left` remain, in this
-// order. Uses the residual, which is unused between steps, as work array.
+// Removes nodes from an array with `item` bytes per node. The values of the nodes left [count] remain, in the order of
+// this list. Uses Iterate.residual, which is unused between steps, as work array.
 static bool keep_nodes(Motion *m, void *array, size_t item, const int *left, int count, Stream stream, Error *error) {
   void *displacement = m->iterate.residual;
   return m->method->gather(displacement, array, item, left, count, stream, error) &&
@@ -494,7 +495,7 @@ static bool keep_all_nodes(Motion *m, const MotionRows *rows, Stream stream, Err
          device_upload(stream, b->user_node, rows->user_node, sizeof *b->user_node * (size_t)s->left_count, error);
 }
 
-// After a removal of cells: removes data of removed nodes and cells from all arrays, and renumbers nodes.
+// Removes the data of removed nodes and cells from all arrays, and renumbers nodes. Called after a removal of cells.
 static bool keep_left(Motion *m, const MotionRows *rows, Stream stream, Error *error) {
   const SpaceSplit *s = rows->split;
   const int nodes = m->element->nodes, *list;

@@ -1,6 +1,6 @@
 // One time step with the integrator of the settings: see newton.h. If Newton's method (newton_loop.h) fails, the step
-// is repeated by backward Euler. If that fails too, it is divided into two halves, which may be halved again. The
-// results are called parts of the step.
+// is repeated by backward Euler. If backward Euler fails too, the step is divided into two parts of equal duration, and
+// each part may be divided again.
 #include "sim/dynamics/newton.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_graph.h"
 
-// Copies the body's state and its friction anchors (the points to which nodes stick) to the backup. With `back`, copies
-// in the other direction: restores the state.
+// Copies the body's state and its friction anchors (the positions at which nodes stick) to the backup. If `back` is
+// true, copies from the backup, which restores the state.
 static bool copy_state(const Newton *w, bool back, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -41,8 +41,8 @@ static bool keeps_spin(const Newton *w) {
   return w->settings->integrator == INTEGRATOR_EULER_SPIN;
 }
 
-// Ends a part of a step, of duration dt, s: the result of newton_iterate becomes the body's state. Fails if the outcome
-// is OUTCOME_BROKEN.
+// Ends a step, or a part of a divided step, of duration dt, s: the result of newton_iterate becomes the body's state.
+// Fails if the outcome is OUTCOME_BROKEN.
 static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome outcome, StepReport *report,
                    Error *error) {
   const Motion *m = w->motion;
@@ -55,7 +55,8 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
   if (!keeps_spin(w)) return m->method->end_step(m, step, w->stream, error);
 
-  // keep_spin needs the state at the start of this part: copy it to du and shift, which the solver no longer needs
+  // keep_spin needs the state at the start of this part. Copy it to the arrays `du` and `shift`, which are no longer
+  // needed in this part.
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
   return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
          device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
@@ -71,8 +72,8 @@ static real reach_of(const Newton *w, double dt) {
 
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error);
 
-// Advances by dt with backward Euler. If Newton's method fails, advances by two halves; `halvings` counts the halvings
-// so far.
+// Advances by dt, s, with backward Euler. If Newton's method fails, advances by dt/2 twice. `halvings` is the number of
+// halvings that led to dt.
 static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   TimeStep step = euler_step(dt, w->settings->damping);
   step.begins = step.stuck = (real)w->elapsed;
@@ -83,14 +84,14 @@ static bool advance_by_euler(Newton *w, double dt, int halvings, StepReport *rep
   if (!REAL_NAME(newton_iterate)(w, &step, halvings == 0, report, &outcome, error)) return false;
   if (outcome != OUTCOME_CONVERGED && robust && halvings < w->settings->halvings_max) {
     report->rounded = rounded;
-    report->substeps++;  // one part becomes two
+    report->substeps++;  // two parts replace one
     return advance(w, dt / 2, halvings + 1, report, error) && advance(w, dt / 2, halvings + 1, report, error);
   }
   return finish(w, &step, dt, outcome, report, error);
 }
 
-// As advance_by_euler, but as the fallback of another integrator. Counts the part in report->damped, unless it was
-// halved further.
+// As advance_by_euler, but replaces another integrator that failed. Counts the part in report->damped, unless it was
+// divided further.
 static bool advance_damped(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const int parts = report->substeps;
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
@@ -98,8 +99,8 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   return true;
 }
 
-// Computes the energy of the body's state, J. *inner is the sum of kinetic and elastic energy, *total also includes the
-// potential energy. Waits.
+// Computes energies of the body in its present state, J. *inner is the sum of kinetic and elastic energy. *total also
+// includes the potential energy. Waits.
 static bool total_energy(const Newton *w, double *total, double *inner, Error *error) {
   Energy e;
   if (!w->motion->method->energy(w->motion, w->settings->material, &e, w->stream, error)) return false;
@@ -108,15 +109,15 @@ static bool total_energy(const Newton *w, double *total, double *inner, Error *e
   return true;
 }
 
-// Checks the energy over a step with contact. With contact, BDF2 and the midpoint rule may add energy. BDF2
-// extrapolates from the previous step, so that a part of an impact acts again in the next steps, and a stiff body may
-// bounce higher than it fell. The midpoint rule does not damp rounding errors, which accumulate in a stiff body. A step
-// that gains energy is therefore repeated by backward Euler, which cannot gain any. With the midpoint rule the energy
-// of a soft body oscillates without harm, so gains up to `swing` are accepted.
+// Checks the energy over a step with contact, since with contact BDF2 and the midpoint rule may add energy. BDF2
+// extrapolates from the previous step: a part of an impact acts again in the next steps, and a stiff body may bounce
+// higher than it fell. The midpoint rule does not damp rounding errors, which accumulate in a stiff body. A step that
+// gains energy is repeated by backward Euler, which cannot gain energy. With the midpoint rule the energy of a soft
+// body oscillates without harm, so gains up to `swing` are accepted.
 typedef struct EnergyWatch {
   bool on;
   double swing;            // largest accepted gain, as a fraction of `inner`
-  double at_start, inner;  // J, total, and kinetic plus elastic energy, at the start of the step
+  double at_start, inner;  // J, at the start of the step: total energy; sum of kinetic and elastic energy
 } EnergyWatch;
 
 static bool watch_begin(const Newton *w, EnergyWatch *watch, Error *error) {
@@ -131,8 +132,8 @@ static bool watch_end(const Newton *w, const EnergyWatch *watch, bool *gained, E
 }
 
 // Sets the coefficients *step of the midpoint rule or, with `two_steps`, of BDF2. For BDF2 it also extrapolates the
-// body's state. BDF2 is x1 = (4 x0 - x_before)/3 + 2/3 dt v1, and the same for p1. This is a backward Euler step of 2/3
-// dt from the extrapolated state (4 x0 - x_before)/3.
+// body's state. BDF2 is x1 = (4 x0 - x_before)/3 + 2/3 dt v1, and has the same form for p1. So it is a backward Euler
+// step of 2/3 dt from the extrapolated state (4 x0 - x_before)/3.
 static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *step, Error *error) {
   const double damping = w->settings->damping;
   *step = two_steps ? euler_step(dt * 2 / 3, damping) : midpoint_step(dt, damping);
@@ -142,9 +143,9 @@ static bool begin_integrator(Newton *w, double dt, bool two_steps, TimeStep *ste
   return !two_steps || w->motion->method->extrapolate(w->motion, step, w->stream, error);
 }
 
-// Advances by dt with the integrator of the settings, or by its fallbacks if that fails. BDF2 needs a previous step of
-// equal length. If there is none, a previous state is computed as if the body had moved at its present velocity. (A
-// first step by backward Euler would be worse: together with the BDF2 step after it, its load would count 1.5 times.)
+// Advances by dt, s, with the integrator of the settings. If this fails, uses backward Euler and then two halves. BDF2
+// needs a previous step of equal duration. If there is none, a previous state is computed as if the body had moved at
+// its present velocity.
 static bool advance(Newton *w, double dt, int halvings, StepReport *report, Error *error) {
   const bool robust = w->settings->newton == NEWTON_ROBUST;
   const Integrator integrator = w->settings->integrator;
@@ -152,8 +153,8 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
   const bool contact = has_contact(&w->motion->forces) || w->motion->forces.self;
   if (integrator_is_euler(integrator) || (integrator == INTEGRATOR_BDF2 && !two_steps))
     return advance_by_euler(w, dt, halvings, report, error);
-  // the energy is checked only over whole steps, so that a part with contact must use backward Euler, which cannot gain
-  // energy
+  // The energy is checked only over whole steps. Therefore a part with contact must use backward Euler, which cannot
+  // gain energy.
   if (contact && halvings > 0) return advance_damped(w, dt, halvings, report, error);
 
   TimeStep step;
@@ -193,21 +194,21 @@ static bool keep_before(Newton *w, const StepReport *report, Error *error) {
 // Prepares a step that the host takes, or the rest of a step that a CUDA graph has begun on the GPU (w->left).
 static bool begin_on_host(Newton *w, Error *error) {
   if (w->left && w->left->next != NEXT_LINE_SEARCH)
-    // The graph has accepted its last trial, which therefore is the present iterate.
+    // the graph has accepted its last trial, so the trial is the present iterate
     accept_trial(&w->motion->iterate);
-  // back up the whole step: if one half of a halved step fails, the whole step fails
+  // back up the state at the start of the whole step: if a part of the step fails, the whole step fails
   return w->left || back_up(w, error);
 }
 
 static bool end_whole_step(Newton *w, const StepReport *report, Error *error) {
   Motion *m = w->motion;
-  // CUDA graphs of steps contain the addresses of u1 and trial, so swap the two arrays back if Newton's method has
-  // swapped them. After a failed step u1 must stay, since MOTION_ITERATE reads it.
+  // CUDA graphs of steps contain the addresses of u1 and trial. If Newton's method has swapped the two arrays, swap
+  // them back. After a failed step do not swap them, since MOTION_ITERATE must read the last iterate from u1.
   if (report->converged && m->iterate.u1 > m->iterate.trial) accept_trial(&m->iterate);
   return keep_before(w, report, error) && (m->body.any_held || m->method->move_origin(m, w->stream, error));
 }
 
-// Restores the state at the start of a step that failed. Returns false; the caller's error stays.
+// Restores the state at the start of a step that failed. Always returns false, and does not change the caller's error.
 static bool undo(Newton *w, StepReport *report) {
   Error ignored = { 0 };
   if (interrupt_requested()) report->cause = NEWTON_STOPPED;
@@ -215,7 +216,7 @@ static bool undo(Newton *w, StepReport *report) {
   return false;
 }
 
-// Takes a whole step: as a CUDA graph on the GPU if possible, else controlled by the host.
+// Takes a whole step: as a CUDA graph on the GPU if possible, else by the loop on the host.
 static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) {
   bool done;
   *report = (StepReport){ .substeps = 1, .converged = true };
@@ -236,11 +237,11 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
   return end_whole_step(w, report, error);
 }
 
-// Runs Newton's method for static equilibrium with full steps, without a line search. When a slender body bends, the
-// first iterates stretch it, so that the residual increases by orders of magnitude before it decreases. A line search
-// would refuse these iterates and take hundreds of iterations instead of five. Full steps need exact solutions of the
-// linear systems, so they are tried only with a direct solver. If Newton's method does not converge, *found is false
-// and the state is restored from the backup.
+// Runs Newton's method for static equilibrium with full steps, without a line search. Reason: when a slender body
+// bends, the first iterates stretch it, and the residual increases by orders of magnitude before it decreases. A line
+// search would refuse these iterates and need hundreds of iterations, whereas full steps need about five. Full steps
+// need exact solutions of the linear systems, so they are tried only with a direct solver. If Newton's method does not
+// converge, *found is false and the state is restored from the backup.
 static bool try_full_steps(Newton *w, const TimeStep *step, bool *found, StepReport *report, Error *error) {
   enum { ITERATIONS_MAX = 12 };
   const Forces *forces = &w->motion->forces;
@@ -279,8 +280,8 @@ static bool newton_equilibrium(Newton *w, StepReport *report, Error *error) {
   return report->converged ? w->motion->method->end_step(w->motion, &step, w->stream, error) : restore(w, error);
 }
 
-// Creates the transfers between stages: vectors that one stage writes and another one reads. `coarse` is true if the
-// preconditioner has a coarse space, which reads u_theta, the displacements at which forces act.
+// Creates the transfers between stages, which are vectors that one stage writes and another stage reads. `coarse` is
+// true if the preconditioner has a coarse space; it then reads u_theta, the displacements at which forces act.
 static bool pass_on(Newton *w, bool coarse, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -319,7 +320,7 @@ static bool connect(Newton *w, const SolverMethod *method, const SolverMethod *a
          (!alone || solver_create(w->alone, alone, &system, w->solver_stream, error));
 }
 
-// Implements NewtonFunctions.reconnect. Errors cannot occur: all stages are on one device, so that no memory is
+// Implements NewtonFunctions.reconnect. Errors cannot occur, since all stages are on one device and no memory is
 // allocated.
 static void reconnect(Newton *w) {
   Error ignored = { 0 };

@@ -1,9 +1,12 @@
-// Newton's method controlled by the host: see newton_loop.h. The host waits once for each evaluated state, and decides
-// by the norm of the residual and the smallest det F. As in integrator.h, u0 are the displacements at the start of the
-// step, u1 is the present iterate, du its direction, and `trial` the candidate for the next iterate. Prescribed nodes
-// and obstacles (rigid bodies) have a given motion. With self-contact, both are moved to the step's end before Newton's
-// method, by a motion without collisions. The list of pairs has all pairs of surface parts (a point and a triangle, or
-// two edges) that may touch. Forces may be evaluated only at states for which it is valid (sim/contact/contact.h).
+// Newton's method controlled by the host: see newton_loop.h. The host waits once for each evaluated state. It takes its
+// decisions from the norm of the residual and the smallest det F. Symbols are as in integrator.h: u0 are the
+// displacements at the start of the step, u1 the present iterate, du Newton's direction, and `trial` the candidate for
+// the next iterate.
+//
+// Prescribed nodes and obstacles (rigid bodies) have a given motion. With self-contact, prescribed nodes and obstacles
+// are moved to the step's end before Newton's method begins, by a motion without collisions. The list of pairs has all
+// pairs of surface parts (a point and a triangle, or two edges) that may touch. Forces may be evaluated only at states
+// for which this list is valid (sim/contact/contact.h).
 #include "sim/dynamics/newton_loop.h"
 
 #include <math.h>
@@ -13,13 +16,13 @@
 #include "sim/dynamics/step_recording.h"
 #include "sim/dynamics/touching_graph.h"
 
-enum { STILL_SOLVES_MAX = 8 };  // maximum number of times that push_through runs Newton's method with obstacles at rest
+enum { STILL_SOLVES_MAX = 8 };  // maximum number of runs of Newton's method with obstacles at rest, in push_through
 
 static bool pass(const Newton *w, const Transfer *transfer, Error *error) {
   return transfer_pass(transfer, w->cuda, w->clock, error);
 }
 
-// For an operator that stores no values: prepares it for products with the tangent at the present state.
+// Prepares the operator for products with the tangent at the present state. Used if the operator stores no values.
 static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *error) {
   int span;
   return pass(w, &w->linearised, error) && stage_begin(w->clock, TIMED_ASSEMBLY, w->solver_stream, &span, error) &&
@@ -27,16 +30,16 @@ static bool linearise(Newton *w, const AssemblyParameters *parameters, Error *er
          stage_end(w->clock, span, w->solver_stream, error);
 }
 
-// For an operator that stores no values: returns true if one call of the assembly computes the forces and also prepares
-// the operator for products, including Iterate.shift.
+// Returns true if one call of the assembly computes the forces and also prepares the operator for products, including
+// Iterate.shift. This is possible only for an operator that stores no values.
 static bool makes_all(const Newton *w) {
   return !operator_stores(w->A) && w->assembly->method->assemble_shifted &&
          w->assembly_stream.device == w->solver_stream.device;
 }
 
-// Contact adds a 3x3 block to the tangent for each node (Iterate.shift). This returns how many off-diagonal entries of
-// the block must be added to the matrix: 0, 1 (xy) or 3 (xy, xz, yz). On the CPU it is 0 if self-contact is the only
-// contact and no pair touches.
+// Contact adds a 3x3 block to the tangent for each node (Iterate.shift). Returns the number of off-diagonal entries of
+// the block that must be added to the matrix: 0, 1 (xy) or 3 (xy, xz, yz). On the CPU it is 0 if self-contact is the
+// only contact and no pair touches.
 static int crosses(const Newton *w) {
   const Forces *f = &w->motion->forces;
   const bool idle =
@@ -57,8 +60,8 @@ static bool assemble_all(Newton *w, const TimeStep *step, const AssemblyParamete
 }
 
 // Matrices that an evaluation assembles in addition to the forces. TANGENT_NONE: none. TANGENT_LATER: the tangent.
-// TANGENT_FIRST: the tangent and its diagonal, by which the rounding errors of the residual are estimated in the whole
-// step.
+// TANGENT_FIRST: the tangent and its diagonal; from the diagonal, rounding errors of the residual are estimated in the
+// whole step.
 typedef enum Tangent { TANGENT_NONE, TANGENT_LATER, TANGENT_FIRST } Tangent;
 
 static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *error) {
@@ -86,8 +89,8 @@ static bool assemble(Newton *w, const TimeStep *step, Tangent tangent, Error *er
          (!first || pass(w, &w->diagonal, error));
 }
 
-// Chooses the solver of the next system, and returns its relative tolerance. `relative` is the tolerance if no pair
-// touches. `first` is true for the first system of a step.
+// Chooses the solver of the next linear system, and returns the relative tolerance of this system. `relative` is the
+// tolerance if no pair touches. `first` is true for the first system of a step.
 static double choose_solver(Newton *w, double relative, bool first) {
   const NewtonBounds bounds = newton_bounds(w);
   const bool touches = w->motion->forces.self && newton_self_contact(w)->touches(w->motion);
@@ -95,12 +98,12 @@ static double choose_solver(Newton *w, double relative, bool first) {
   return first && touches ? newton_cg_touching(&bounds, relative) : relative;
 }
 
-// Solves A du = residual, whose norm is `norm`. The first solve of a step creates the preconditioner. Later solves of
-// the step use it again, since the matrix changes little. No preconditioner is kept from an earlier step, so that a
-// step depends only on the state before it.
+// Solves A du = residual. `norm` is the norm of the residual. The first solve of a step creates the preconditioner.
+// Later solves of the step use the same preconditioner, since the matrix changes little. It is not used in the next
+// step, so that the result of a step depends only on the state before the step.
 static bool solve(Newton *w, double relative, double norm, bool first, Error *error) {
   int span;
-  const double asked = choose_solver(w, relative, first);  // must be called first, since it sets w->solver
+  const double asked = choose_solver(w, relative, first);  // must come first, since it sets w->solver
   w->solver->system.relative = asked;
   w->solver->system.norm = norm;
   w->solver->timed = w->clock->running;
@@ -111,7 +114,8 @@ static bool solve(Newton *w, double relative, double norm, bool first, Error *er
          (w->du.from == w->du.to || solver_wait(w->solver, w->solver_stream, error)) && pass(w, &w->du, error);
 }
 
-// Makes u1 + factor * du the trial, and evaluates it: residual, det F, and the matrices of `tangent`. Waits.
+// Sets the trial to u1 + factor * du and evaluates it: computes the residual, det F, and the matrices that `tangent`
+// selects. Waits.
 static bool evaluate(Newton *w, const TimeStep *step, double factor, Tangent tangent, Error *error) {
   return w->motion->method->set_trial(w->motion, step, factor, w->stream, error) && assemble(w, step, tangent, error) &&
          w->motion->method->residual(w->motion, step, w->min_J.to, w->assembly->min_J_count,
@@ -130,14 +134,15 @@ static NewtonCause cause_of(const Newton *w, bool searched) {
   return searched ? NEWTON_STAGNATED : NEWTON_OUT_OF_ITERATIONS;
 }
 
-// Returns the displacements at which Newton's method starts: those of the body's state. For BDF2 this state was
-// extrapolated, and may intersect itself; so with self-contact the result is the state before the extrapolation.
+// Returns the displacements at which Newton's method starts. Usually they are those of the body's state. For BDF2 this
+// state was extrapolated, so the surface may intersect itself. Therefore, for BDF2 with self-contact, the result is the
+// state before the extrapolation.
 static const real *beginning(const Newton *w) {
   const Motion *m = w->motion;
   return w->extrapolated && m->forces.self ? m->iterate.u_backup : m->body.u;
 }
 
-// Calls SelfContactFunctions.begin for this step, with obstacles at their positions at its start.
+// Calls SelfContactFunctions.begin for this step, with obstacles at their positions at the start of the step.
 static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
   int span;
   if (!w->motion->forces.self) return true;
@@ -146,14 +151,14 @@ static bool begin_contact(const Newton *w, const TimeStep *step, Error *error) {
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Makes the list of pairs valid again at the displacements with which the step began.
+// Makes the list of pairs valid again for the displacements at the start of the step.
 static bool settle(const Newton *w, Error *error) {
   return self_contact_evaluate(newton_self_contact(w), w->motion, w->motion->forces.self, w->motion->body.u, false,
                                w->stream, error);
 }
 
-// Calls SelfContactFunctions.bound, and measures its time: *fraction is the part of the displacements from `from` to
-// `to`, or of du if `to` is NULL, that is free of collisions.
+// Calls SelfContactFunctions.bound, and measures its time. *fraction gets the part of the displacements that is free of
+// collisions. The displacements lead from `from` to `to`, or are du if `to` is NULL.
 static bool bound(const Newton *w, const void *from, const void *to, double *fraction, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_BOUNDS, w->stream, &span, error) &&
@@ -161,14 +166,14 @@ static bool bound(const Newton *w, const void *from, const void *to, double *fra
          stage_end(w->clock, span, w->stream, error);
 }
 
-// Sets u1 to the displacements at which Newton's method starts, those of beginning().
+// Sets u1 to the displacements at which Newton's method starts: see beginning().
 static bool start(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   return device_copy(w->stream, m->iterate.u1, beginning(w), sizeof(real) * (size_t)m->body.n, error);
 }
 
-// Sets u1 to the start of Newton's method. Prescribed nodes are moved to the step's end at once. With self-contact,
-// where they could pass through a surface, the function move_held moves them instead.
+// Sets u1 to the displacements at which Newton's method starts, and moves prescribed nodes to the step's end. With
+// self-contact they could pass through a surface; there, move_held moves them before.
 static bool start_step(const Newton *w, const TimeStep *step, Error *error) {
   const Motion *m = w->motion;
   return start(w, error) && (!m->body.any_moved || m->method->move_held(m, step, w->stream, error));
@@ -187,8 +192,8 @@ static void count(Newton *w, StepReport *report) {
   report->indefinite += w->solver->report->end == SOLVER_INDEFINITE;
 }
 
-// Tests if obstacles of self-contact can move to the step's end without a collision, while the body moves from its
-// displacements at the start of the step to `to`. If so, *may is true and the obstacles are moved.
+// Tests if obstacles of self-contact can move to the step's end without a collision. Meanwhile the body moves from its
+// displacements at the start of the step to `to`. If there is no collision, *may is true and the obstacles are moved.
 static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to, bool *may, Error *error) {
   Contact *c = w->motion->forces.self;
   double fraction = 1;
@@ -200,14 +205,15 @@ static bool obstacles_may(const Newton *w, const TimeStep *step, const void *to,
   return ok;
 }
 
-// A prescribed motion for which the free nodes of the body must make way: that of obstacles or, if `held` is true, that
-// of prescribed nodes.
+// A prescribed motion that pushes the free nodes of the body aside. held = false: the motion of obstacles. held = true:
+// the motion of prescribed nodes.
 typedef struct Push {
   bool held;
-  double left;  // remaining part of the motion: time in s for obstacles, fraction for prescribed nodes
+  double left;  // remaining part of the motion: a time, s, for obstacles; a fraction, 0 to 1, for prescribed nodes
 } Push;
 
-// Adds the effect of the remaining motion on the free unknowns to the residual, in the linear approximation at u1.
+// Adds to the residual the forces that the remaining motion of `push` exerts on the free unknowns, in the linear
+// approximation at u1.
 static bool push_residual(const Newton *w, const TimeStep *step, const Push *push, Error *error) {
   const Motion *m = w->motion;
   if (!push->held) return newton_self_contact(w)->push_ahead(m, w->stream, error);
@@ -216,10 +222,10 @@ static bool push_residual(const Newton *w, const TimeStep *step, const Push *pus
          m->method->take_product(m, w->stream, error);
 }
 
-// Moves obstacles or prescribed nodes (`push`) that have not reached the end of their motion, and the body out of their
-// way. Solves one linear system for the displacement of the body under the rest of that motion. Then moves the body and
-// the obstacles or prescribed nodes by the largest fraction that is free of collisions. *fraction gets this number, 0
-// if nothing can move. `first` is true for the first of several such systems.
+// Moves obstacles or prescribed nodes (`push`) that have not reached the end of their motion, and moves the body out of
+// their way. First solves one linear system for the displacement of the body under the rest of this motion. Then moves
+// the body, and the obstacles or prescribed nodes, by the largest fraction that is free of collisions. *fraction gets
+// this fraction; 0 if nothing can move. `first` is true for the first of several such systems in a step.
 static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool first, double *fraction,
                        StepReport *report, Error *error) {
   const Motion *m = w->motion;
@@ -247,8 +253,8 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
   return true;
 }
 
-// u1 = the body's state. With BDF2 this state is extrapolated. If, with self-contact, a collision prevents the motion
-// to it, u1 = start of the step.
+// Sets u1 to the displacements of the body's state. With BDF2 this state is extrapolated. With self-contact, a
+// collision may prevent the motion to the extrapolated state; u1 is then the start of the step.
 static bool start_at_state(const Newton *w, Error *error) {
   const Motion *m = w->motion;
   double fraction = 1;
@@ -259,9 +265,8 @@ static bool start_at_state(const Newton *w, Error *error) {
              : start(w, error);
 }
 
-// Starts Newton's method at u0 or, if `goes` is true, at the present u1: evaluates the residual and the tangent there.
-// `first` has the coefficients of the step with TimeStep.lookahead, by which nodes that will soon land count as
-// touching.
+// Starts Newton's method at u0 or, if `goes` is true, at the present u1: evaluates the residual and the tangent in this
+// state. `first` has the coefficients of the step with TimeStep.lookahead: nodes that will soon land count as touching.
 static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   const bool contact = w->motion->forces.self != NULL;
@@ -271,16 +276,16 @@ static bool begin_at_state(Newton *w, const TimeStep *first, bool goes, NewtonPr
   return true;
 }
 
-// u1 = u0 + fraction * (first guess of the settings - u0)
+// Sets u1 = u0 + fraction * (guess - u0), with the first guess that the settings select.
 static bool guess(const Newton *w, const TimeStep *step, double fraction, Error *error) {
   const MotionMethod *method = w->motion->method;
   return method->guess(w->motion, step, w->settings->first_guess, w->stream, error) &&
          (fraction == 1 || method->shorten(w->motion, beginning(w), fraction, w->stream, error));
 }
 
-// Starts Newton's method at the first guess, or as far towards it as collisions permit: evaluates the residual and the
-// tangent there. *better is true if this state inverts no cell and has a smaller residual than u0. Otherwise the caller
-// must not use u1.
+// Starts Newton's method at the first guess, or at a state between u0 and the guess if a collision is in the path.
+// Evaluates the residual and the tangent in this state. *better is true if the state inverts no cell and has a smaller
+// residual than u0. If *better is false, the caller must not use u1.
 static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, NewtonProgress *n, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
   const ResidualNorms *norms = w->motion->iterate.norms_host;
@@ -294,17 +299,18 @@ static bool begin_at_guess(Newton *w, const TimeStep *step, bool *better, Newton
   *better = newton_guess_is_sound(n);
   if (!*better || newton_guess_is_better(n, norms)) return true;
 
-  // Evaluate u0 too. If its residual is within the tolerance, Newton's method starts and ends at u0. Without this, a
-  // body that moves very slowly would never come to rest: both u0 and the guess are then within the tolerance.
+  // Evaluate u0 too. If its residual is within the tolerance, Newton's method starts and ends at u0. Otherwise a body
+  // that moves very slowly would never come to rest, since both u0 and the guess are within the tolerance.
   if (!start_step(w, step, error) || !evaluate(w, step, 0, TANGENT_NONE, error) || !interrupt_check(error))
     return false;
   const double here = norms->residual;
   *better = n->residual < here && here > newton_tolerance(&bounds, norms);
-  // u1 was overwritten: compute the first guess and its forces again; the matrix still has its tangent
+  // u1 was overwritten: compute the first guess and its forces again. The matrix still has the tangent of the guess
   return !*better || (guess(w, step, fraction, error) && evaluate(w, step, 0, TANGENT_NONE, error));
 }
 
-// Computes *higher, the change from u1 to the trial state of the step's potential (potential.h), and measures the time.
+// Computes *higher, the change of the step's potential (potential.h) from u1 to the trial. Measures the time of this
+// computation.
 static bool potential_above(Newton *w, const TimeStep *step, double *higher, Error *error) {
   int span;
   return stage_begin(w->clock, TIMED_CONTACT + TIMED_HEIGHTS, w->stream, &span, error) &&
@@ -349,9 +355,10 @@ static bool try_rigid_guess(Newton *w, const TimeStep *step, NewtonProgress *n, 
   return true;
 }
 
-// Line search: evaluates trials u1 + fraction * du, first the full step, or the part of it that is free of collisions,
-// then shorter ones until one is accepted. `tested` is true if a CUDA graph on the GPU has already evaluated the
-// present trial and counted the iteration. *turned is true if Newton's method begins anew at the rigid guess instead.
+// Line search: evaluates trials u1 + fraction * du until one is accepted. The first trial is the full step, or the part
+// of it that is free of collisions; the next trials are shorter. `tested` is true if a CUDA graph on the GPU has
+// already evaluated the present trial and counted the iteration. *turned is true if Newton's method begins
+// anew at the rigid guess instead.
 static bool search(Newton *w, const TimeStep *step, bool tested, NewtonProgress *n, bool *turned, StepReport *report,
                    Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -379,8 +386,8 @@ static void report_state(const NewtonProgress *n, StepReport *report) {
   report->min_J = n->min_J;
 }
 
-// If Newton's method ends at u1, writes the cause to the report. The cause of an earlier part of the step that did not
-// converge is kept.
+// If Newton's method ends at u1, writes the cause to the report. If an earlier part of the step did not converge, the
+// report keeps the cause of that part.
 static void report_end(const Newton *w, const NewtonProgress *n, StepReport *report) {
   report->tolerance = n->tolerance;
   if (n->next != NEXT_END) return;
@@ -390,7 +397,8 @@ static void report_end(const Newton *w, const NewtonProgress *n, StepReport *rep
 }
 
 // Computes the direction du at u1, whose residual is known. From the second iteration on, it first assembles the
-// tangent at u1. *went is true if a CUDA graph has continued Newton's method instead (touching_graph.h).
+// tangent at u1. If a CUDA graph can continue Newton's method (touching_graph.h), *went becomes true and du is not
+// computed.
 static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, bool *went, StepReport *report,
                            Error *error) {
   const bool first = n->iterations == 0;
@@ -402,8 +410,8 @@ static bool find_direction(Newton *w, const TimeStep *step, NewtonProgress *n, b
   return (first || assemble(w, &later, TANGENT_LATER, error)) && solve(w, n->cg_relative, n->residual, first, error);
 }
 
-// If the trial was accepted, makes it u1. Otherwise the line search has failed, and u1 is evaluated again, so that
-// Iterate.internal is that of u1.
+// If the trial was accepted, makes it u1. If it was not, the line search has failed: evaluates u1 again, so that
+// Iterate.internal has the internal forces at u1.
 static bool accept_or_return(Newton *w, const TimeStep *step, NewtonProgress *n, StepReport *report, Error *error) {
   Iterate *it = &w->motion->iterate;
   n->before = n->residual;
@@ -418,7 +426,8 @@ static bool accept_or_return(Newton *w, const TimeStep *step, NewtonProgress *n,
   return true;
 }
 
-// Returns the outcome if the line search has failed: OUTCOME_CONVERGED if the residual is only rounding errors.
+// Returns the outcome if the line search has failed: OUTCOME_CONVERGED if the residual is due to rounding errors, else
+// OUTCOME_UNFINISHED.
 static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *report) {
   report_state(n, report);
   if (!n->rounded || !(n->min_J > 0)) return OUTCOME_UNFINISHED;
@@ -427,9 +436,9 @@ static NewtonOutcome outcome_at_limit(const NewtonProgress *n, StepReport *repor
   return OUTCOME_CONVERGED;
 }
 
-// Runs Newton's method from u1, whose residual and tangent were computed with the coefficients `first`, or continues
-// from the state *n at which a CUDA graph has left it. At the end u1 is the last accepted iterate, with the internal
-// forces and u_theta there.
+// Runs Newton's method from u1, whose residual and tangent were computed with the coefficients `first`. If a CUDA graph
+// has begun Newton's method, continues from its progress *n. At the end u1 is the last accepted iterate, and
+// Iterate.internal and Iterate.u_theta belong to u1.
 static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, NewtonProgress *n, StepReport *report,
                      NewtonOutcome *outcome, Error *error) {
   const NewtonBounds bounds = newton_bounds(w);
@@ -446,8 +455,8 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
     if (!search(w, step, tested, n, &turned, report, error)) return false;
     if (turned) continue;
 
-    // in the first tangent, nodes that will soon land count as touching (lookahead); if the search along its direction
-    // fails, this may be the cause, so continue with the exact tangent
+    // In the first tangent, nodes that will soon land count as touching (lookahead). This may be the reason if the line
+    // search along the first direction fails, so continue with the exact tangent.
     const bool may_go_on = n->iterations == 1 && first->lookahead > 0;
     if (!accept_or_return(w, step, n, report, error)) return false;
     if (n->rounded || (!n->accepted && !may_go_on)) {
@@ -458,7 +467,8 @@ static bool converge(Newton *w, const TimeStep *step, const TimeStep *first, New
   }
 }
 
-// Repeats push_ahead from u1 on, until the prescribed motion is complete (*free) or advances no further.
+// Repeats push_ahead from u1 on, until the prescribed motion is complete or advances no further. *free is true if it is
+// complete.
 static bool push_until_free(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double fraction = 1;
   for (int k = 0; k < PUSHES_MAX && !*free && fraction > PUSH_FRACTION_MIN; k++) {
@@ -482,9 +492,9 @@ static bool solve_with_still_obstacles(Newton *w, const TimeStep *step, bool *en
   return true;
 }
 
-// Completes the prescribed motion of `push`. If push_until_free advances no further, Newton's method first solves for
-// the body with this motion stopped where it is. push_until_free then continues from the result. *free is true if the
-// motion is complete.
+// Completes the prescribed motion of `push`. If push_until_free advances no further, the prescribed motion is stopped,
+// and Newton's method solves for the body with obstacles and prescribed nodes at rest. push_until_free then continues
+// from the result. *free is true if the motion is complete.
 static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free, StepReport *report, Error *error) {
   double before = HUGE_VAL;
   if (!push_until_free(w, step, push, free, report, error)) return false;
@@ -499,9 +509,9 @@ static bool push_through(Newton *w, const TimeStep *step, Push *push, bool *free
 }
 
 // Moves obstacles of self-contact to the end of the step, before Newton's method solves for the body with obstacles at
-// rest. It tries three methods in this order: the body rests; the body moves by its velocity; push_through moves the
-// body out of the obstacles' way. *goes is true if the body was moved too; u1 is then its displacement. *free is false
-// if the obstacles are blocked, so that the step must be divided.
+// rest. Tries three motions of the body, in this order: the body rests; the body moves by its velocity; push_through
+// moves the body out of the obstacles' way. *goes is true if the body was moved; its displacements are then u1. *free
+// is false if the body blocks the obstacles, so that the step must be divided.
 static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   Contact *c = m->forces.self;
@@ -519,7 +529,8 @@ static bool move_obstacles(Newton *w, const TimeStep *step, bool *goes, bool *fr
 }
 
 // With self-contact: moves prescribed nodes from u1 to the step's end. If a surface is in their path, push_through
-// moves the free nodes of the body out of the way. *free is false if this fails, so that the step must be divided.
+// moves the free nodes of the body out of the way. *free is false if the prescribed nodes cannot reach the step's end,
+// so that the step must be divided.
 static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *report, Error *error) {
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
@@ -530,23 +541,24 @@ static bool move_held(Newton *w, const TimeStep *step, bool *free, StepReport *r
     return false;
   *free = fraction == 1;
   if (*free || w->du.from != w->du.to)
-    // push_residual multiplies by the tangent, which must be on the body's device.
+    // push_residual multiplies by the tangent, so the tangent must be on the body's device
     return true;
 
   Push push = { .held = true, .left = 1 };
   return device_copy(w->stream, it->u1, it->trial, bytes, error) && push_through(w, step, &push, free, report, error);
 }
 
-// Returns true if the settings select a first guess other than u0, and it can be computed. `whole` is true if the step
-// was not halved.
+// Returns true if the settings select a first guess other than u0, and this guess can be computed. `whole` is true if
+// the step is not divided.
 static bool has_first_guess(const Newton *w, bool whole) {
   const FirstGuess guess = w->settings->first_guess;
   return guess == FIRST_GUESS_VELOCITY || guess == FIRST_GUESS_RIGID ||
          (guess == FIRST_GUESS_EXTRAPOLATED && whole && w->has_before);
 }
 
-// Runs Newton's method from the first guess or, if `continues` is true, from the state *n at which a CUDA graph has
-// left it. *done is false if the guess is not better than u0, or if Newton's method does not converge from it.
+// Runs Newton's method from the first guess. If `continues` is true, a CUDA graph has begun, and Newton's method
+// continues from its progress *n. *done is false if the guess is not better than u0, or if Newton's method does not
+// converge from the guess.
 static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues, NewtonProgress *n, bool *done,
                                 StepReport *report, NewtonOutcome *outcome, Error *error) {
   bool better = true;
@@ -559,8 +571,8 @@ static bool converge_from_guess(Newton *w, const TimeStep *step, bool continues,
   return *done || !w->motion->forces.self || settle(w, error);  // make the list of pairs valid at u0 again
 }
 
-// One implicit step or a part of it: moves obstacles and prescribed nodes, then runs Newton's method from the first
-// guess and, if this does not converge, from u0.
+// Solves one implicit step, or a part of a divided step. Moves obstacles and prescribed nodes, then runs Newton's
+// method from the first guess. If it does not converge from there, runs it from u0.
 bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, StepReport *report, NewtonOutcome *outcome,
                                Error *error) {
   const bool moves = isfinite(step->duration);
@@ -592,7 +604,7 @@ bool REAL_NAME(newton_iterate)(Newton *w, const TimeStep *step, bool whole, Step
     continues = false;
   }
 
-  // run Newton's method from u0, or from the body that was moved
+  // run Newton's method from u0, or from the state to which obstacles or prescribed nodes have moved the body
   if (moves && uses_lookahead(w->motion)) first.lookahead = step->duration;
   if ((!continues && !begin_at_state(w, &first, goes, &n, error)) ||
       !converge(w, step, &first, &n, report, outcome, error))

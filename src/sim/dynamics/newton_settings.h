@@ -1,20 +1,21 @@
-// The settings of Newton's method and of the time integrators. settings_newton copies them from SimulationSettings, so
-// that this module does not depend on the list of all settings.
+// The settings of Newton's method and of the time integrators. The function settings_newton copies them from
+// SimulationSettings. Therefore this module does not depend on the list of all settings.
 #pragma once
 #include <stdbool.h>
 
 #include "sim/element/material/parameters.h"
 
 typedef enum NewtonMethod {
-  NEWTON_ROBUST,  // a line search keeps det F > 0 and reduces the residual. If it fails, the step is repeated by
-                  // backward Euler, and then in halves
-  NEWTON_PLAIN,   // full Newton steps only, as in paper 000
+  NEWTON_ROBUST,  // a line search keeps det F > 0 and reduces the residual. If the line search fails, the step is
+                  // repeated by backward Euler, and then in two halves
+  NEWTON_PLAIN,   // full Newton steps only, as in paper 000 (docs/papers)
 } NewtonMethod;
 
 // The time integrators; see docs/decisions/006-time-integrators-and-contact.md.
 typedef enum Integrator {
   INTEGRATOR_AUTO,        // midpoint, or euler_spin with a floor, an obstacle or self-contact
-  INTEGRATOR_MIDPOINT,    // paper 000: second order; conserves momenta, and the energy of linear systems; no damping
+  INTEGRATOR_MIDPOINT,    // midpoint rule: second order; conserves momenta, and the energy of linear systems; no
+                          // damping
   INTEGRATOR_EULER,       // backward Euler: first order; damps fast vibrations strongly and slow ones slightly
   INTEGRATOR_BDF2,        // second order; damps fast vibrations
   INTEGRATOR_EULER_SPIN,  // backward Euler, corrected so that free pieces keep their angular momentum (spin.h)
@@ -30,7 +31,7 @@ static inline bool integrator_is_euler(Integrator integrator) {
 typedef enum FirstGuess {
   FIRST_GUESS_STATE,         // u0
   FIRST_GUESS_VELOCITY,      // u0 + dt v0
-  FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous step, which must have been as long
+  FIRST_GUESS_EXTRAPOLATED,  // u0 + displacement in the previous step, which must have the duration of this step
   FIRST_GUESS_RIGID,         // u0 moved by the rigid motion of each free connected piece (rigid_guess.h)
   FIRST_GUESS_AUTO,          // u0; if the first full Newton step from there is refused, the rigid guess
 } FirstGuess;
@@ -42,12 +43,15 @@ typedef struct NewtonSettings {
   Integrator integrator;
   NewtonMethod newton;
   FirstGuess first_guess;
-  int newton_max;                           // maximum number of linear systems in a step, or in each part of a halved
+  int newton_max;                           // maximum number of linear systems in a step, or in each part of a divided
                                             // step
-  int halvings_max;                         // maximum number of times that a step is halved in succession
-  double newton_absolute, newton_relative;  // tolerances of the residual's norm: absolute, kg m/s, and relative to the
-                                            // norms of its terms (newton_tolerance in decision.h)
-  double cg_relative;                       // relative tolerance of every linear solve; 0: from Newton's residual
+  int halvings_max;                         // maximum depth of the recursion that divides a step into halves; 3 allows
+                                            // parts of dt/8
+  double newton_absolute, newton_relative;  // tolerances of the residual's norm (newton_tolerance in decision.h).
+                                            // newton_absolute: kg m/s. newton_relative: relative to the norms of the
+                                            // residual's terms
+  double cg_relative;                       // relative tolerance of every linear solve; 0: newton_cg_relative chooses
+                                            // it
   int cg_max;
   double material[MATERIAL_PARAMETERS];
 } NewtonSettings;

@@ -1,6 +1,7 @@
 // Self-contact within a step, on the CPU: see self_contact.h, which also explains pairs, anchors and the list of pairs.
-// A pair has four nodes, whose weights w give its nearest points (contact.h). A coupling is the pair's contribution to
-// the tangent: the 3x3 block w_j w_k B for each two of its nodes j and k, with a matrix B of the pair.
+// A pair has four nodes. Their weights w define the nearest points of the pair (contact.h). A coupling is the
+// contribution of a pair to the tangent: the 3x3 block w_j w_k B for each two nodes j and k of the pair, with a 3x3
+// matrix B.
 #include "sim/dynamics/self_contact.h"
 
 #include <float.h>
@@ -36,10 +37,10 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
       !contact_begin(c, (const double(*)[3])c->x, step->duration, error))
     return false;
   if (!extrapolated || c->sticks)
-    return true;              // c->start keeps the positions of `from`, from which friction springs measure sliding
-                              // over the whole step
-  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state of the body,
-                              // so set c->start to it, with obstacles at the corresponding time
+    return true;              // c->start keeps the positions of `from`: friction springs measure sliding from these
+                              // positions, over the whole step
+  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state of the body:
+                              // set c->start to this state, with obstacles at the corresponding time
   positions(m, m->body.u, c->start);
   c->elapsed = 0;
   return true;
@@ -122,7 +123,7 @@ static bool touched(const Motion *m) {
   return m->forces.self->energies.touches || m->forces.self->before.touches;
 }
 
-// Computes of->cells, the elastic energy at displacements u, unless it is known.
+// Computes of->cells, the elastic energy at displacements u, unless of->cells_known is true.
 static bool elastic(const Motion *m, const double *material, const real *u, ContactEnergies *of, Error *error) {
   const double *part = m->iterate.scratch;
   if (of->cells_known) return true;
@@ -180,15 +181,15 @@ static bool touches(const Motion *m) {
   return m->forces.self->coupling_count > 0;
 }
 
-// Operands of the product y += T x. T has the contributions of contact to the tangent between different nodes; those of
-// each node with itself are in the matrix.
+// Operands of the product y += T x. T has the 3x3 blocks of contact in the tangent between different nodes. The
+// diagonal blocks of contact are in the matrix.
 typedef struct Product {
   const Contact *c;
   const real *x;
   real *y;
 } Product;
 
-// Computes Coupling.sum of couplings `first` to `last` - 1: the sum of w_j x_j over the coupling's four nodes.
+// Computes Coupling.sum of couplings `first` to `last` - 1: the sum of w_j x_j over the four nodes j of the coupling.
 static void sum_couplings(const void *product, int first, int last) {
   const Product *p = product;
   for (int k = first; k < last; k++) {

@@ -31,10 +31,10 @@ typedef struct Rigid {
   int body_nodes;
   const double (*at)[3], (*velocity)[3];  // positions at the start of the step, m, and velocities, m/s
   const double *origin;                   // m, origin of the body's displacements
-  double elapsed, ahead;                  // s: time since the start of the step, and duration of the motion that is
-                                          // tested next
-  const double *times;                    // in recorded steps: address of both times on the GPU; NULL: use the two
-                                          // members above
+  double elapsed, ahead;                  // s. elapsed: time since the start of the step. ahead: duration of the motion
+                                          // that is tested next
+  const double *times;                    // in recorded steps: address on the GPU of the two times; NULL: use the
+                                          // members `elapsed` and `ahead`
 } Rigid;
 
 static Rigid rigid_of(const Motion *m) {
@@ -50,10 +50,11 @@ static Rigid rigid_of(const Motion *m) {
   return rigid;
 }
 
-// Computes the positions x of surface nodes at displacements u of the body. With DISPLACEMENTS it also computes the
-// displacements that a collision test follows: to - u, or du if `to` is NULL. In recorded steps `wanted` is not NULL:
-// the kernel does nothing if *wanted is 0, else it also computes `trial`, the positions after the displacements. These
-// are rounded to the precision of real, as Newton's trial state u1 + du is.
+// Computes the positions x of surface nodes at displacements u of the body. If DISPLACEMENTS is true, also computes the
+// displacements of a collision test: to - u, or du if `to` is NULL.
+//
+// In recorded steps `wanted` is not NULL. The kernel then does nothing if *wanted is 0, else it also computes `trial`,
+// the positions after the displacements. They are rounded to the precision of real, like Newton's trial state u1 + du.
 template <bool DISPLACEMENTS>
 static __global__ void __launch_bounds__(BLOCK)
     positions_kernel(int count, const int *vertex, const real *X, const real *u, const real *to, const real *du,
@@ -96,17 +97,18 @@ static bool begin(const Motion *m, const TimeStep *step, const void *from, Strea
       !contact_cuda_begin(c->cuda, step->duration, stream, error))
     return false;
   if (!extrapolated || c->sticks)
-    return true;              // c->start keeps the positions of `from`, from which friction springs measure sliding
-                              // over the whole step
-  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state of the body,
-                              // so set c->start to it, with obstacles at the corresponding time
+    return true;              // c->start keeps the positions of `from`: friction springs measure sliding from these
+                              // positions, over the whole step
+  c->elapsed = step->begins;  // with BDF2, smoothed friction measures sliding from the extrapolated state of the body:
+                              // set c->start to this state, with obstacles at the corresponding time
   const bool ok = find_positions(m, m->body.u, c->cuda->start, stream, error);
   c->elapsed = 0;
   return ok;
 }
 
-// Copies contact forces and energies, computed for the vertices of the surface, to the body's nodes. With `adds` they
-// are added to those of obstacles and pressure, which are already in the arrays; otherwise the arrays are overwritten.
+// Copies contact forces and energies, computed for the vertices of the surface, to the body's nodes. If `adds` is true,
+// the arrays already have forces of obstacles and pressure, and those of contact are added. If it is false, the arrays
+// are overwritten.
 static __global__ void __launch_bounds__(BLOCK)
     add_forces_kernel(int count, const int *vertex, int body_nodes, const double (*from)[3], const double *energy,
                       bool adds, real *force, real *node_energy) {
@@ -135,8 +137,8 @@ static bool evaluate(const Motion *m, const void *u, bool listed, Stream stream,
   if (!listed && (!update_positions(m, u, stream, error) || !contact_cuda_settle(c, stream, error))) return false;
   if (contact_cuda_idle(c)) {
     const ContactSums none = {};
-    // The host may write to this memory: it has waited for the results of the last state, so the GPU is not copying to
-    // it.
+    // The host may write to on_host: it has waited for the results of the last state, so the GPU has ended its copy to
+    // on_host.
     *c->on_host = none;
     return adds || (device_zero(stream, it->contact_force, sizeof(real) * (size_t)m->body.n, error) &&
                     device_zero(stream, it->contact_energy, sizeof(real) * (size_t)m->body.node_count, error));
@@ -237,16 +239,16 @@ static __global__ void __launch_bounds__(BLOCK) between_kernel(const __grid_cons
   if (i < m.body.n) m.iterate.between[i] = acts_at(&m, &step, i, m.iterate.u1[i]);
 }
 
-// Queues the computation of the elastic energy at displacements u, as *count partial sums in `part`. If `of` has the
-// energy already, *count is 0 and nothing is queued.
+// Queues the computation of the elastic energy at displacements u, as *count partial sums in `part`. If of->cells_known
+// is true, *count is 0 and nothing is queued.
 static bool elastic(const Motion *m, const double *material, const real *u, const ContactEnergies *of, double *part,
                     int *count, Stream stream, Error *error) {
   *count = of->cells_known ? 0 : m->element->parts(m->cells.count);
   return of->cells_known || m->element->energy(&m->cells, u, material, part, stream, error);
 }
 
-// Queues the three sums of SelfContactRecorded.energies. An elastic energy that is known already, in `there` (the
-// trial) or `here` (u1), is not computed again.
+// Queues the three sums of SelfContactRecorded.energies. `there` has the known energies of the trial, and `here` those
+// of u1; a known elastic energy is not computed again.
 static bool queue_energies(const Motion *m, const TimeStep *step, const double *material, const ContactEnergies *there,
                            const ContactEnergies *here, Stream stream, Error *error) {
   const ContactCuda *c = contact_of(m);
@@ -296,8 +298,8 @@ static __device__ __forceinline__ void add_led(const PairTangent *tangent, const
   for (int i = 0; i < 3; i++) sum[i] += t->weight[entry % 4] * change[i];
 }
 
-// Does the work of SelfContactFunctions.push_ahead, one thread per vertex. A thread adds the contributions of its
-// vertex's pairs in a fixed order: touching pairs, then sliding pairs.
+// Does the work of SelfContactFunctions.push_ahead, with one thread per vertex. A thread adds the contributions of the
+// pairs at its vertex in a fixed order: first touching pairs, then sliding pairs.
 static __global__ void __launch_bounds__(BLOCK)
     push_ahead_kernel(ContactCuda c, double ahead, const double *times, const uint8_t *held, real *residual) {
   const int v = blockIdx.x * BLOCK + threadIdx.x, a = v < c.vertex_count ? c.vertex[v] : c.body_nodes;
@@ -329,10 +331,10 @@ static bool touches(const Motion *m) {
   return contact_cuda_touches(contact_of(m));
 }
 
-// Computes y += T x, with T the blocks of contact between different nodes, and adds the block's part of the dot product
-// x.(T x) to dots[blockIdx.x]. LANES lanes process one row. If there are no pairs, all blocks return at once. An entry
-// of a row contains all data that it needs except x. If it contained an index to them, the latency of the second load
-// would determine the time.
+// Computes y += T x, with T the 3x3 blocks of contact in the tangent between different nodes. Each thread block adds
+// its part of the dot product x.(T x) to dots[blockIdx.x]. LANES lanes process one row. Without pairs, all thread
+// blocks return at once. An entry of a row contains all data for its product except x: with an index to these data, the
+// latency of a second load would determine the time.
 static __global__ void __launch_bounds__(PRODUCT_BLOCK)
     product_kernel(const TermRows *__restrict__ rows, const real *__restrict__ x, real *__restrict__ y, double *dots) {
   const int busy = rows->count, lane = threadIdx.x % LANES;
@@ -394,8 +396,8 @@ static void recorded_key(const Motion *m, double *key) {
   for (int k = 0; k < SELF_CONTACT_KEYS; k++) key[k] = all[k];
 }
 
-// Sets the off-diagonal entries of Iterate.shift to 0, and also the contact forces and energies of nodes, unless
-// self-contact adds to those of other forces (`adds`).
+// Sets the off-diagonal entries of Iterate.shift to 0. Unless `adds` is true, also sets the contact forces and energies
+// of nodes to 0. `adds` means that the arrays have forces of obstacles and pressure, to which self-contact adds.
 static __global__ void __launch_bounds__(BLOCK)
     clear_kernel(int nodes, bool adds, real *force, real *energy, real *cross) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -479,8 +481,8 @@ static bool recorded_decision(NewtonProgress *progress, bool goes, Stream stream
   return true;
 }
 
-// Moves obstacles by the fraction of their motion that the collision test has found to be free, unless the GPU could
-// not do the test.
+// Moves obstacles by the fraction of their motion that is free of collisions, unless the GPU could not do the collision
+// test.
 static __global__ void led_kernel(NewtonProgress *progress) {
   if (progress->solves) newton_move_on(progress, progress->fraction);
 }

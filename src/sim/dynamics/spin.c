@@ -14,8 +14,8 @@ enum { CHUNK = 1024 };
 
 // Lists of pieces (connected parts of the body) in the host's memory, before they are copied to the device.
 typedef struct Lists {
-  int *piece, *start, *node, *first_chunk;  // piece of each node; offsets into `node`, the nodes sorted by piece; see
-                                            // SpinPieces
+  int *piece, *start, *node, *first_chunk;  // piece: piece of each node. start: offsets of pieces in `node`. node and
+                                            // first_chunk: as in SpinPieces
   SpinChunk *chunk;
 } Lists;
 

@@ -1,27 +1,30 @@
-// Conservation of angular momentum in steps of backward Euler (integrator euler_spin). Such a step evaluates forces f
-// at its end: x1 = x0 + dt v1 and p1 - p0 = dt f(x1), with positions x, velocities v and momenta p. It changes the
-// angular momentum of a piece (a connected part of the body) about its centre by the torque of the forces, and also by
+// Conservation of angular momentum in steps of backward Euler (integrator euler_spin). With positions x, velocities v,
+// momenta p and forces f, a step of backward Euler is x1 = x0 + dt v1 and p1 - p0 = dt f(x1). A piece is a connected
+// part of the body. The step changes the angular momentum of a piece about its centre by the torque of the forces, and
+// also by
 //   D = sum of (x1 - x0) x p0,   with both vectors relative to the piece's centre.
 // The term D is an error of the integrator, by which a free body loses its rotation. Two other errors change linear and
-// angular momentum: the residual q that Newton's method leaves, p1 - p0 = dt f(x1) - q, and rounding errors of internal
-// forces, whose exact sums are 0.
+// angular momentum. First, Newton's method leaves a residual q, so that p1 - p0 = dt f(x1) - q. Second, internal forces
+// have rounding errors, so that their sum and their torque are not exactly 0.
 //
-// After the step, velocities of each piece without held nodes are corrected for these errors. First: v1 is along the
-// chord from x0 to x1 and so belongs to the middle of the step. Therefore velocities relative to the centre are rotated
-// by half of the step's rotation. Second: a rigid motion is added, so that linear and angular momentum become those
-// that follow from the forces. A piece that did not move in the step is not changed. A piece that nearly rests keeps
-// the error by q, so that bodies come to rest exactly.
+// After the step, the velocities of each piece without held nodes are corrected in two stages. First, velocities
+// relative to the centre are rotated by half of the step's rotation: v1 is along the chord from x0 to x1, so it belongs
+// to the middle of the step. Second, a rigid motion is added, so that linear and angular momentum have the values that
+// follow from the forces. A piece that did not move in the step is not changed. For a piece that nearly rests, the
+// error by q is not corrected, so that bodies come to rest exactly.
 //
-// Pieces that touch have an error of the same kind: the sum of (X1 - X0) x P0 over the pieces, with their centres X and
-// momenta P. The contact forces between two pieces have one line of action at x1, but momenta change as if they acted
-// at x0. Therefore a cluster of touching pieces gets an additional rigid rotation about its centre, which removes this
-// error. This is done only for clusters that touch no obstacle and have no held node. It also removes a torque that
-// friction exerts on the whole cluster. This torque is an error too: friction acts at the points of a pair that were
-// nearest at the start of the step, which later are not exactly opposite each other. The rotation changes neither
-// distances between pieces nor their sliding. Clusters are known only with self-contact, and not if the floor or
-// obstacles act on single nodes.
+// A cluster of touching pieces has a similar error: the sum of (X1 - X0) x P0 over the pieces, with centres X and
+// momenta P of pieces. Reason: the contact forces between two pieces have one line of action at x1, but momenta change
+// as if the forces acted at x0. The cluster gets an additional rigid rotation about its centre, which removes this
+// error. The rotation changes neither distances between pieces nor their sliding.
 //
-// The arithmetic here is for one node or one piece; spin.c and spin.cu have the loops. Built for each precision.
+// The rotation also removes a torque that friction exerts on the whole cluster, which is another error: friction acts
+// at the points of a pair that were nearest at the start of the step. Later these points are not exactly opposite each
+// other. Clusters that touch an obstacle or have a held node are not rotated. Clusters are known only with
+// self-contact, and not if the floor or obstacles act on single nodes.
+//
+// This header has the arithmetic for one node or one piece; spin.c and spin.cu have the loops. It is compiled for each
+// precision.
 #pragma once
 #include <math.h>
 
@@ -36,29 +39,31 @@ typedef struct SpinSums {
   double moved[3];    // kg m, sum of s (x1 - x0), the piece's mass times the displacement of its centre
   double before[3];   // kg m/s, sum of p0
   double linear[3];   // kg m/s, sum of p1
-  double left[3];     // kg m/s, sum of the residual q and of the impulses of internal forces; the exact sum of the
-                      // latter is 0
+  double left[3];     // kg m/s, sum of the residual q and of the impulses of internal forces, which without rounding
+                      // have the sum 0
   double twist[3];    // kg m^2/s, sum of r x (q + internal impulse)
-  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0, the error D above
+  double lever[3];    // kg m^2/s, sum of (x1 - x0) x p0: error D of the angular momentum by backward Euler
   double turning[9];  // kg m^2/s, sum of the matrices r p1^T, stored by rows
   double second[6];   // kg m^2, sum of r (M r)^T: xx, yy, zz, yz, xz, xy
   double contact[3];  // kg m^2/s, sum of r x (impulse of contact between pieces)
-  double push[3];     // kg m/s, sum of these impulses
+  double push[3];     // kg m/s, sum of the impulses of contact between pieces
   double motion;      // m^2, sum of |x1 - x0|^2
   double held;        // number of held unknowns
 } SpinSums;
 enum { SPIN_SUMS = sizeof(SpinSums) / sizeof(double) };
 
-// The correction of a piece's velocities: v += (R - 1) (v - velocity) + rate x (r - centre) + more. R rotates by half
-// of the step's rotation; `velocity` is the piece's mean velocity, and r a node's position. `rate` and `more` are the
-// angular and linear velocity of the rigid motion that is added. If there is no correction, all members are 0.
+// The correction of a piece's velocities: v += (R - 1) (v - velocity) + rate x (r - centre) + more. v and r are the
+// velocity and the position of a node. R rotates by half of the step's rotation, and `velocity` is the mean velocity of
+// the piece. `rate` and `more` are the angular and linear velocity of the added rigid motion. If there is no
+// correction, all members are 0.
 typedef struct SpinChange {
   double turn[9];                          // R - 1, by rows
-  double velocity[3], rate[3], centre[3];  // m/s; 1/s; m, relative to the reference node
+  double velocity[3], rate[3], centre[3];  // velocity: m/s. rate: 1/s. centre: m, relative to the piece's reference
+                                           // node
   double more[3];                          // m/s
 } SpinChange;
 
-// A chunk: nodes of one piece that are summed together, SpinPieces.node[first] to node[last - 1].
+// A chunk is a group of nodes of one piece that are summed together: SpinPieces.node[first] to node[last - 1].
 typedef struct SpinChunk {
   int piece, first, last;
 } SpinChunk;
@@ -71,15 +76,16 @@ struct SpinPieces {
   int *node;           // [node_count], nodes sorted by piece; the first node of a piece is its reference node
   SpinSums *sums;      // [chunk_count], sums of chunks
   SpinSums *piece;     // [count], sums of pieces
-  int *root;           // [count + 1], the first piece of the cluster to which each piece belongs; the last element is
-                       // for all obstacles together (contact/clusters.h)
+  int *root;           // [count + 1], for each piece the first piece of its cluster. The last element is for all
+                       // obstacles together, which count as one piece (contact/clusters.h)
   SpinChange *change;  // [count]
   struct RigidSums *rigid_sums;  // [chunk_count], sums of chunks for the first guess of rigid motions (rigid_guess.h)
   struct RigidShift *rigid;      // [count], its motions of pieces
 };
 
-// Inputs of the correction after a step of duration dt, s, from displacements u0 and momenta p0 to the body's present
-// state. `residual` and `internal` (impulses of internal forces, kg m/s) are those at the end of the step.
+// Inputs of the correction after a step of duration dt, s. The step began with displacements u0 and momenta p0, and
+// ended with the body's present state. `residual` and `internal` are the residual and the impulses of internal forces
+// at the end of the step, kg m/s.
 typedef struct SpinStep {
   Body body;
   SpinPieces pieces;
@@ -88,8 +94,8 @@ typedef struct SpinStep {
   double dt;
 } SpinStep;
 
-/// Returns the first node of the connected piece of the body to which a chunk of nodes belongs. Positions in the piece
-/// are relative to it.
+/// Returns the reference node of the piece to which a chunk belongs. It is the first node of the piece; positions in
+/// the piece are relative to this node.
 HOST_DEVICE int spin_reference(const SpinPieces *p, const SpinChunk *chunk) {
   return p->node[p->chunk[p->first_chunk[chunk->piece]].first];
 }
@@ -101,8 +107,8 @@ HOST_DEVICE void spin_position(const Body *body, int a, int reference, double r[
            ((double)body->u[3 * a + i] - body->u[3 * reference + i]);
 }
 
-// Computes `weighed`, the row of the mass matrix at node a times the nodes' positions relative to `reference`. r is
-// that of node a. Returns the sum of the row.
+// Multiplies the row of the mass matrix at node a by the positions of nodes relative to `reference`, and stores the
+// result in `weighed`. r is the relative position of node a. Returns the sum of the row.
 HOST_DEVICE double spin_weigh(const Body *body, int a, int reference, const double r[3], double weighed[3]) {
   const MassRows *rows = &body->rows;
   double sum = body->diagonal_mass[a];
@@ -153,7 +159,7 @@ HOST_DEVICE void spin_add(SpinSums *sums, const SpinSums *more) {
   for (int k = 0; k < SPIN_SUMS; k++) ((double *)sums)[k] += ((const double *)more)[k];
 }
 
-// Computes the sum of r x p from t, the sum of r p^T by rows.
+// Computes in `out` the sum of r x p over nodes. t is the sum of the matrices r p^T, by rows.
 HOST_DEVICE void spin_axial(const double t[9], double out[3]) {
   out[0] = t[5] - t[7];
   out[1] = t[6] - t[2];
@@ -174,9 +180,9 @@ HOST_DEVICE bool spin_solve(const double C[6], const double b[3], double x[3]) {
   return true;
 }
 
-// Computes turn = R - 1 (by rows), where R rotates about w by half the angle a by which the piece has turned in the
-// step. w is the angular rate computed from the velocities (x1 - x0)/dt, so that sin(a) = dt |w|. Uses square roots and
-// no trigonometric functions, so that results are bit-identical with every C library.
+// Computes turn = R - 1, by rows. R rotates about the vector w by a/2, with a the angle by which the piece has turned
+// in the step. w is the angular rate computed from the velocities (x1 - x0)/dt, so sin(a) = dt |w|. Square roots
+// replace trigonometric functions, so that results are bit-identical with every C library.
 HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
   const double rate = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), sine = dt * rate < 1 ? dt * rate : 1;
   const double half_cosine = sqrt((1 + sqrt(1 - sine * sine)) / 2), half_sine = sine / (2 * half_cosine);
@@ -185,14 +191,14 @@ HOST_DEVICE void spin_half_turn(const double w[3], double dt, double turn[9]) {
   const double cross[9] = { 0, -w[2], w[1], w[2], 0, -w[0], -w[1], w[0], 0 };
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
-      // Square of the matrix of the cross product with w.
+      // element (i, j) of the square of the matrix of the cross product with w
       const double square = w[i] * w[j] - (i == j ? rate * rate : 0);
       turn[3 * i + j] = s * cross[3 * i + j] + c * square;
     }
 }
 
-// Converts the sums of a piece: positions become relative to its centre instead of its reference node, and
-// displacements relative to the centre's displacement.
+// Converts the sums of a piece. Positions become relative to the centre of the piece; before, they are relative to its
+// reference node. Displacements become relative to the displacement of the centre.
 HOST_DEVICE void spin_centre(SpinSums *s) {
   const double *P0 = s->before, *q = s->left;
   double c[3], moved[3];
@@ -207,10 +213,10 @@ HOST_DEVICE void spin_centre(SpinSums *s) {
   }
 }
 
-// Adds the error by Newton's residual q to the corrections `missing` (angular momentum) and `more` (velocity). If the
-// piece nearly rests, nothing is added, since residuals would then keep it in motion: if its kinetic energy is less
-// than 100 times that of the correction. Positions in `s` are relative to the piece's centre. `spin` and `rate` are its
-// angular momentum and angular rate.
+// Adds the error by Newton's residual q to two corrections: `missing` (angular momentum) and `more` (velocity).
+// Positions in `s` are relative to the centre of the piece. `spin` and `rate` are its angular momentum and angular
+// rate. A piece nearly rests if its kinetic energy is less than 100 times that of the correction. For a piece that
+// nearly rests, nothing is added, since residuals would keep it in motion.
 HOST_DEVICE void spin_add_left(const SpinSums *s, const double spin[3], const double rate[3], double missing[3],
                                double more[3]) {
   double turned[3];
@@ -232,7 +238,7 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
   spin_axial(s.turning, chord);
   if (!spin_solve(s.second, chord, rate)) return;
 
-  // turned = turning R^T, with R the rotation by half of the step's rotation
+  // turned = turning R^T, with R the rotation by half of the angle of the step
   spin_half_turn(rate, dt, change->turn);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -254,8 +260,8 @@ HOST_DEVICE void spin_find(const SpinSums *all, double dt, SpinChange *change) {
 // Sums over the pieces of a cluster.
 typedef struct ClusterSums {
   double mass, centre[3], moved[3], before[3];  // kg, kg m, kg m, kg m/s
-  double lever[3];                              // kg m^2/s, sum of (X1 - X0) x P0 and of the torques of contact times
-                                                // dt
+  double lever[3];                              // kg m^2/s, sum over pieces of (X1 - X0) x P0 and of dt times the
+                                                // torques of contact
   double second[6];                             // kg m^2, relative to the reference node of the first piece
   int pieces;
 } ClusterSums;
@@ -267,8 +273,8 @@ HOST_DEVICE void spin_between(const SpinStep *step, int piece, int other, double
                 p->node[p->chunk[p->first_chunk[other]].first], out);
 }
 
-// Adds the sums *s of a piece to those of its cluster. `from` is the position of the piece's reference node relative to
-// that of the cluster's first piece.
+// Adds the sums *s of a piece to the sums *all of its cluster. `from` is the vector from the reference node of the
+// cluster's first piece to the reference node of this piece, m.
 HOST_DEVICE void spin_add_piece(const SpinSums *s, const double from[3], ClusterSums *all) {
   double c[3], moved[3], lever[3], torque[3];
   for (int i = 0; i < 3; i++) c[i] = s->centre[i] / s->mass, moved[i] = s->moved[i] / s->mass;
@@ -331,8 +337,9 @@ HOST_DEVICE void spin_join(const SpinStep *step, int piece) {
   }
 }
 
-/// Returns true if clusters of touching pieces can be found: with self-contact, without other contact, and without
-/// pressures, which would be included in Iterate.contact_force.
+/// Returns true if clusters of touching pieces can be found. This requires self-contact, no other contact, no
+/// pressures, and more than one piece. The correction reads contact forces from Iterate.contact_force, which would
+/// include pressures.
 static inline bool spin_knows_clusters(const Motion *m) {
   return m->forces.self && !has_contact(&m->forces) && !pressure_acts(&m->forces) && m->pieces->count > 1;
 }
@@ -367,14 +374,14 @@ HOST_DEVICE void spin_change_node(const SpinStep *step, int a, int reference, co
   }
 }
 
-/// Finds the pieces of a body, its connected parts, unless motion->pieces has them. `space` has the body's nodes and
-/// cells. Waits.
+/// Finds the connected pieces of a body, and stores them in motion->pieces, unless they are stored already. `space` has
+/// the body's nodes and cells. Waits.
 bool REAL_NAME(spin_find_pieces)(Motion *motion, const Space *space, Stream stream, Error *error);
 
-/// Deletes the pieces, after cells have changed.
+/// Deletes motion->pieces. Must be called after cells have changed.
 void REAL_NAME(spin_forget_pieces)(Motion *motion);
 
-/// Implement MotionMethod.keep_spin.
+/// These two functions implement MotionMethod.keep_spin.
 bool REAL_NAME(spin_keep_cpu)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream,
                               Error *error);
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// Measures how long the stages of steps take: see stage_clock.h.
+// Measures the times of the stages of steps: see stage_clock.h.
 #include "sim/dynamics/stage_clock.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ const TimedName timed_contact_names[TIMED_CONTACTS] = {
 
 typedef struct StageSpan {
   int stage;
-  Event begin, end;  // events on the stage's device; a GPU's event handle is kept and used again
+  Event begin, end;  // events on the stage's device; the handles of GPU events are used again in later spans
 } StageSpan;
 
 bool stage_clock_start(StageClock *clock, Error *error) {
@@ -89,7 +89,7 @@ double stage_clock_shares(const StageClock *clock, double ms[TIMED_STAGES]) {
   memcpy(ms, clock->total_ms, sizeof *ms * TIMED_STAGES);
   ms[TIMED_SOLVER] = fmax(0, ms[TIMED_SOLVER] - ms[TIMED_PRODUCT]);
   for (int k = 0; k < TIMED_REST; k++) known += ms[k];
-  // the difference is positive, since all spans are within steps, except for the resolution of the clock
+  // all spans are within steps, so the difference is negative only by the resolution of the clock
   ms[TIMED_REST] = fmax(0, clock->total_ms[TIMED_STEP] - known);
   return clock->total_ms[TIMED_STEP];
 }

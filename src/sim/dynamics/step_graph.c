@@ -12,20 +12,22 @@
 #include "sim/dynamics/step_recording.h"
 #include "sim/dynamics/touching_graph.h"
 
-// SOLVES_MAX is the number of linear solves in the longest graph. A graph refuses a first guess that is not clearly
-// better than the state at the start of the step, and the host takes the step instead. For a body at rest on a floor
-// every guess is refused, so that graphs would only cost time. Therefore the host takes more steps after each refusal
-// in succession, 1, 2, 4, ... up to REST_MAX, before a graph is tried again.
+// SOLVES_MAX is the number of linear solves in the longest graph.
+//
+// A graph refuses a first guess that is not clearly better than the state at the start of the step; the host then takes
+// the step. For a body at rest on a floor every guess is refused, and graphs would only cost time. Therefore, after a
+// refusal, the host takes some steps before a graph is tried again. Including the refused step, they are 1 step after
+// the first refusal in succession, then 2, 4, ... up to REST_MAX.
 enum { SOLVES_MAX = 3, REST_MAX = 16 };
 enum { STEP_KEYS = 11, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 typedef struct StepGraph {
-  Graph graphs[SOLVES_MAX + 1];        // [k]: a step with k linear solves; [0]: one more solve, for a step that needs
-                                       // more solves than expected
+  Graph graphs[SOLVES_MAX + 1];        // [k]: graph of a step with k linear solves. [0]: graph of one additional solve,
+                                       // for a step that needs more solves than the graph that was launched
   int solves;                          // number of linear solves of the last step
   double key[KEYS];                    // all parameters that the graphs contain as constants
   double last_key[KEYS];               // parameters of the last step: see worth_recording
-  NewtonProgress *progress, *on_host;  // on the device; its copy in pinned memory
+  NewtonProgress *progress, *on_host;  // progress: on the device. on_host: its copy in pinned host memory
   int rest, rest_next;                 // rest: number of coming steps that the host takes. rest_next: the value of
                                        // `rest` after the next refusal
   bool recorded, absent;               // recorded: a graph with the parameters `key` exists. absent: recording has
@@ -35,8 +37,8 @@ typedef struct StepGraph {
 // Arguments of the functions that queue work for a recording.
 typedef struct Recording {
   Newton *newton;
-  TimeStep step, first;  // coefficients. `first` is for the first evaluation: it has TimeStep.lookahead, by which nodes
-                         // that will soon land count as touching
+  TimeStep step, first;  // coefficients of the step. `first` is for the first evaluation: its TimeStep.lookahead is
+                         // above 0, so that nodes that will soon land count as touching
   FirstGuess guess;
   StepDecision decision;
   int *free;  // with self-contact: address on the GPU; *free is 1 if no pair touches at the start of the step
@@ -58,7 +60,7 @@ static bool is_usable(const Newton *w, bool *touches) {
   const Integrator integrator = w->settings->integrator;
   *touches = false;
   if (w->motion->forces.self && w->motion->body.any_moved)
-    // Only newton_loop.c can move prescribed nodes with self-contact.
+    // with self-contact, only newton_loop.c can move prescribed nodes
     return false;
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
@@ -104,15 +106,15 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, &r->first, &decision, stream, error);
 }
 
-// Queues the assembly of the tangent at the last trial. graphs[0], one more solve, begins with it, since the graph
-// before it expected the step to end and has assembled only the forces there.
+// Queues the assembly of the tangent at the last trial. graphs[0], the graph of one additional solve, begins with this
+// assembly: the graph before it was expected to end the step, and has assembled only the forces at the last trial.
 static bool queue_tangent(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   return make_tangent(r->newton, &r->step, NULL, &r->decision.progress->solves, &r->decision, stream, error);
 }
 
-// Queues the full Newton step, the forces there or, if another solve follows in this graph, forces and tangent, and the
-// decision.
+// Queues the work after a linear solve. It sets the trial to the full Newton step, assembles its forces, and takes the
+// decision. If another solve follows in this graph, the tangent is assembled too.
 static bool queue_trial(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -161,7 +163,8 @@ static bool record_solve(Recording *r, GraphChain *chain, bool first, bool last,
          graph_record(chain, stream, queue_trial, r, error);
 }
 
-// Records w->graph->graphs[solves]: a step with this number of solves, or for 0 one more solve of a step.
+// Records w->graph->graphs[solves]: a step with this number of solves or, for solves = 0, one additional solve of a
+// step.
 static bool record(Newton *w, double dt, int solves, Error *error) {
   StepGraph *g = w->graph;
   const NewtonSettings *s = w->settings;
@@ -177,7 +180,8 @@ static bool record(Newton *w, double dt, int solves, Error *error) {
   GraphChain *chain = &graph->chain;
   Contact *self = w->motion->forces.self;
   if (self)
-    // Obstacles are at the start of the step while its begin is recorded, and at its end otherwise.
+    // while the start of a step is recorded, obstacles are at their positions at the start; otherwise at the end of the
+    // step
     self->elapsed = solves > 0 ? 0 : r.step.duration;
   bool ok = graph_create(graph, error) && (solves > 0 ? record_begin(&r, chain, w->stream, error)
                                                       : graph_record(chain, w->stream, queue_tangent, &r, error) &&
@@ -194,7 +198,7 @@ static void forget(StepGraph *g) {
 }
 
 // Records graphs[solves] if it does not exist or its parameters have changed. *ready is false if there is no graph for
-// these parameters and a recording is not worthwhile (worth_recording).
+// the present parameters and none was recorded, because worth_recording returned false.
 static bool prepare(Newton *w, double dt, int solves, bool *ready, Error *error) {
   StepGraph *g = w->graph;
   double key[KEYS] = { 0 };
@@ -274,7 +278,7 @@ static bool hear(Newton *w, Error *error) {
 
 static void rest(StepGraph *g) {
   const int steps = g->rest_next > 0 ? g->rest_next : 1;
-  g->rest = steps - 1;  // the host already takes the refused step
+  g->rest = steps - 1;  // minus 1, since the host already takes the refused step
   g->rest_next = 2 * steps < REST_MAX ? 2 * steps : REST_MAX;
 }
 

@@ -1,7 +1,7 @@
-// Functions that step_graph.c and touching_graph.c share: they queue parts of Newton's iterations while a CUDA graph is
-// recorded. The GPU later runs this work at each launch of the graph. As in integrator.h, `trial` is the candidate for
-// Newton's next iterate, and the shift is the tangent's diagonal blocks without the stiffness of cells. Built for each
-// precision.
+// Functions for step_graph.c and touching_graph.c. They queue parts of Newton's iterations while a CUDA graph is
+// recorded. The GPU runs this work at each launch of the graph. As in integrator.h, `trial` is the candidate for
+// Newton's next iterate, and the shift is the diagonal blocks of the tangent without the stiffness of cells. This
+// header is compiled for each precision.
 #pragma once
 #include <string.h>
 
@@ -49,13 +49,13 @@ static inline bool can_record(const Newton *w) {
          w->solver_stream.device == DEVICE_CUDA && w->motion->method->recorded && !w->clock->running;
 }
 
-// Queues the assembly of the tangent at the trial state, and of its diagonal unless `diagonal` is NULL. When the graph
-// runs and *wanted, on the GPU, is 0, the assembly is skipped.
+// Queues the assembly of the tangent at the trial state. Also queues that of its diagonal, unless `diagonal` is NULL.
+// If *wanted, on the GPU, is 0 when the graph runs, the assembly is skipped.
 static inline bool make_tangent(const Newton *w, const TimeStep *step, void *diagonal, const int *wanted,
                                 const StepDecision *decision, Stream stream, Error *error) {
   const Motion *m = w->motion;
   const AssemblyParameters parameters = step_parameters(w, step);
-  // without contact and pressure the shift is constant during the step, and MotionRecorded.begin has set it
+  // without contact and pressure, the shift is constant during the step and MotionRecorded.begin has computed it
   const bool changes = has_contact(&m->forces) || pressure_acts(&m->forces) || decision->sums;
   const AssemblyShift shift = { w->shift.to, contact_crosses(&m->forces), diagonal, wanted };
   return (!changes || m->method->recorded->set_shift(m, step, wanted, decision, stream, error)) &&
@@ -74,8 +74,8 @@ static inline bool make_decision(const Newton *w, const TimeStep *step, const St
                                              w->settings->newton == NEWTON_ROBUST, decision, stream, error);
 }
 
-// Arguments of queue_bound and queue_search, which queue collision tests. `search` and `again` are conditions of two
-// branches of the graph. In these branches a new list of pairs is made, and the test is repeated
+// Arguments of queue_bound and queue_search, which queue collision tests. `search` and `again` are conditional handles
+// of two branches of the graph. Each of these branches makes a new list of pairs and repeats the test
 // (SelfContactRecorded.bound).
 typedef struct Bounding {
   const Newton *newton;
@@ -107,7 +107,7 @@ static inline bool record_bound(const Newton *w, SelfContactQuery query, GraphCh
   return graph_branch(&body, again, &rest, error) && graph_record(&rest, stream, queue_search, &b, error);
 }
 
-// Waits until a launched graph has written its decision about the step to on_host->next, which is polled.
+// Waits until a launched graph has written its decision about the step to on_host->next: reads this number repeatedly.
 static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, Error *error) {
   device_waited();
   if (!solver_watch(w->solver, &on_host->next, NEXT_PENDING, w->stream, error)) return false;
@@ -116,11 +116,13 @@ static inline bool wait_for_decision(Newton *w, const NewtonProgress *on_host, E
   return solver_received(w->solver, on_host->solver.end, error) && interrupt_check(error);
 }
 
-// Decides if this step should run as a graph. A graph contains parameters, such as dt, as constants [size bytes]. `now`
-// are those of this step, `last` those of the previous step (updated here), `key` those of the recorded graph. *same is
-// true if the recorded graph can be used. If not, a new one is recorded only if there is none yet, or if the parameters
-// did not change since the previous step. Otherwise parameters that change in every step would need a new graph in
-// every step.
+// Decides if this step should run as a graph. A graph contains parameters, such as dt, as constants (`size` bytes).
+// now: parameters of this step. last: those of the previous step; the function sets them to `now`. key: those of the
+// recorded graph. *same becomes true if the recorded graph can be used.
+//
+// If it cannot be used, a new graph is recorded in two cases: there is no graph yet, or the parameters are those of the
+// previous step. Without the second condition, parameters that change in every step would require a new graph in every
+// step.
 static inline bool worth_recording(const double *now, const double *key, double *last, size_t size, bool recorded,
                                    bool *same) {
   const bool again = memcmp(now, last, size) == 0;
@@ -129,9 +131,9 @@ static inline bool worth_recording(const double *now, const double *key, double 
   return !recorded || *same || again;
 }
 
-// Adds to the report and to `w` the work that the GPU did between two states of Newton's progress, `before` and `n`.
-// Each iteration has assembled one tangent. With NEXT_BOUNDED_SEARCH one more was assembled, for a direction whose
-// trial is left to the host. Each trial has assembled one vector.
+// Adds the work of the GPU between two states of Newton's progress, `before` and `n`, to the report and to `w`. Each
+// iteration has assembled one tangent. With NEXT_BOUNDED_SEARCH an additional tangent was assembled, for a direction
+// whose trial the host evaluates. Each trial has assembled one vector.
 static inline void count_progress(Newton *w, const NewtonProgress *before, const NewtonProgress *n,
                                   StepReport *report) {
   const int iterations = n->iterations - before->iterations, backtracks = n->backtracks - before->backtracks;
@@ -146,7 +148,7 @@ static inline void count_progress(Newton *w, const NewtonProgress *before, const
   *w->solver->report = n->solver;
 }
 
-// Fills the report of a whole step that the GPU took. It has assembled at least one tangent.
+// Fills the report of a whole step that the GPU took. Even without an iteration, one tangent was assembled.
 static inline void report_progress(Newton *w, const NewtonProgress *n, StepReport *report) {
   const NewtonProgress none = { 0 };
   count_progress(w, &none, n, report);

@@ -1,14 +1,21 @@
-// The coefficients of one implicit step from displacements u0 and momenta p0 to u1 and p1, and the step's arithmetic
-// for one unknown. m is the mass, f = internal - external force at u0 + theta (u1 - u0), and K the derivative of f:
+// The coefficients of one implicit step from displacements u0 and momenta p0 to u1 and p1, and the arithmetic of the
+// step for one unknown. m is the mass, f is internal minus external force at u0 + theta (u1 - u0), and K is the
+// derivative of f by displacement:
 //   h(u1) = inertia m (u1 - u0) + impulse f,   and Newton solves h(u1) = p0
 //   p1 = end_inertia m (u1 - u0), minus impulse f for the midpoint rule
 //   tangent = inertia m + impulse theta K
-// The midpoint rule (paper 000, Eq. 4 and 5). The factor dt/4 of K is half of that in Eq. 6, because of the chain rule
-// for the midpoint:
+//
+// Midpoint rule (paper 000, Eq. 4 and 5). Because of the chain rule for the midpoint, the factor dt/4 of K is half of
+// the factor in Eq. 6 of the paper:
 //   h(u1) = m (u1 - u0)/dt + dt/2 f,   p1 = m (u1 - u0)/dt - dt/2 f,   tangent = m/dt + dt/4 K
-// Backward Euler evaluates forces at u1, with dt instead of dt/2, and p1 = m (u1 - u0)/dt. It damps vibrations that the
-// midpoint rule keeps, and is the fallback if the midpoint rule fails. BDF2 is a backward Euler step of 2/3 dt from a
-// state that is extrapolated from the last two states. Damping adds the force -damping m (u1 - u0)/dt.
+//
+// Backward Euler evaluates forces at u1. In the formulas of the midpoint rule, dt replaces dt/2 and dt/4, and p1 is m
+// (u1 - u0)/dt. Backward Euler damps vibrations that the midpoint rule keeps. It is used if a step with another
+// integrator fails.
+//
+// BDF2 is a backward Euler step of 2/3 dt. It starts from a state that is extrapolated from the last two states.
+//
+// Damping adds the force -damping m (u1 - u0)/dt.
 #pragma once
 #include <math.h>
 #include <stdbool.h>
@@ -18,25 +25,27 @@
 
 typedef struct TimeStep {
   real theta;
-  real impulse;                     // s, factor of f in the formulas at the top of this file
-  bool impulse_at_end;              // true if p1 includes the term with f (midpoint rule)
-  real inertia, end_inertia;        // 1/s, factors of m in the formulas at the top of this file: 1/dt and a term of
-                                    // damping
+  real impulse;                     // s, factor of forces f in the equation h(u1) = inertia m (u1 - u0) + impulse f =
+                                    // p0
+  bool impulse_at_end;              // true if forces are subtracted from p1 = end_inertia m (u1 - u0) - impulse f
+                                    // (midpoint rule)
+  real inertia, end_inertia;        // 1/s, factors of m in this equation, and in p1 = end_inertia m (u1 - u0): 1/dt and
+                                    // a term of damping
   real inverse_dt;                  // 1/s, 1 / duration; 0 for static equilibrium
   real spring_shift, damper_shift;  // factors of a spring's stiffness, s, and of a damper's coefficient, 1, in the
                                     // tangent
   real duration;                    // s, duration of the step; infinite for static equilibrium
-  // Two times, s, since the start of the whole step. If Newton's method fails, a step is divided into parts: `begins`
-  // is the start of this part. `stuck` is when the friction anchors (the positions at which nodes stick to the floor or
-  // an obstacle) were last updated.
+  // Two times, s, since the start of the whole step. If Newton's method fails, a step is divided into parts. begins:
+  // start of this part. stuck: time of the last update of friction anchors, which are the positions at which nodes
+  // stick to the floor or an obstacle.
   real begins, stuck;
-  // A time, s. In Newton's first linear system, a node counts as touching if it would be below the floor after this
-  // time at its present velocity. So fewer iterations are needed to find all nodes that land. 0: only nodes that touch
-  // now count.
+  // A time, s, for Newton's first linear system. A node counts as touching if it would be below the floor after this
+  // time at its present velocity. Therefore fewer iterations are needed to find all nodes that land. 0: only nodes that
+  // are below the floor count as touching.
   real lookahead;
-  real reach;  // fraction of the whole step that has passed at the end of this part; 1 if the step is not divided
-  // For nodes that slip on the floor or an obstacle: fraction, 0 to 1, of the stiffness (friction force / slip) that
-  // the tangent includes, for better convergence; see newton_slip_fraction
+  real reach;  // time at the end of this part divided by the duration of the whole step; 1 if the step is not divided
+  // For nodes that slip on the floor or an obstacle: the tangent includes this fraction, 0 to 1, of the stiffness
+  // (friction force / slip), for better convergence; see newton_slip_fraction
   real slip_fraction;
 } TimeStep;
 
@@ -78,7 +87,8 @@ HOST_DEVICE real step_mass_shift(const TimeStep *step, real mass) {
   return mass * step->inertia;
 }
 
-/// Returns the extrapolated start value of BDF2, (4 now - before)/3, from the values now and one step before.
+/// Returns the extrapolated start value of BDF2, (4 now - before)/3. `now` is the present value, and `before` the value
+/// one step earlier.
 HOST_DEVICE real step_extrapolate(real now, real before) {
   return now + (now - before) / 3;
 }

@@ -1,5 +1,5 @@
-// The stages of a step whose times are measured, and their names. The benchmark and sweep commands, the panel of the
-// viewer and the JSON output all loop over this list.
+// The stages of a step whose times are measured, and their names. The commands benchmark and sweep, the panel of the
+// viewer and the JSON output loop over this list.
 #pragma once
 
 #ifdef __cplusplus
@@ -8,9 +8,9 @@ extern "C" {
 
 typedef enum TimedStage {
   TIMED_ASSEMBLY,
-  TIMED_VECTOR,    // assemblies of the vector without the matrix
+  TIMED_VECTOR,    // assemblies of the force vector without the matrix
   TIMED_PRODUCT,   // products of the linear solver (SpMV)
-  TIMED_SOLVER,    // the rest of the linear solves
+  TIMED_SOLVER,    // linear solves, without their products
   TIMED_TRANSFER,  // copies between stages on different devices
   TIMED_REST,      // everything else in a step
   TIMED_STAGES
@@ -28,7 +28,7 @@ typedef enum TimedContact {
 } TimedContact;
 
 typedef struct TimedName {
-  const char *name, *key;  // shown to users; key in JSON
+  const char *name, *key;  // name: shown to users. key: key in JSON output
   const char *brief;       // head of a column or a plot
 } TimedName;
 extern const TimedName timed_names[TIMED_STAGES], timed_contact_names[TIMED_CONTACTS];

@@ -19,10 +19,11 @@ enum { STEP_KEYS = 19, FORCE_KEYS_ALL = FORCE_ROWS * FORCE_KEYS };
 enum { KEYS = STEP_KEYS + MATERIAL_PARAMETERS + FORCE_KEYS_ALL + SELF_CONTACT_KEYS };
 
 typedef struct TouchingGraph {
-  Graph step, rest[2][2][2];         // graph of a whole step; and graphs of the rest of a step that the host has begun,
-                                     // one for each combination of three conditions: [address of u1 > that of
-                                     // trial][begins with the step's first solve][pairs touch]
-  double key[KEYS], last_key[KEYS];  // parameters that the graphs contain as constants, and those of the last step
+  Graph step, rest[2][2][2];         // step: graph of a whole step. rest: graphs of the rest of a step that the host
+                                     // has begun, one for each combination of three conditions: [address of u1 >
+                                     // address of trial][begins with the step's first solve][pairs touch]
+  double key[KEYS], last_key[KEYS];  // key: parameters that the graphs contain as constants. last_key: parameters of
+                                     // the last step
   NewtonProgress *progress;          // on the device
   NewtonProgress *asked, *on_host;   // pinned host memory: state of Newton's method before and after a launch
   bool recorded, absent;             // recorded: a graph with the parameters `key` exists. absent: recording has
@@ -32,15 +33,16 @@ typedef struct TouchingGraph {
 // Arguments of the functions that queue work for a recording.
 typedef struct Recording {
   const Newton *newton;
-  TimeStep step, first;  // coefficients. `first` is for the first evaluation at u0: it has TimeStep.lookahead, by which
-                         // nodes that will soon land count as touching
+  TimeStep step, first;  // coefficients of the step. `first` is for the first evaluation at u0: its TimeStep.lookahead
+                         // is above 0, so that nodes that will soon land count as touching
   FirstGuess guess;
   StepDecision decision;
-  bool goes;  // the collision test that is recorded now is for obstacles that move while the body moves by its velocity
+  bool goes;  // true while a collision test is recorded in which obstacles move and the body moves by its velocity
 } Recording;
 
-// A condition of the graph, with the handle `condition`: the next action (progress->next, a NewtonNext) is in a set.
-// `numbers` is the set, one bit per action: 1u << NEXT_SOLVE is the set of NEXT_SOLVE.
+// A condition of the graph, with the handle `condition`. It is true if the next action, progress->next, is in the set
+// `numbers` of actions (NewtonNext). The set has one bit per action: 1u << NEXT_SOLVE | 1u << NEXT_END is the set of
+// NEXT_SOLVE and NEXT_END.
 typedef struct Choice {
   const NewtonProgress *progress;
   uint64_t condition;
@@ -52,8 +54,8 @@ static bool queue_choice(void *choice, Stream stream, Error *error) {
   return graph_queue_choice(c->condition, &c->progress->next, c->numbers, stream, error);
 }
 
-// Records a branch or, if `repeats` is true, a loop that runs while the condition is true; its content is then recorded
-// in *body. `numbers` is as in Choice.
+// Records a branch that runs if a condition is true or, with `repeats`, a loop that runs while the condition is true.
+// *body becomes the content of the branch or loop, into which the caller records work. `numbers` is as in Choice.
 static bool record_choice(const Recording *r, unsigned numbers, bool repeats, GraphChain *chain, GraphChain *body,
                           Choice *choice, Stream stream, Error *error) {
   *choice = (Choice){ r->decision.progress, 0, numbers };
@@ -104,7 +106,7 @@ static bool queue_first(void *recording, Stream stream, Error *error) {
          make_decision(w, step, &r->decision, stream, error);
 }
 
-// Queues an evaluation of u0, and the decision which is better: u0 or the first guess.
+// Queues an evaluation of u0, and the decision between u0 and the first guess.
 static bool queue_state(void *recording, Stream stream, Error *error) {
   const Recording *r = recording;
   const Newton *w = r->newton;
@@ -157,8 +159,9 @@ static bool queue_end(void *recording, Stream stream, Error *error) {
   return m->method->recorded->finish(m, &r->step, &r->decision, stream, error);
 }
 
-// Records a linear solve, the collision test along its direction, and the trial. If the linear system is one that moves
-// the body out of the way of obstacles, the obstacles also move by the fraction that is free of collisions.
+// Records a linear solve, the collision test along its direction, and the trial. Some linear systems move the body out
+// of the way of obstacles; for them it also records the motion of the obstacles by the fraction that is free of
+// collisions.
 static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream stream, Error *error) {
   Solver *solver = r->newton->solver;
   NewtonProgress *n = r->decision.progress;
@@ -174,7 +177,7 @@ static bool record_direction(Recording *r, bool first, GraphChain *chain, Stream
 }
 
 // Records the work after a trial whose residual was too large: the comparison of the step's potential at u1 and at the
-// trial, and a shorter trial if this one is refused.
+// trial, and a shorter trial if this trial is refused.
 static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, shorter;
   Choice choice;
@@ -184,9 +187,9 @@ static bool record_refused(Recording *r, GraphChain *chain, Stream stream, Error
          graph_record(&shorter, stream, queue_shorter, r, error);
 }
 
-// Records the loop of Newton's iterations, which runs until Newton's method ends or the host has to continue. Its inner
-// loop has no branch for refused trials and runs while trials are accepted. It exists because even a skipped branch
-// takes as long as several kernels.
+// Records the loop of Newton's iterations, which runs until Newton's method ends or the host has to continue. An inner
+// loop runs while trials are accepted, and has no branch for refused trials: even a branch that is skipped takes as
+// long as several kernels.
 static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain all, plain;
   Choice on, taken;
@@ -197,8 +200,8 @@ static bool record_loop(Recording *r, GraphChain *chain, Stream stream, Error *e
          graph_record(&all, stream, queue_choice, &on, error);
 }
 
-// Records the comparison of the first guess with u0, which runs if the guess is not clearly better. Newton's method
-// then begins at the better one.
+// Records the comparison of the first guess with u0, which runs if the guess is not clearly better than u0. Newton's
+// method begins at the state with the smaller residual.
 static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, back, begins;
   Choice choice;
@@ -214,8 +217,8 @@ static bool record_comparison(Recording *r, GraphChain *chain, Stream stream, Er
          graph_record(&begins, stream, queue_first, &begin, error);
 }
 
-// Records the loop of linear systems that move the body out of the way of obstacles, until these have reached their
-// position at the step's end.
+// Records the loop of linear systems that move the body out of the way of obstacles. The loop ends when the obstacles
+// are at their positions at the step's end.
 static bool record_push_ahead(const Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain body, more;
   Choice choice, on;
@@ -261,8 +264,8 @@ static bool record_start(Recording *r, GraphChain *chain, Stream stream, Error *
          graph_record(chain, stream, queue_first, r, error) && (!guessed || record_comparison(r, chain, stream, error));
 }
 
-// Records all work before the first solve. First, obstacles move to the step's end. If the body had to move out of
-// their way, Newton's method begins at its new position, otherwise at the first guess.
+// Records all work before the first solve. First, obstacles move to the step's end. If the body moves out of their way,
+// Newton's method begins at its new position, otherwise at the first guess.
 static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *error) {
   GraphChain arrived, stands;
   Choice choice, other;
@@ -278,8 +281,8 @@ static bool record_begin(Recording *r, GraphChain *chain, Stream stream, Error *
          record_start(r, &stands, stream, error);
 }
 
-// The part of a step that a graph contains: a whole step, or else the rest of a step. The rest begins with the step's
-// first solve if `first` is true, else with the assembly of a later tangent. `touches` is true if the tangent includes
+// The part of a step that a graph contains. whole: a whole step; false: the rest of a step. first: the rest begins with
+// the first solve of the step; false: it begins with the assembly of a later tangent. touches: the tangent includes
 // contact pairs.
 typedef struct Extent {
   bool whole, first, touches;
@@ -339,15 +342,16 @@ static bool create(Newton *w, Error *error) {
   if (g) return true;
   g = w->touching = array_new(1, sizeof *g, "recorded step", error);
   if (!g) return false;
-  // an environment variable, which tests set so that the host controls all steps
+  // tests set this environment variable, so that the host controls all steps
   if (environment_value("PLIANT_HOST_LOOP")) return error_set(error, "$PLIANT_HOST_LOOP is set");
   return (g->progress = device_alloc(DEVICE_CUDA, sizeof *g->progress, error)) &&
          (g->asked = device_alloc_pinned(DEVICE_CUDA, sizeof *g->asked, error)) &&
          (g->on_host = device_alloc_pinned(DEVICE_CUDA, sizeof *g->on_host, error));
 }
 
-// Lists all parameters that these graphs contain as constants. Of the addresses of u1 and `trial`, which Newton's
-// method swaps, it lists the lower one, since there is a graph for each order. All other addresses are constant.
+// Lists all parameters that these graphs contain as constants. Newton's method swaps the arrays u1 and `trial`; since
+// there is a graph for each order of the two, only the lower of the two addresses is listed. All other addresses are
+// constant.
 static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   const NewtonSettings *s = w->settings;
   const Iterate *it = &w->motion->iterate;
@@ -377,8 +381,8 @@ static void make_key(const Newton *w, const TimeStep *step, double key[KEYS]) {
   recorded_contact(w)->key(w->motion, key + FORCE_KEYS_ALL);
 }
 
-// Records the graph if it does not exist or its parameters have changed. *ready is false if there is no graph for these
-// parameters and a recording is not worthwhile (worth_recording).
+// Records the graph if it does not exist or its parameters have changed. *ready is false if there is no graph for the
+// present parameters and none was recorded, because worth_recording returned false.
 static bool prepare(Newton *w, const TimeStep *step, Extent of, Graph *graph, bool *ready, Error *error) {
   TouchingGraph *g = w->touching;
   double key[KEYS] = { 0 };
@@ -430,7 +434,7 @@ bool REAL_NAME(touching_graph_take)(Newton *w, double dt, bool *done, StepReport
   const TimeStep step = euler_step(dt, w->settings->damping);
   anchors_keep(&c->anchors, false);  // friction anchors are part of the backup of the state
   if (m->iterate.u1 > m->iterate.trial)
-    accept_trial(&w->motion->iterate);  // recorded graphs require that the address of u1 is the lower one
+    accept_trial(&w->motion->iterate);  // recorded graphs require that the address of u1 is below that of `trial`
   if (!newton_self_contact(w)->begin(m, &step, m->body.u, w->stream, error)) return false;
   const Extent all = { true, true, true };
   if (!prepare(w, &step, all, &g->step, &ready, &why)) return give_up(w, &why);
@@ -472,7 +476,7 @@ bool REAL_NAME(touching_graph_go_on)(Newton *w, const TimeStep *step, NewtonProg
   if (!w->solver->method->record) return true;
   if (!create(w, &why)) return give_up(w, &why);
   TouchingGraph *g = w->touching;
-  accept_trial(&m->iterate);  // the graph begins at `trial` as the present iterate
+  accept_trial(&m->iterate);  // the graph begins with the present iterate in `trial`
   Graph *graph = &g->rest[m->iterate.u1 > m->iterate.trial][of.first][of.touches];
   const bool ok = prepare(w, step, of, graph, &ready, &why);
   const NewtonBounds bounds = newton_bounds(w);

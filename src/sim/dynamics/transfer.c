@@ -1,4 +1,4 @@
-// Vectors that one stage writes and another one reads: see transfer.h.
+// Vectors that one stage writes and another stage reads: see transfer.h.
 #include "sim/dynamics/transfer.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-// Statistics that are stored after the nodal values of a field (FieldExtra in base/field_kind.h). The arguments are the
-// smallest and largest value, the sum of the `count` values, and the sum of their squares.
+// Computes the statistics that are stored after the nodal values of a field (FieldExtra in base/field_kind.h). `low`
+// and `high` are the smallest and largest of the `count` values, `sum` is their sum, and `squares` the sum of their
+// squares.
 #pragma once
 #include <math.h>
 

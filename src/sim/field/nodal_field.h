@@ -25,13 +25,13 @@ void nodal_field_destroy(NodalField *field);
 typedef struct FieldOperations {
   Stage stage;
 
-  /// Computes out [node_count + FIELD_EXTRA]: the field of the body's state, in the user's order of nodes, and then its
-  /// statistics. A node whose cells have no value gets 0.
+  /// Computes out [node_count + FIELD_EXTRA]: the field in the present state of the body, in the user's order of nodes,
+  /// then its statistics (field_extra.h). A node whose cells have no value gets 0.
   bool (*run)(const NodalField *field, const Motion *motion, FieldKind kind, const double *material, float *out,
               Stream stream, Error *error);
 
-  /// Computes u [node_count][3], the displacements of the body's state in double, m, on the device. *cell gets the
-  /// address of the cells' nodes there.
+  /// Computes u [node_count][3], m, the displacements in the present state of the body, as doubles on the device. *cell
+  /// gets the address of the cells' nodes on the device.
   bool (*state)(const Motion *motion, double (*u)[3], const int **cell, Stream stream, Error *error);
 } FieldOperations;
 

@@ -1,7 +1,7 @@
-// Search for cells whose Cauchy stress exceeds a bound, on the body's device. stress_search.c and stress_search.cu
-// compute in double, also for bodies in float. They are built for each element that supports the removal of torn tets.
-// S(e) are the element's stored data of cell e at rest. The GPU uses S(e) computed on the host, so that the results of
-// both devices differ only by rounding.
+// Search for cells whose Cauchy stress exceeds a bound; these cells tear and are removed. The search runs on the body's
+// device, in stress_search.c or stress_search.cu. Both compute in double, also for bodies in float, and are compiled
+// for each element that supports the removal of torn tets. S(e) are the constants that an element stores of cell e at
+// rest. The GPU uses S(e) from the host, so results of CPU and GPU differ only by rounding.
 #pragma once
 #include "base/field_kind.h"
 #include "sim/element/space.h"
@@ -15,12 +15,12 @@ extern "C" {
 typedef struct StressSearch {
   int node_capacity, cell_capacity;  // capacities in nodes and cells
   double (*u)[3];                    // [node_capacity] m, displacements
-  double *S;                // [cell_capacity][supplemental], S(e) of all cells; NULL on the CPU, which computes them
-                            // from the space
-  double *spare;            // [cell_capacity][supplemental], second array into which a removal of cells copies the
-                            // remaining data; NULL: not yet allocated
+  double *S;                // [cell_capacity][supplemental], S(e) of all cells. NULL on the CPU, which computes S(e)
+                            // from the mesh
+  double *spare;            // [cell_capacity][supplemental], second array of this kind: a removal of cells copies S(e)
+                            // of the remaining cells into it. NULL: not yet allocated
   int *list;                // [cell_capacity], list of the remaining cells during a removal
-  uint8_t *beyond;          // [cell_capacity], 1: the stress exceeds the bound
+  uint8_t *beyond;          // [cell_capacity], 1: the stress of the cell exceeds the bound
   int *found, *found_host;  // number of cells found, on the device and in pinned host memory
 } StressSearch;
 
@@ -29,9 +29,10 @@ typedef struct StressSearchMethod {
   Stage stage;
   int supplemental;  // number of doubles in S(e)
 
-  /// Sets search->beyond [cell_count] to 1 for cells whose mean stress has a measure (FIELD_VON_MISES or
-  /// FIELD_PRINCIPAL) above `bound`, Pa. For all others, and for a stress of NaN, it is 0. *search->found gets their
-  /// number. `cell` is the array of the cells' nodes on the device.
+  /// Sets search->beyond [cell_count] to 1 for cells whose mean stress exceeds `bound`, Pa, and to 0 for all others.
+  /// `measure` selects the number that is compared: von Mises stress (FIELD_VON_MISES) or largest principal stress
+  /// (FIELD_PRINCIPAL). A stress of NaN does not exceed the bound. *search->found gets the number of cells found.
+  /// `cell` is the array of the cells' nodes on the device.
   bool (*find)(const StressSearch *search, const Space *space, const int *cell, FieldKind measure, double bound,
                const double *material, Stream stream, Error *error);
 } StressSearchMethod;

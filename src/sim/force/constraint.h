@@ -1,12 +1,13 @@
-// Constraints prescribe displacements of nodes: pins, grabs with stiffness 0 and supports. Newton's method excludes the
-// held unknowns from its linear systems, and they have exactly the prescribed values at the end of each step.
-// constraint.c has a table with a row for each kind of constraint.
+// Constraints prescribe displacements of nodes. There are three kinds: pins, grabs with stiffness 0, and supports.
+// Newton's method excludes the held unknowns from its linear systems. At the end of each step they have exactly the
+// prescribed values. constraint.c has a table with a row for each kind of constraint.
 #pragma once
 #include "sim/force/grabs.h"
 #include "sim/force/held.h"
 #include "sim/force/supports.h"
 
-// Data from which the rows find their nodes and values. All arrays are in the simulation's internal order.
+// Data from which the constraints find their nodes and values. All arrays are in the simulation's internal order of
+// nodes.
 typedef struct ConstraintSource {
   int node_count;
   const uint8_t *pinned;  // [3 node_count], 1: the unknown is pinned and does not move; NULL: none
@@ -24,8 +25,8 @@ typedef struct Constraint {
   /// Sets the bit in held [3 node_count] for each unknown of this kind.
   void (*mark)(const ConstraintSource *source, uint8_t bit, uint8_t *held);
 
-  /// Writes the displacements at the end of the next step, m, into target [node_count][3] for the nodes of this kind of
-  /// constraint, and calls list(user, node) for each of them. NULL for HELD_PINNED.
+  /// For each node of this kind of constraint: writes its displacement at the end of the next step, m, into target
+  /// [node_count][3], and calls list(user, node). NULL for HELD_PINNED.
   void (*targets)(const ConstraintSource *source, double (*target)[3], void (*list)(void *user, int node), void *user);
 } Constraint;
 
@@ -34,7 +35,7 @@ typedef struct Constraint {
 typedef struct Constraints {
   int listed;
   double (*target)[3];  // [node_count] m
-  int *node;            // [node_count], the first `listed` entries are the nodes with a target in the next step
+  int *node;            // [node_count], its first `listed` elements are the nodes with a target in the next step
   uint8_t *is_listed;   // [node_count]
   NodeList list;
 } Constraints;
@@ -42,14 +43,14 @@ typedef struct Constraints {
 bool constraints_create(Constraints *constraints, Device device, int node_count, Error *error);
 void constraints_destroy(Constraints *constraints);
 
-/// Enlarges the arrays from `before` to node_count nodes, for a body that was cut. Constraints.list stays as it is,
-/// since its page-locked memory takes milliseconds to allocate.
+/// Enlarges the arrays from `before` to node_count nodes, for a body that was cut. Constraints.list is kept: an
+/// allocation of its page-locked memory would take milliseconds.
 bool constraints_grow(Constraints *constraints, int64_t before, int64_t node_count, Error *error);
 
-/// Sets held [3 node_count] to the bits of all constraints, 0 for free unknowns.
+/// Sets held [3 node_count] to the bits of all constraints (held.h); free unknowns get 0.
 void constraints_mark(const ConstraintSource *source, uint8_t *held);
 
-/// Lists the nodes with a target, and queues copies of the list and of the targets, m, to constraints->list.node_dev
-/// [*count] and value_dev [*count][3].
+/// Lists the *count nodes with a target, and queues copies to the device: of the node numbers to
+/// constraints->list.node_dev, and of the targets, m, to constraints->list.value_dev [*count][3].
 bool constraints_list(Constraints *constraints, const ConstraintSource *source, Stream stream, int *count,
                       Error *error);

@@ -1,26 +1,28 @@
-// The data of all forces on a body, and the arguments of functions of the rows in forces.def. Built for each precision.
+// The data of all forces on a body, and arguments of the functions of forces (forces.def). This header is compiled for
+// each precision.
 #pragma once
 #include "sim/force/body.h"
 #include "sim/force/floor.h"
 #include "sim/force/obstacle.h"
 
-enum { FORCE_KEYS = 4 };  // number of parameters that each row adds to the key of a recorded graph
+enum { FORCE_KEYS = 4 };  // number of parameters that each force adds to the key of a recorded graph (forces_key)
 
-// Pressures on faces of the surface; rows/pressure.h has the equations. entry[start[a]] to entry[start[a + 1] - 1] are
-// the faces around node a.
+// Pressures on faces of the surface; rows/pressure.h has the equations. The faces around node a are entry[start[a]] to
+// entry[start[a + 1] - 1].
 typedef struct Pressures {
   int count, nodes;  // number of faces, and number of nodes per face
   int changes;       // number of times that the faces were set
   int row_count;     // number of nodes that belong to faces
-  int *row;          // [row_count], these nodes
+  int *row;          // [row_count], the nodes that belong to faces
   int *start;        // [node_count + 1]
-  int *entry;        // [count * nodes], a face and the index of node a within it, as nodes * face + index: with 3 nodes
-                     // per face, 7 is node 1 of face 2
+  int *entry;        // [count * nodes], a face and the index of node a within this face, as nodes * face + index. With
+                     // 3 nodes per face, 7 means node 1 of face 2
   int *node;         // [count][nodes], nodes of the faces
   int *table;        // [count], index of each face's table in `weight`
-  double *weight;    // [tables][nodes][nodes (nodes - 1)/2], weights w_abc
+  double *weight;    // [tables][nodes][nodes (nodes - 1)/2], weights w_abc, see rows/pressure.h
   double *value;     // [count] Pa
-  real *tangent;     // [count * nodes][nodes][3], vectors t_ab of the tangent, in the order of `entry`
+  real *tangent;     // [count * nodes][nodes][3], vectors t_ab of the tangent (pressure_tangent), in the order of
+                     // `entry`
   double *dot;       // [row_count], work array on the CPU: dot products by rows
 } Pressures;
 
@@ -44,7 +46,8 @@ typedef struct Forces {
 typedef struct StepEnd {
   StepSpan span;
   const real *u;   // [n] m, displacements at the end of the step, relative to the body's origin
-  real theta;      // pressures act at the displacements u0 + theta (u - u0), with u0 those at the start of the step
-  real lookahead;  // s, see floor_contact
-  bool stick;      // store the anchors of nodes that touch
+  real theta;      // pressures are evaluated at u0 + theta (u - u0), with u0 the displacements at the start of the step
+  real lookahead;  // s. Above 0 in Newton's first evaluation: nodes that would touch after this time count as touching
+                   // (floor_ahead)
+  bool stick;      // true: store the anchors of nodes that touch
 } StepEnd;

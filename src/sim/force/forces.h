@@ -1,7 +1,7 @@
 // Sums of all forces on a body, with energy and tangent. Each kind of force is a row of forces.def; the functions here
-// loop over these rows by macros. FORCE_ON_UNKNOWN rows are linear in displacement u and velocity v, so that an
-// integrator may evaluate them at any time of a step. Contact with the floor and obstacles is always evaluated at the
-// step's end. Each function adds in the order of the list, so that sums are bit-identical on all devices.
+// loop over these rows by macros. Rows FORCE_ON_UNKNOWN are linear in displacement u and velocity v, so an integrator
+// may evaluate them at any time of a step. Contact with the floor and obstacles is always evaluated at the end of a
+// step. Each function adds forces in the order of forces.def, so that sums are bit-identical on all devices.
 #pragma once
 #include "sim/force/force_arrays.h"
 #include "sim/force/rows/floor.h"
@@ -10,8 +10,8 @@
 #include "sim/force/rows/pressure.h"
 #include "sim/force/rows/springs.h"
 
-// Initial value of sums. It is -0, since -0 + x has the bits of x for every x, whereas 0 + x changes the sign of x =
-// -0.
+// Initial value of sums of forces. It is -0, since -0 + x has the bits of x for every x. The sum 0 + x would lose the
+// sign of x = -0.
 #define NO_FORCE (-(real)0)
 
 #define FORCE_ON_UNKNOWN(name) +1
@@ -22,8 +22,8 @@ enum {
 #include "sim/force/forces.def"
 };
 
-/// Writes the parameters of all forces that a recorded CUDA graph contains as constants. If one changes, the graph is
-/// invalid.
+/// Writes into `key` the parameters of all forces that a recorded CUDA graph contains as constants. If one of them
+/// changes, the graph is invalid.
 HOST_DEVICE void forces_key(const Forces *f, double key[FORCE_ROWS * FORCE_KEYS]) {
   for (int k = 0; k < FORCE_ROWS * FORCE_KEYS; k++) key[k] = 0;
 #define FORCE_ON_UNKNOWN(name) name##_key(f, key), key += FORCE_KEYS;
@@ -32,8 +32,8 @@ HOST_DEVICE void forces_key(const Forces *f, double key[FORCE_ROWS * FORCE_KEYS]
 #include "sim/force/forces.def"
 }
 
-/// Returns the largest number of off-diagonal entries, in a node's diagonal 3x3 block, of the tangents of all active
-/// forces: 0, 1 (xy) or 3 (xy, xz, yz). It is the argument `crosses` of operator_shift.
+/// Returns the number of off-diagonal entries that active forces add to the diagonal 3x3 block of a node in the
+/// tangent: 0, 1 (xy) or 3 (xy, xz, yz). It is the argument `crosses` of operator_shift.
 HOST_DEVICE int contact_crosses(const Forces *f) {
   int maximum = f->self ? 3 : 0;
 #define FORCE_ON_NODE(name, Type, crosses) \
@@ -55,8 +55,8 @@ HOST_DEVICE bool has_contact(const Forces *f) {
 
 // ---- FORCE_ON_UNKNOWN
 
-/// Returns the sum of these forces on unknown i, N, at displacement u relative to the body's origin, m, and velocity v,
-/// m/s.
+/// Returns the sum of all FORCE_ON_UNKNOWN forces on unknown i, N. u is the displacement relative to the body's origin,
+/// m, and v the velocity, m/s.
 HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real u, real v) {
   const real moved = (real)(u + body->origin[i % 3]);
   real force = NO_FORCE;
@@ -65,8 +65,8 @@ HOST_DEVICE real force_on_unknown(const Forces *f, const Body *body, int i, real
   return force;
 }
 
-/// Adds the contribution of these forces to the tangent's diagonal at node a: `spring_shift` times stiffness plus
-/// `damper_shift` times damping.
+/// Adds the contribution of all FORCE_ON_UNKNOWN forces at node a to the diagonal of the tangent: `spring_shift` times
+/// stiffness plus `damper_shift` times damping.
 HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, real damper_shift, real *shift) {
 #define FORCE_ON_UNKNOWN(name) name##_add_shift(f, a, spring_shift, damper_shift, shift);
 #include "sim/force/forces.def"
@@ -74,7 +74,8 @@ HOST_DEVICE void add_unknown_shift(const Forces *f, int a, real spring_shift, re
 
 // ---- FORCE_ON_NODE
 
-// Results of these forces at one node. The member of a force that does not act is undefined.
+// Results of all FORCE_ON_NODE forces at one node, one member per force. The member of a force that does not act is
+// undefined.
 typedef struct NodeForces {
 #define FORCE_ON_NODE(name, Type, crosses) Type name;
 #include "sim/force/forces.def"
@@ -87,8 +88,8 @@ HOST_DEVICE bool acts_on_nodes(const Forces *f) {
   return any;
 }
 
-/// Evaluates these forces at node a for a step that ends with displacements u [n]. `lookahead` and `slip_fraction` are
-/// as in floor_contact.
+/// Evaluates all FORCE_ON_NODE forces at node a for a step that ends with displacements u [n]. `lookahead` and
+/// `slip_fraction` are as in floor_contact.
 HOST_DEVICE void find_node_forces(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                   real slip_fraction, NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
@@ -102,7 +103,7 @@ HOST_DEVICE void add_node_force(const Forces *f, const NodeForces *on, int axis,
 #include "sim/force/forces.def"
 }
 
-/// Adds `impulse` times the tangent to the diagonal [3] of a node's 3x3 block and to its entry xy.
+/// Adds `impulse` times the tangent of these forces to a node's 3x3 block: to its diagonal [3] and to its entry xy.
 HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real impulse, real *diagonal, real *xy) {
 #define FORCE_ON_NODE(name, Type, crosses)                                    \
   if (name##_acts(f)) {                                                       \
@@ -112,7 +113,7 @@ HOST_DEVICE void add_node_tangent(const Forces *f, const NodeForces *on, real im
 #include "sim/force/forces.def"
 }
 
-/// At the end of a step: stores the friction anchors of node a that follow from `on`.
+/// Stores the new friction anchors of node a at the end of a step. `on` has the forces at this time.
 HOST_DEVICE void stick_node(const Forces *f, int a, const NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \
   if (name##_acts(f)) name##_stick(f, a, &on->name);
@@ -128,7 +129,7 @@ HOST_DEVICE bool has_separate_loop(const Forces *f) {
   return any;
 }
 
-/// Returns true if one of these forces acts and has a tangent in Iterate.shift.
+/// Returns true if a FORCE_IN_SEPARATE_LOOP force acts and adds to the diagonal blocks of the tangent, Iterate.shift.
 HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   bool any = false;
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) any = any || ((crosses) > 0 && name##_acts(f));
@@ -136,7 +137,7 @@ HOST_DEVICE bool has_separate_tangent(const Forces *f) {
   return any;
 }
 
-/// Returns the sum of these forces at node a, with tangent and energy.
+/// Returns the sum of all FORCE_IN_SEPARATE_LOOP forces at node a, with tangent and energy.
 HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *body, const StepEnd *end, int a) {
   ObstacleContact sum = { { 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0 }, 0 };
 #define FORCE_IN_SEPARATE_LOOP(name, crosses) \
@@ -147,8 +148,8 @@ HOST_DEVICE ObstacleContact separate_loop_on_node(const Forces *f, const Body *b
 
 // ---- energies
 
-/// Adds the energy at node a in the body's state, J, of all forces except those of FORCE_IN_SEPARATE_LOOP. It is 0 at
-/// rest.
+/// Adds to *energy the energy, J, of all forces on node a in the body's state, except those of FORCE_IN_SEPARATE_LOOP.
+/// The energy of loads is 0 without displacement.
 HOST_DEVICE void add_external_energy(const Forces *f, const Body *body, int a, double *energy) {
   for (int i = 0; i < 3; i++) {
     const double u = body->u[3 * a + i] + body->origin[i];

@@ -250,8 +250,8 @@ bool grabs_set_dampers(Grabs *grabs, const double *damper, Error *error) {
   return grabs->changed = true;
 }
 
-// Removes nodes that no longer have a spring from the list. The last upload has already set their values on the device
-// to 0.
+// Removes nodes without a spring from the list of nodes to copy. The last upload has already set their values on the
+// device to 0.
 static void forget_free_nodes(Grabs *grabs) {
   int kept = 0;
   for (int k = 0; k < grabs->listed; k++) {
@@ -268,7 +268,7 @@ void grabs_step_done(Grabs *grabs) {
   for (Grab *grab = grabs->grab; grab < grabs->grab + GRABS_MAX; grab++) {
     if (!grab->id || memcmp(grab->offset_before, grab->offset, sizeof grab->offset) == 0) continue;
     memcpy(grab->offset_before, grab->offset, sizeof grab->offset);
-    grabs->changed = true;  // the next step starts at another target, even if the offset at its end stays
+    grabs->changed = true;  // offset_before has changed, so the targets within the next step change too
   }
 }
 
@@ -329,15 +329,15 @@ void grabs_save_one(const Grabs *grabs, int id, const int *user_node, FILE *file
     if (id && grabs->grab[g].id == id) save_slot(grabs, g, user_node, file);
 }
 
-// Returns true if a grab with this id has existed and no present grab has it.
+// Returns true if no present grab has this id, but a former grab had it.
 static bool new_id(const Grabs *grabs, int id) {
   for (int g = 0; g < GRABS_MAX; g++)
     if (grabs->grab[g].id == id) return false;
   return id >= 1 && id <= grabs->next_id;
 }
 
-// Reads a saved grab and stores it at its former index in grabs->grab, with its former id. With `anywhere`, it gets the
-// first free index if its own is used, and a new id if its id is used. Returns false without a message if the data are
+// Reads a saved grab and stores it at its former index in grabs->grab, with its former id. With `anywhere`, a used
+// index is replaced by the first free index, and a used id by a new id. Returns false without a message if the data are
 // invalid.
 static bool restore_grab(Grabs *grabs, bool anywhere, const int *inside, Bytes *bytes, int *id, Error *error) {
   int head[3];
@@ -390,7 +390,7 @@ bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) 
   bytes_take(bytes, &next_id, sizeof next_id);
   bytes_take(bytes, &used, sizeof used);
   bool ok = !bytes->exhausted && used >= 0 && used <= GRABS_MAX && next_id >= used;
-  if (ok) grabs->next_id = next_id;  // new grabs then get ids as in the saved run
+  if (ok) grabs->next_id = next_id;  // later grabs get the ids that they would get in the saved run
   for (int k = 0; ok && k < used; k++) ok = restore_grab(grabs, false, inside, bytes, &ignored, error);
   return ok || error_set(error, "the saved grabs do not belong to this body");
 }

@@ -1,7 +1,7 @@
-// Bits that say how an unknown of a body is held (Body.held); 0: it is free.
+// Bits of Body.held, which has an element for each unknown of a body. An unknown with 0 is free.
 #pragma once
 
 enum {
-  HELD_PINNED = 1,  // it does not move, even if HELD_MOVED is set too
-  HELD_MOVED = 2,   // its motion is prescribed: each step ends with it at Body.target
+  HELD_PINNED = 1,  // the unknown does not move, even if HELD_MOVED is set too
+  HELD_MOVED = 2,   // its motion is prescribed: at the end of each step it has the value in Body.target
 };

@@ -1,4 +1,4 @@
-// The constant loads on nodes, and copies of changed ones on the device: see loads.h.
+// The constant loads on nodes, and copies of changed loads to the device: see loads.h.
 #include "sim/force/loads.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ bool loads_change(Loads *loads, const double (*force)[3], const int *nodes, int 
   void *memory;
   *listed = 0, *largest = 0;
   if (!upload_ring_begin(&loads->uploads, &memory, error)) return false;
-  double(*value)[3] = memory;  // [listed_max], then the nodes
+  double(*value)[3] = memory;  // [listed_max]; the nodes come after it in `memory`
   int *node = (int *)(value + loads->listed_max);
   for (int k = 0; k < count; k++) {
     const int a = loads->node_index[nodes[k]];

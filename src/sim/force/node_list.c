@@ -1,4 +1,4 @@
-// Copies of nodes and their values on a device: see node_list.h.
+// Copies node numbers and values of nodes to a device: see node_list.h.
 #include "sim/force/node_list.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// Copies values of some nodes from the host to a body's device: springs of grabs, targets of constraints. Only listed
-// nodes are copied.
+// Copies values of listed nodes from the host to a body's device. The values are springs of grabs (grabs.h) or targets
+// of constraints (constraint.h).
 #pragma once
 #include "device/device.h"
 #include "device/upload_ring.h"
@@ -18,7 +18,7 @@ typedef struct NodeList {
 void node_list_create(NodeList *list, Device device, int width);
 void node_list_destroy(NodeList *list);
 
-/// Queues copies: node_dev[k] = nodes[k] and value_dev[k] = values[nodes[k]] for k < count, where `values` has a row
-/// [width] per node. Does not wait. The caller may change both arrays immediately, since they are copied to a staging
-/// buffer.
+/// Queues copies to the device: node_dev[k] = nodes[k] and value_dev[k] = values[nodes[k]] for k < count. `values` has
+/// `width` numbers per node. Does not wait. The caller may change `nodes` and `values` immediately, since a staging
+/// buffer holds their copies.
 bool node_list_upload(NodeList *list, const int *nodes, const double *values, int count, Stream stream, Error *error);

@@ -1,23 +1,25 @@
-// Contact of single nodes with rigid obstacles, if these do not take part in self-contact. The forces are those of the
-// floor (floor.h) with any normal n: a spring along n, and Coulomb friction by return mapping, both evaluated at the
+// Contact of single nodes with rigid obstacles that do not take part in self-contact. The forces are those of the floor
+// (floor.h), but with any normal n: a spring along n, and Coulomb friction by return mapping. Both are evaluated at the
 // end of the step.
 //
-// Curved obstacles: during a step, a node is in contact with a plane instead of the obstacle. It is the tangent plane
-// at the obstacle's point that is nearest to the node at the start of the step. As with the floor, the spring's energy
-// is then convex and friction acts along one plane, so contact adds no energy. All obstacles are convex, so the plane
-// has the whole obstacle on its inner side. When the next step replaces it, the node's depth can only become smaller,
-// and so can the stretch of its friction spring: that removes energy too. But a node that passes an obstacle within one
-// step may touch the plane beyond the obstacle. Steps must therefore be short compared with the size of obstacles.
+// Curved obstacles: during a step, a node is in contact with a plane instead of the obstacle. This contact plane is the
+// tangent plane at the obstacle's point that is nearest to the node at the start of the step. As with the floor, the
+// energy of the spring is then convex and friction acts along one plane, so contact adds no energy. All obstacles are
+// convex, so the whole obstacle is on one side of the plane. When the next step replaces the plane, the depth of the
+// node and the stretch of its friction spring can only decrease, which removes energy.
 //
-// Moving obstacles: the plane is found with the obstacle's position at the start of the step, and then moves with the
-// obstacle's velocity. It pushes and drags nodes by this displacement.
+// There is one restriction: a node that passes an obstacle within one step may touch the plane next to the obstacle.
+// Therefore steps must be short: a node must move less than the size of obstacles in a step.
 //
-// Rotating obstacles: the normal changes during the step. The node's start position is first moved as the surface would
-// push it: by the part of the surface's velocity along the normal. The plane is the tangent plane at the point nearest
-// to that position, with the obstacle turned to the end of the step. The tangential part of the velocity is left out,
-// so that a spinning wheel does not lift a body on it. Anchors rotate with the obstacle.
+// Moving obstacles: the plane is computed from the obstacle's position at the start of the step. During the step it
+// moves with the obstacle's velocity, so it pushes and drags nodes.
 //
-// On the GPU these functions run in separate kernels. Inside the kernels of the body they would need so many registers
+// Rotating obstacles: the normal changes during the step. First, the node's start position is moved as the surface
+// would push it, by the component of the surface's velocity along the normal. Then the obstacle is turned to the end of
+// the step, and the plane is its tangent plane at the point nearest to the moved position. The tangential component of
+// the velocity is left out, so that a spinning wheel does not lift a body on it. Anchors rotate with the obstacle.
+//
+// On the GPU these functions run in separate kernels. As a part of other kernels, they would need so many registers
 // that only half as many threads could run.
 #pragma once
 #include <math.h>
@@ -40,7 +42,8 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
     for (int i = 0; i < 3; i++) n[i] = o->axis[2][i];
     return q[2];
   }
-  // `out`: vector to the point from the nearest point of the box, of the capsule's axis, or from the sphere's centre
+  // `out`: vector to the point x, from the nearest point of the box, from that of the capsule's axis, or from the
+  // centre of the sphere
   for (int k = 0; k < 3; k++) {
     const double reach = o->kind == OBSTACLE_BOX || (o->kind == OBSTACLE_CAPSULE && k == 2) ? o->size[k] : 0;
     out[k] = q[k] > reach ? q[k] - reach : q[k] < -reach ? q[k] + reach : 0;
@@ -53,8 +56,8 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
       n[i] = (out[0] * o->axis[0][i] + out[1] * o->axis[1][i] + out[2] * o->axis[2][i]) / length;
     return length - radius;
   }
-  // the point is inside a box: take the normal of the nearest face. On the axis of a capsule or at the centre of a
-  // sphere any normal is valid
+  // x is inside a box, on the axis of a capsule or at the centre of a sphere. For a box take the normal of the nearest
+  // face; on the axis or at the centre any normal is valid
   int nearest = 0;
   for (int k = 1; k < 3 && o->kind == OBSTACLE_BOX; k++)
     if (o->size[k] - fabs(q[k]) < o->size[nearest] - fabs(q[nearest])) nearest = k;
@@ -66,7 +69,7 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
 // Force, tangent and energy of obstacles at one node.
 typedef struct ObstacleContact {
   real force[3];    // N
-  real tangent[6];  // N/m, derivative of -force by displacement: xx, yy, zz, xy, xz, yz; the derivative of friction by
+  real tangent[6];  // N/m, derivative of -force by displacement: xx, yy, zz, xy, xz, yz. The dependence of friction on
                     // the normal force is omitted, since it would make the tangent unsymmetric
   real anchor[3];   // m, displacement of the new anchor
   real energy;      // J, of the normal spring and the friction spring
@@ -76,7 +79,7 @@ HOST_DEVICE real along(const real *n, const real *v) {
   return n[0] * v[0] + n[1] * v[1] + n[2] * v[2];
 }
 
-// tangent += factor a a^T
+// Computes tangent += factor a a^T. The symmetric tangent is stored as xx, yy, zz, xy, xz, yz.
 HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   for (int i = 0; i < 3; i++) tangent[i] += factor * a[i] * a[i];
   tangent[3] += factor * a[0] * a[1];
@@ -84,9 +87,9 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   tangent[5] += factor * a[1] * a[2];
 }
 
-// Adds friction to *c. n [3] is the normal, u [3] the node's displacement, e [3] its displacement along the surface
-// from the anchor, k the stiffness, and `limit` the largest friction force, N. If the node slips, the tangent includes
-// the fraction `slip_fraction` of the secant stiffness limit / |e| along e.
+// Adds friction to *c. n [3] is the normal and u [3] the node's displacement. e [3] is the node's displacement from the
+// anchor, along the surface. k is the stiffness of the friction spring, N/m, and `limit` the largest friction force, N.
+// If the node slips, the stiffness along e in the tangent is `slip_fraction` times limit / |e|.
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
                               real slip_fraction, ObstacleContact *c) {
   const real slip = (real)sqrt((double)along(e, e));
@@ -111,9 +114,9 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
-// Times of a step, or of a part of a halved step, s: its start (`from`), its duration (`lasts`), and the time at which
-// anchors were stored (`stuck`). `from` and `stuck` count from the start of the whole step, in which obstacles have
-// constant velocities. The duration is 0 for static equilibrium.
+// Times of a step, or of a part of a divided step, s. from: its start. lasts: its duration, 0 for static equilibrium.
+// stuck: the time at which anchors were stored. `from` and `stuck` count from the start of the whole step, in which
+// obstacles have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
   real slip_fraction;  // see TimeStep
@@ -128,7 +131,8 @@ HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const
   for (int i = 0; i < 3; i++) y[i] = turned[i] + (o->motion.spin.about[i] + to * o->velocity[i]);
 }
 
-// Returns the signed distance of x [3] from a rotating obstacle at a time of the step, m, and its gradient n [3].
+// Returns the signed distance of x [3] from a rotating obstacle, m, at `time`, s, after the start of the whole step. n
+// [3] gets the gradient of the distance, a unit vector.
 HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double *x, double *n) {
   double back[3], gradient[3];
   obstacle_carry(o, time, 0, x, back);
@@ -137,9 +141,10 @@ HOST_DEVICE double turned_distance(const Obstacle *o, double time, const double 
   return distance;
 }
 
-// Finds the contact plane of a node that is at x0 [3], m, at the start of the step. Writes the plane's normal n [3],
-// its displacement in the step, moves [3], m, and the velocity of the obstacle's surface, m/s. Returns the distance of
-// x0 from the plane, m.
+// Finds the contact plane of a node: the tangent plane that replaces the obstacle during the step. The node is at x0
+// [3], m, at the start of the step. Writes the plane's normal n [3], its displacement in the step, moves [3], m, and
+// the velocity [3] of the obstacle's surface, m/s. Returns the distance of x0 from the plane at the start of the step,
+// m.
 HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double *x0, double *n, real *moves,
                                   double *velocity) {
   double from[3];
@@ -164,10 +169,12 @@ HOST_DEVICE double obstacle_plane(const Obstacle *o, StepSpan span, const double
   return turned_distance(o, (double)span.from + span.lasts, on, n);
 }
 
-/// Evaluates an obstacle at a node. At the start of the step the node has the position x0, m, displacement u0, momentum
-/// p and anchor; at its end it has the displacement u (all [3]). k is its contact stiffness, N/m, and load [3] that of
-/// load_ahead, N. With a `lookahead`, s, a node counts as touching if it would be inside the obstacle after this time,
-/// and friction includes that displacement: see floor_contact.
+/// Evaluates an obstacle at a node. At the start of the step the node has the position x0, m, displacement u0, m,
+/// momentum p, kg m/s, and the displacement `anchor`, m, of its anchor. At the end of the step it has the displacement
+/// u (all are [3]). k is the contact stiffness of the node, N/m. load [3], N, is the result of load_ahead.
+///
+/// If `lookahead`, s, is above 0, a node counts as touching if it would be inside the obstacle after this time. The
+/// displacement in the friction law then includes the node's displacement in this time: see floor_contact.
 HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, const double *x0, const real *u0,
                                              const real *u, const real *p, const real *load, real mass, real lookahead,
                                              const real *anchor, real k) {
@@ -178,7 +185,7 @@ HOST_DEVICE ObstacleContact obstacle_contact(const Obstacle *o, StepSpan span, c
   const real n[3] = { (real)gradient[0], (real)gradient[1], (real)gradient[2] };
   const real moved[3] = { u[0] - u0[0] - moves[0], u[1] - u0[1] - moves[1], u[2] - u0[2] - moves[2] };
   const real depth = -(gap + along(n, moved));
-  // only the load along the normal counts: it presses a body at rest into the obstacle, but does not let it slip
+  // use only the load along the normal: it presses a body at rest into the obstacle, but does not make it slip
   const real push = lookahead * along(n, load);
   real ahead[3], e[3];
   for (int i = 0; i < 3; i++) ahead[i] = lookahead * (p[i] + push * n[i]) / mass - lookahead * (real)velocity[i];

@@ -3,12 +3,12 @@
 #pragma once
 #include "mesh/boundary_faces.h"
 
-// Pressures on faces of a body's cells.
+// The pressures on some faces of a body's surface.
 typedef struct PressureLoad {
   const BoundaryFaces *faces;
   const double *value;   // [faces->count] Pa; positive values push inward
-  const double *points;  // [faces->count][points], factors of `value` at each integration point of face_rule; NULL: all
-                         // 1
+  const double *points;  // [faces->count][points], factors of `value` at the integration points of a face (face_rule);
+                         // NULL: all 1
 } PressureLoad;
 
 // A zeroed PressureLists is empty.
@@ -16,15 +16,15 @@ typedef struct PressureLists {
   int row_count, table_count;
   int *row;        // [row_count], all nodes of the faces, ascending
   int *start;      // [node_count + 1], offsets into entry
-  int *entry;      // [count * nodes], for each node its faces and its index within each, as nodes * face + index;
-                   // ascending for each node
+  int *entry;      // [count * nodes], for each node its faces, and its index within each face, as nodes * face + index;
+                   // ascending for each node. With 3 nodes per face, 7 means node 1 of face 2
   int *table;      // [count], index of each face's table in `weight`
   double *weight;  // [table_count][nodes][pairs], see rows/pressure.h; pairs = nodes (nodes - 1)/2
 } PressureLists;
 
-/// Creates the lists for load->faces. node [count][nodes] are the nodes of these faces, with the numbers that the lists
-/// will contain. Fails if memory runs out or indices overflow an int. The caller destroys the lists, also after a
-/// failure.
+/// Creates the lists for load->faces. node [count][nodes] are the nodes of these faces; the lists contain the node
+/// numbers of this array. Fails if memory runs out or indices overflow an int. The caller destroys the lists, also
+/// after a failure.
 bool pressure_lists_create(PressureLists *lists, const PressureLoad *load, const int *node, int node_count,
                            Error *error);
 void pressure_lists_destroy(PressureLists *lists);

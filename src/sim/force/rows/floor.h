@@ -25,7 +25,7 @@ HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a,
                        (real)f->floor.modulus * f->contact[a], (real)f->floor.friction, slip_fraction);
 }
 
-/// At the end of a step: stores the new anchor of node a.
+/// Stores the new anchor of node a at the end of a step.
 HOST_DEVICE void floor_stick(const Forces *f, int a, const FloorContact *contact) {
   f->anchor[2 * a] = contact->anchor_x, f->anchor[2 * a + 1] = contact->anchor_y;
 }

@@ -3,7 +3,7 @@
 #pragma once
 #include "sim/force/force_arrays.h"
 
-/// The key, the numbers that a recorded CUDA graph contains, is empty: the graph reads loads from an array.
+/// Writes nothing: a recorded CUDA graph contains no number of loads, since it reads loads from an array.
 HOST_DEVICE void load_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }

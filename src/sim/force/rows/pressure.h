@@ -1,21 +1,22 @@
-// The row `pressure` of forces.def: pressure p on faces of the surface, along their deformed normals. N_a are the shape
-// functions of a face, x positions on it, and x,1 and x,2 their derivatives by the face's two coordinates, such that
-// the cross product x,1 x x,2 points outward. Node a has the force -p n_a with
+// The row `pressure` of forces.def: pressure p on faces of the surface, along the deformed normals. N_a are the shape
+// functions of a face. x is a position on the face; x,1 and x,2 are its derivatives by the two coordinates of the face.
+// Their cross product x,1 x x,2 points outward. The force on node a is -p n_a with
 //   n_a = integral of N_a (x,1 x x,2) = sum over b < c of w_abc x_b x x_c,
 //   w_abc = integral of N_a (N_b,1 N_c,2 - N_b,2 N_c,1).
-// The weights w are constants of the reference face, so that faces of all shapes and degrees are integrated exactly. A
+// The weights w depend only on the reference face. Therefore faces of all shapes and degrees are integrated exactly. A
 // positive pressure pushes inward.
 //
 // The energy is p times the volume that the faces sweep outward while their nodes move on straight lines from the
-// reference positions. It is p times the sum over a of the integral of n_a . dx_a along these lines. Simpson's rule is
-// exact for it, since n_a is quadratic along a line. For a closed surface with the volume V, initially V0, the energy
-// is p (V - V0), and the force is minus its gradient. The force on an open patch has no potential. For it, the energy
-// is the work against the force along these lines.
+// reference positions. This volume is the sum over nodes a of the integral of n_a . dx_a along the lines. Simpson's
+// rule integrates it exactly, since n_a is quadratic along a line. For a closed surface with the volume V, initially
+// V0, the energy is p (V - V0), and the force is minus its gradient. The force on an open patch has no potential; its
+// energy is defined as the work against the force along the lines.
 //
-// The tangent is minus the derivative of the force. With g_ab = sum over c of w_abc x_c, block (a, b) is the matrix of
-// the cross product v -> -p g_ab x v. The solver needs a symmetric matrix, so only the symmetric part is used, v ->
-// -p/2 (g_ab - g_ba) x v. For a closed surface, and for a patch with a held edge, the sum over all faces is symmetric
-// anyway, so that the tangent is exact. Diagonal blocks are zero. The tangent is an extra term of the operator.
+// The tangent is minus the derivative of the force. Let g_ab be the sum over c of w_abc x_c. The 3x3 block of nodes a
+// and b maps a vector v to the cross product -p g_ab x v. The solver needs a symmetric matrix, so the block is replaced
+// by its symmetric part, which maps v to -p/2 (g_ab - g_ba) x v. For a closed surface, and for a patch with a held
+// edge, the sum over all faces is symmetric, so that nothing is lost. Diagonal blocks are zero. The tangent is an
+// additional term of the operator (OperatorTerm).
 #pragma once
 #include "mesh/cell_shape.h"
 #include "sim/force/force_arrays.h"
@@ -26,15 +27,15 @@ HOST_DEVICE bool pressure_acts(const Forces *f) {
   return f->pressure.count > 0;
 }
 
-/// The numbers that a recorded CUDA graph contains. It also contains the addresses of the arrays, which are allocated
-/// anew when the faces change, so the number of such changes is one of them.
+/// Writes the numbers that a recorded CUDA graph contains as constants. The graph also contains addresses of arrays,
+/// which are allocated anew when the faces change. Therefore the number of these changes is one of the numbers.
 HOST_DEVICE void pressure_key(const Forces *f, double key[FORCE_KEYS]) {
   key[0] = f->pressure.count;
   key[1] = f->pressure.changes;
 }
 
-/// Returns the displacement of unknown i at which the pressure is evaluated, u0 + theta (u - u0), for a step that ends
-/// with displacements u.
+/// Returns the displacement of unknown i at which the pressure is evaluated: u0 + theta (u - u0). u0 and u are the
+/// displacements at the start and the end of the step.
 HOST_DEVICE double pressure_acts_at(const Body *body, real theta, int i, const real *u) {
   return theta == 1 ? (double)u[i] : (double)body->u[i] + (double)theta * ((double)u[i] - body->u[i]);
 }
@@ -45,13 +46,13 @@ HOST_DEVICE int pressure_pair(int nodes, int b) {
   return b * (2 * nodes - b - 1) / 2;
 }
 
-/// Returns the weights w_abc of node a = `node` within a face, for all pairs (b, c).
+/// Returns the weights w_abc of a face for node a and all pairs (b, c). `node` is the index of a within the face.
 HOST_DEVICE const double *pressure_weights(const Pressures *p, int face, int node) {
   return p->weight + ((int64_t)p->table[face] * p->nodes + node) * pressure_pair(p->nodes, p->nodes - 1);
 }
 
-/// Computes n_a of a face with nodes at x [nodes][3]. Subtracts x[0] from all positions, which avoids cancellation far
-/// from the origin.
+/// Computes n [3] = n_a, m^2, of a face with nodes at x [nodes][3], m. `weight` has the weights of node a. Subtracts
+/// x[0] from all positions, which avoids cancellation far from the origin.
 HOST_DEVICE void pressure_normal(const double *weight, int nodes, const double (*x)[3], double *n) {
   n[0] = n[1] = n[2] = 0;
   for (int b = 1; b < nodes; b++) {
@@ -91,7 +92,7 @@ HOST_DEVICE void pressure_positions(const Pressures *p, const Body *body, real t
     for (int i = 0; i < 3; i++) x[c][i] = body->X[3 * node[c] + i] + pressure_acts_at(body, theta, 3 * node[c] + i, u);
 }
 
-/// Adds the force of pressures on node a, and the node's part of the energy, to *sum.
+/// Adds to *sum the force of pressures on node a, and the part of the energy that belongs to this node.
 HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *end, int a, ObstacleContact *sum) {
   const Pressures *p = &f->pressure;
   double force[3] = { 0, 0, 0 }, energy = 0;
@@ -113,7 +114,8 @@ HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *
   sum->energy += (real)energy;
 }
 
-/// Returns the change of node a's energy between steps that end with displacements v and with end->u, divided by theta.
+/// Compares two ends of a step, with displacements v and end->u. Returns the energy of node a at end->u minus that at
+/// v, divided by theta.
 HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEnd *end, int a, const real *v) {
   const Pressures *p = &f->pressure;
   double rise = 0;
@@ -128,7 +130,8 @@ HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEn
   return rise / end->theta;
 }
 
-/// Adds `sign` times g_ab of a face to g. `weight` has the weights of node a; x is as in pressure_normal.
+/// Adds `sign` times g_ab, the sum over c of w_abc x_c, of a face to g. `weight` has the weights of node a, `b` is an
+/// index within the face, and x is as in pressure_normal.
 HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double sign, const double (*x)[3],
                                   double *g) {
   for (int c = 0; c < nodes; c++) {
@@ -138,8 +141,9 @@ HOST_DEVICE void pressure_add_arm(const double *weight, int nodes, int b, double
   }
 }
 
-/// Stores the tangent of node a as vectors t_ab: the product of the tangent with a vector v has the sum over b of t_ab
-/// x v_b at node a. The step ends with displacements u. `scale` is the factor of K in the tangent.
+/// Stores the tangent of node a as one vector t_ab for each neighbour b: the product of the tangent with a vector v is,
+/// at node a, the sum over b of the cross products t_ab x v_b. The step ends with displacements u. `scale` is the
+/// factor by which the tangent of internal forces is multiplied in the matrix.
 HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta, const real *u, double scale, int a) {
   const Pressures *p = &f->pressure;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {
@@ -155,7 +159,7 @@ HOST_DEVICE void pressure_tangent(const Forces *f, const Body *body, real theta,
   }
 }
 
-/// Computes sum [3], the row of node a in the tangent times x [n].
+/// Computes sum [3], the product of the tangent with x [n] at node a.
 HOST_DEVICE void pressure_product(const Pressures *p, int a, const real *x, double *sum) {
   sum[0] = sum[1] = sum[2] = 0;
   for (int k = p->start[a]; k < p->start[a + 1]; k++) {

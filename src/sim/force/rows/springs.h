@@ -3,7 +3,7 @@
 #include "sim/force/force_arrays.h"
 #include "sim/force/springs.h"
 
-/// The key, the numbers that a recorded CUDA graph contains, is empty: the graph reads springs from arrays.
+/// Writes nothing: a recorded CUDA graph contains no number of springs, since it reads springs from arrays.
 HOST_DEVICE void springs_key(const Forces *f, double key[FORCE_KEYS]) {
   (void)f, (void)key;
 }
@@ -26,8 +26,8 @@ HOST_DEVICE double springs_energy(const Forces *f, int i, double u) {
   return spring_energy(f->spring[i / 3], f->pull[i], u);
 }
 
-/// Returns the change of the energy from displacement v to u, divided by theta. If the stiffness is 0, the pull is a
-/// constant load.
+/// Returns the energy at displacement u minus the energy at displacement v, divided by theta. If the stiffness is 0,
+/// the pull is a constant load, whose energy changes by -pull * moved.
 HOST_DEVICE double springs_rise(const Forces *f, int i, double u, double v, real theta, double moved) {
   if (!(f->spring[i / 3] > 0)) return -(f->pull[i] * moved);
   return (springs_energy(f, i, u) - springs_energy(f, i, v)) / theta;
