@@ -11,7 +11,7 @@
 
 // A zeroed BatchCut is empty.
 typedef struct BatchCut {
-  const Space *space;  // borrowed, like the next two
+  const Space *space;  // borrowed, like A and `capacity`
   const Operator *A;
   const BatchCapacity *capacity;
   PartTiles tiles;

@@ -23,7 +23,7 @@ typedef struct PartOwners {
 
 // The scatter array: lists by which a part copies nodal data to the records of its tets. A list belongs to one node,
 // which a thread reads once. Its items are the places in records to which the node is copied, at most items_max. A node
-// of more tets has several lists.
+// that is copied to more places has several lists.
 typedef struct PartReads {
   int *start;  // [part_count + 1], offsets into `node`
   int *node;   // the node of each list

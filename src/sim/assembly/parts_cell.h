@@ -57,9 +57,9 @@ HOST_DEVICE real positive_ratio(const Material *material) {
 /// Returns J = det F. The gradients of the four shape functions sum to zero, so the values of the last corner are minus
 /// the sum of the others.
 ///
-/// A block is r h_b h_a^T + lambda h_a h_b^T, with one lambda for all cells. A cell with a different lambda' returns h'
-/// = sqrt(lambda' / lambda) h and r' = r lambda / lambda' instead. The block is then r h_b h_a^T + lambda' h_a h_b^T.
-/// Its lambda' must not be negative.
+/// A block is r h_b h_a^T + lambda h_a h_b^T, with one lambda for all cells. For a cell with a different constant,
+/// lambda', the function returns h' = sqrt(lambda' / lambda) h and r' = r lambda / lambda' instead. The block is then r
+/// h_b h_a^T + lambda' h_a h_b^T. lambda' must not be negative.
 HOST_DEVICE real cell_evaluate(const real *nodal, const real *S, const ElementParameters *parameters,
                                const Material *scaled, bool with_matrix, BatchCellData *cell) {
   enum { LAST = BATCH_CORNERS - 1 };

@@ -240,8 +240,8 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   if (VECTOR) leave_smallest(J, min_J);
   if (TANGENT && (!ONE_KERNEL || tangent)) {
     keep_point(l, S, parameters, &point, 0);
-    // Upper triangles of the nodes' diagonal blocks. The sums of all cells are made in two turns, three of six numbers
-    // each.
+    // The diagonal blocks of the cell's nodes: six numbers each, the upper triangle. They are summed over the cells in
+    // two turns, three numbers in each.
     const MaterialTangent t = point_tangent(S, parameters, q, &point);
     shape_gradients(S, q, B);
 #pragma unroll

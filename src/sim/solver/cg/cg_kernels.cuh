@@ -26,8 +26,7 @@ typedef struct State {
   // done: the solve has ended. first: no iteration is complete yet. Both are written by `direct`.
   int done, first;
   // With multigrid: 1 if D^-1, with the diagonal D of A, replaces the multigrid cycle in the rest of the solve, because
-  // the cycle gave r.z <= 0. `plain` is written by `direct`, and plain_last is its copy for `direct`, as rz_last is of
-  // rz.
+  // the cycle gave r.z <= 0. `direct` writes `plain`. plain_last is a copy of it that `direct` can read.
   int plain, plain_last;
   double bound;  // the solve has converged if r.r <= bound
   double rr0;    // r.r at the start: b.b over the free unknowns
