@@ -72,7 +72,8 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
-  // Cut at half of the rows. The matrix layout may have sorted the rows so that halves are separate in space.
+  // Cut the run after half of its rows. The matrix layout may have sorted the rows so that the two halves are separate
+  // in space.
   int middle = first + 1, behind = 0;
   BatchRows some = { cut, first, last, 0 };
   while (batch_next_row(&some) >= 0 && 2 * ++behind < rows) continue;
@@ -81,7 +82,8 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   cut_run(cut, outside, middle, last);
 }
 
-// Arguments of cut_parts. Each piece of the loop uses its own list of nodes outside.
+// Arguments of cut_parts, a parallel loop over parts. Each piece of the loop (a range of parts) uses its own list of
+// nodes outside a run.
 typedef struct Cutting {
   const BatchCut *cut;
   int *outside;  // [PIECES][outside_max], see batch_list_outside

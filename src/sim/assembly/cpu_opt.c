@@ -61,7 +61,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return interrupt_check(error) && node_pairs_create(&d->pairs, space, assembly->layout, error);
 }
 
-// Arguments of evaluate_chunk and reduce_chunk.
+// Arguments of the parallel loops evaluate_chunk (over tets) and reduce_chunk (over nodes).
 typedef struct Task {
   const Data *d;
   ElementParameters parameters;

@@ -13,8 +13,8 @@
 // copies of nodes form new parts.
 //
 // The record of a group, [LANES][PITCH], has for each cell: the force of each node; then the blocks (a, b) of all pairs
-// of nodes, each column by column. If the matrix stores its diagonal entries apart, the diagonal blocks lack them, and
-// they follow at the end.
+// of nodes, each column by column. If the matrix stores its diagonal entries apart, the diagonal blocks of the record
+// have no diagonal entries. These entries then follow at the end of the record.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -537,7 +537,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;
   StageBytes bytes = stage_takes(stage, group + slot_bytes);
-  // groups and nodal data are read; the system is read and written
+  // The method reads groups and nodal data. It reads and writes the system's vector and matrix.
   const double F = size->nodes * DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
   const double once = size->cells * (size->supplemental * sizeof(real) + 4.0 * ELEMENT_NODES);
   const double read = group + once + size->nodes * ELEMENT_NODE_DATA * sizeof(real);

@@ -99,13 +99,13 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   const int block = first_block + blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
   const size_t first_record = (size_t)blockIdx.x * TETS;
 
-  // load each node of the block once
+  // Load each node of the block once.
   const int first = d.node_start[block], values = (d.node_start[block + 1] - first) * ELEMENT_NODE_DATA;
   for (int v = thread; v < values; v += TETS)
     nodal[v] = data[d.node[first + v / ELEMENT_NODE_DATA] * ELEMENT_NODE_DATA + v % ELEMENT_NODE_DATA];
   __syncthreads();
 
-  // evaluate
+  // Evaluate the thread's tet.
   real J = CUDART_INF_F, F_e[ELEMENT_DOF];
   if (e < d.tet_count) {
     real data_e[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_CAPACITY];
@@ -134,7 +134,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
     for (int k = 0; k < ELEMENT_DOF; k++) nodal[thread * ELEMENT_DOF + k] = F_e[k];
   }
 
-  // the block's smallest J; a minimum does not depend on the order
+  // Find the smallest J of the block. A minimum does not depend on the order.
   for (int step = 16; step > 0; step /= 2) J = min(J, __shfl_xor_sync(0xffffffff, J, step));
   if (thread % 32 == 0) warp_min[thread / 32] = J;
   __syncthreads();
@@ -143,7 +143,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
     min_J[block] = J;
   }
 
-  // coalesced writes of the records; a warp writes one tet's matrix at a time
+  // Write the records, with coalesced writes. A warp writes one tet's matrix at a time.
   const int tets = min(TETS, d.tet_count - block * TETS), lane = thread % 32;
   real *out = d.vector_records + first_record * ELEMENT_DOF;
   for (int k = thread; k < tets * ELEMENT_DOF; k += TETS) out[k] = nodal[k];

@@ -17,7 +17,8 @@ typedef struct Deal {
   int *order, *thread, *begin;  // [lists]
 } Deal;
 
-// Arguments of pack_blocks. Each piece of the loop uses its own Deal and work memory.
+// Arguments of pack_blocks, a parallel loop. Each piece of the loop (a range of thread blocks) uses its own Deal and
+// work memory.
 typedef struct Task {
   PackedLists *packed;
   const ListSource *source;

@@ -211,12 +211,12 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
 }
 
 // Counts the accesses to each bank of shared memory in one step, in which each lane of a warp reads one entry. The
-// counts guide the choice of entries, so that few lanes read the same bank. PHASE lanes (a phase) read 16-byte vectors
-// together, and there are PHASE groups of banks; a vector's group is the tet's number modulo PHASE. In row units, all
-// lanes also read single numbers, for which single banks are counted.
+// counts guide the choice of entries, so that few lanes read the same bank. A GPU reads 16-byte vectors in phases of
+// PHASE lanes. For these reads the banks form PHASE groups, and the vectors of tet t are in group t % PHASE. In row
+// units, all lanes also read single numbers together. For these reads, each bank is counted.
 typedef struct Banks {
   int group[PHASE], bank[BANKS];
-  int left[PHASE];  // entries that the lanes of the phase have still to take, by group of banks
+  int left[PHASE];  // left[g]: number of entries of group g that the lanes of the phase have not taken yet
   int stride;
   bool rows;
 } Banks;
@@ -236,9 +236,9 @@ static void take(Banks *banks, unsigned entry) {
 }
 
 // Chooses the entry of a lane's list that is read in the current step, and removes it from the list. The choice has the
-// fewest bank conflicts. Among equal ones, it has the group of banks that most entries of the phase still need. If
-// every entry conflicts and may_stay is true, nothing is chosen, and the function returns false: the lane skips this
-// step.
+// fewest bank conflicts. Among equal choices, it is an entry of the group of banks with the most entries left in this
+// phase. If every entry conflicts and may_stay is true, nothing is chosen, and the function returns false: the lane
+// skips this step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {

@@ -152,8 +152,8 @@ static ListSource source_of(const Task *t, BlockLists (*give)(const void *contex
 // Sorts the items buffer->arrived by their lists buffer->list. Each list keeps the order of arrival.
 static BlockLists sort_lists(const Room *buffer, int lists, int items) {
   memset(buffer->start, 0, sizeof *buffer->start * ((size_t)lists + 2));
-  // A counting sort: start[l + 2] first counts the items of list l. Then start[l + 1] is its next index, and in the end
-  // its end.
+  // A counting sort. First start[l + 2] counts the items of list l. After the prefix sums, start[l + 1] is the next
+  // free index of list l. In the end, start[l + 1] is the end of list l.
   for (int k = 0; k < items; k++) buffer->start[buffer->list[k] + 2]++;
   for (int l = 0; l < lists; l++) buffer->start[l + 2] += buffer->start[l + 1];
   for (int k = 0; k < items; k++) buffer->item[buffer->start[buffer->list[k] + 1]++] = buffer->arrived[k];

@@ -112,7 +112,7 @@ typedef struct KnownParts {
 } KnownParts;
 
 // Adds `part` to the list of known parts, and returns true if it was not yet in the list. If the list is full, the part
-// is not added, and returning true again later only repeats a test.
+// is not added. A later call then returns true again, which only repeats a test.
 static bool add_part(KnownParts *known_parts, int part) {
   for (int k = 0; k < known_parts->count; k++)
     if (known_parts->part[k] == part) return false;
@@ -122,7 +122,8 @@ static bool add_part(KnownParts *known_parts, int part) {
 }
 
 // Merges the part of a node with a neighbouring part, if the union is not too large; *united reports if it did so.
-// Parts only grow, so if no neighbour fits now, none will fit later. The node is then marked as done until begin_parts.
+// Parts only grow, so if no neighbour fits now, none will fit later. The node is then marked as done, until begin_parts
+// starts the next round.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
   const int part = part_of(g, node), capacity = g->tets_max - g->growing[part].tet_count;
   int best = -1, least = capacity + 1;

@@ -380,8 +380,8 @@ static bool budget(BatchCapacity *capacity, Error *error) {
   return true;
 }
 
-// Chooses how the kernel is launched if only the vector is computed. Its tets need less shared memory, so two blocks
-// can run on a multiprocessor. This is chosen if there are enough batches.
+// Chooses how the kernel is launched if only the vector is computed. A tet then needs less shared memory, so two thread
+// blocks can run on a multiprocessor. Two blocks are chosen if there are enough batches.
 static bool choose_vector(Data *d, Error *error) {
   const PartBatches *b = &d->batches;
   const size_t vector =

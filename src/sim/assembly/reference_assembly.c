@@ -50,7 +50,8 @@ static double invert(const double A[3][3], double inverse[3][3]) {
 
 enum { NODES_MAX = CELL_NODES_MAX };
 
-// Gradients B of a cell's shape functions at the point with barycentric coordinates l, whose gradients are b.
+// Computes B, the gradients of a cell's shape functions, at the point with barycentric coordinates l. b are the
+// gradients of l.
 static void gradients(const Space *space, const double l[4], const double b[4][3], double B[NODES_MAX][3]) {
   const bool quadratic = space->shape == CELL_TET10;
   if (space->shape == CELL_TET20) {

@@ -104,6 +104,7 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
 }
 
 // Returns four bytes, one for each value of a row of a pair's block: the index of the value in an element matrix.
+// `thread` numbers the rows of all blocks of an element matrix.
 static __device__ __forceinline__ uint32_t value_indices(int thread) {
   static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the slots of a row fit in four bytes");
   const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
@@ -168,7 +169,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   const real low = evaluate_tets<WITH_MATRIX>(d.supplemental, first, tets, parameters, records);
   store_smallest(low, warp_min, min_J + part);
 
-  // the first warps reduce nodes, the others pairs
+  // The first warps sum nodes, the others pairs.
   const bool for_nodes = thread < NODE_THREADS;
   const int lane = for_nodes ? thread : thread - NODE_THREADS, worker = lane / ELEMENT_NODE_DOF,
             row = lane % ELEMENT_NODE_DOF;
