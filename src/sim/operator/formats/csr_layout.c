@@ -9,7 +9,7 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// Arguments of the loops over nodes.
+// Arguments of the parallel loops over nodes.
 typedef struct Task {
   Operator *A;
   int *row_start, *col;

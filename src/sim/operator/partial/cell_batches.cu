@@ -39,7 +39,7 @@ static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches 
   node[((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS] = nodes[k];
 }
 
-// Removes the cells in removed [cells] from their batches: their nodes, and their positions.
+// Removes the cells `removed` from their batches: clears the entries of these cells in `node` and in b.local.
 static __global__ void __launch_bounds__(BLOCK)
     remove_cells_kernel(CellBatches b, int cell_nodes, const int *removed, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -104,7 +104,7 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // Mark the first corner of each position, the first of several corners with one node.
+  // A position is a run of corners with one node. Mark the first corner of each run with 1.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -313,8 +313,8 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// Fills room->node with the nodes of all cells after a cut. They are the numbers before removed nodes are taken out;
-// the renumbering follows later.
+// Fills room->node with the nodes of all cells after a cut. These node numbers are those before the removal of nodes;
+// `renumber` replaces them later.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;

@@ -65,7 +65,7 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
 // Access to the stored data of a cell's integration points. If the data of all points fit into registers, they are
 // loaded at once, so that the loads overlap. Else the points are loaded one by one. These data are more than half of
 // all bytes that a product reads, and are read only once. So their loads are marked to be evicted first from the L2
-// cache, which vectors, slots and lists should not leave.
+// cache. Vectors, slots and lists then stay in the cache.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {

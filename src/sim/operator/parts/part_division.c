@@ -43,7 +43,8 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
 
 // Limits for the tets of a piece, a region that a thread block of the assembly "parts" can hold. REALS_OF_TET: numbers
 // in shared memory per tet, including a part of the nodes. PIECE_TETS_OF_CPU: the limit on the CPU. BORDER_TETS: when a
-// piece is halved, the tets of both halves together are this factor more, since tets at the new border belong to both.
+// piece is halved, its two halves together have this factor times the tets of the piece. The tets at the new border
+// belong to both halves.
 enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
 static const double BORDER_TETS = 1.15;
 
