@@ -167,7 +167,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
     return;
   }
 
-  // State of the first iteration.
+  // Set the state of the first iteration.
   s->rz = rz + (coarse > 0 ? coarse : 0);
   s->plain = s->plain_last = 0;
   if (v.cycled) {
@@ -292,7 +292,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   Held<WIDTH> h = hold<WIDTH, STREAMS>(v, unit);
   if (s->done) return;
 
-  // p.Ap and alpha.
+  // Compute p.Ap and alpha.
   const double rz_last = s->rz, pAp = grid_sum(v.sums, v.sum_count);
   if (times) s->report.product_ms = product_ms + (ended > began ? 1e-6 * (double)(ended - began) : 0);
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite, first = s->first;
@@ -319,7 +319,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
     }
   }
 
-  // Partial sums, and the state for `direct`.
+  // Write the partial sums, and the state for the kernel `direct`.
   rz = block_sum(rz);
   rr = block_sum(rr);
   if (threadIdx.x != 0) return;
@@ -375,7 +375,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   real cycled = CYCLED && i < v.n ? v.cycled[i] : (real)0;
   if (s->done) return;
 
-  // r.z and beta.
+  // Compute r.z and beta.
   const double rz_last = s->rz_last, rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
   const double coarse = COARSE ? coarse_dot(v) : 0;
   double rz = grid_sum(v.partial, v.blocks) + (coarse > 0 ? coarse : 0);
@@ -389,7 +389,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   }
   const real beta = turned ? (real)0 : (real)(rz / rz_last);
 
-  // New direction.
+  // Compute the new direction p.
   while (i < v.n) {
     const int following = i + gridDim.x * BLOCK;
     const real next_p = following < v.n ? v.p[following] : (real)0, next_z = following < v.n ? v.z[following] : (real)0;

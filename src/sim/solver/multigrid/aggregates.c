@@ -170,7 +170,7 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
     }
   }
 
-  // Sort them by pairs of aggregates.
+  // Sort these blocks by pairs of aggregates.
   if (!sort_items(*listed, count, sizeof **listed, compare, error) ||
       !array_reserve((void **)&g->item, item_capacity, at + count, sizeof *g->item, "aggregates", error))
     return false;

@@ -264,7 +264,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
     barrier_arrive<BARRIER_DECISION, THREADS>();
   }
 
-  // Iterations: add the warps' sums, exchange the parts' sums, decide.
+  // In each iteration, add the warps' sums, exchange the parts' sums, and decide.
   int iteration = 0;
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {
