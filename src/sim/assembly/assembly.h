@@ -33,7 +33,7 @@ typedef struct AssemblyMethod {
                    Stream stream, Error *error);
   // The operator that is used with this method if the user names none. NULL: the method works with any operator.
   const char *matrix;
-  const char *other_matrix;  // a second operator that it works with, or NULL
+  const char *other_matrix;  // a second operator with which the method works, or NULL
   // True for a method that is tried first if the user names no assembly. It is used if it works with the chosen
   // operator, on its device, and `create` succeeds. Else the method with Stage.preferred is used.
   bool is_default;
@@ -57,10 +57,11 @@ typedef struct AssemblyMethod {
 } AssemblyMethod;
 
 // Statistics of a method that divides the mesh into parts. A part is a group of nodes whose matrix rows are summed
-// together. It evaluates all tets that have one of these nodes, so tets near a border are evaluated by several parts.
+// together. For each part, all tets that have one of its nodes are evaluated. So tets near a border of two parts are
+// evaluated more than once.
 typedef struct AssemblyParts {
   int count;
-  // Number of evaluated tets, summed over all parts. A tet near a border counts once for each part that evaluates it.
+  // Number of evaluated tets, summed over all parts. A tet near a border counts once for each of its parts.
   int64_t tets;
   int64_t nodes;  // number of nodes that parts read, summed over all parts
 } AssemblyParts;

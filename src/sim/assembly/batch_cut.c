@@ -56,7 +56,7 @@ int batch_find_outside(const int *outside, int count, int node) {
   return (int)(found - outside);
 }
 
-// Shared memory of a batch, in bytes.
+// Returns the bytes of shared memory of a batch with these numbers of tets and nodes.
 static size_t bytes_of(const BatchCut *cut, int tets, int nodes) {
   return cut->capacity->tet_bytes * (size_t)batch_stride(tets) + cut->capacity->node_bytes * (size_t)nodes;
 }
@@ -86,7 +86,7 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
 // nodes outside a run.
 typedef struct Cutting {
   const BatchCut *cut;
-  int *outside;  // [PIECES][outside_max], see batch_list_outside
+  int *outside;  // [PIECES][outside_max], nodes that batch_list_outside lists
   int grain;
 } Cutting;
 

@@ -116,7 +116,7 @@ static real assemble_part(const Data *d, const Operator *layout, int part, const
   return min_J;
 }
 
-// Arguments of assemble_parts.
+// Arguments of assemble_parts, the parallel loop over parts.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;

@@ -64,7 +64,7 @@ typedef uint16_t GroupSlots[LANES][PAIRS];
 // The cells of the new parts that a cut adds: part k has cell[start[k]] to cell[start[k + 1] - 1].
 typedef struct NewCells {
   int *cell;
-  int64_t *start;  // [parts + 1]
+  int64_t *start;  // [parts + 1], offsets into `cell`
 } NewCells;
 
 typedef struct Data {
@@ -362,7 +362,7 @@ static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit
   d->new_cells = {};
 }
 
-// Arguments of assemble_parts.
+// Arguments of assemble_parts, the parallel loop over parts.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -406,8 +406,8 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its node a, which is `node` in the space.
-// `slots` are the positions of the blocks (GroupSlots).
+// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of the cell's local node a. `node` is the number of
+// this node in the space. `slots` are the positions of the blocks (GroupSlots).
 template <bool contiguous, bool diagonal_first>
 static inline void add_row(const Operator *layout, const uint16_t *slots, int a, int node, const real *blocks,
                            real *values) {

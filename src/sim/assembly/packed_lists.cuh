@@ -122,8 +122,8 @@ static __device__ __forceinline__ void load_row(const PairSlots &slots, int row,
                                           : (real)0;
 }
 
-// Positions to which the sums of a node are stored: its number, for its entries of the vector, and the position of its
-// diagonal block in the matrix.
+// Positions to which the sums of a node are stored. `node` is the node's number, which gives its entries of the vector.
+// `block` is the position of its diagonal block in the matrix.
 struct DiagonalSlots {
   int node;
   BlockSlots block;

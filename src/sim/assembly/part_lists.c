@@ -57,8 +57,8 @@ typedef struct Read {
 // Work memory for the lists of one part, divided into arrays.
 typedef struct Room {
   int64_t *start;  // [lists + 2], offsets into `item`
-  int *item;       // [items], by lists
-  // [items]: the list of each item, and the items, both in the order of the tets
+  int *item;       // [items], the items of all lists, one list after the other
+  // list [items]: the list of each item. arrived [items]: the items. Both are in the order of the tets.
   int *list, *arrived;
   // row [rows]: for each neighbour of each owned node, the number of the list of this pair; -1: none. row_start [owned
   // nodes + 1] are offsets into `row`.

@@ -20,7 +20,7 @@ enum {
   NODE_REALS = 4  // a node's data, padded to a multiple of 16 bytes
 };
 
-// Implements BatchCell.fill.
+// Implements BatchCell.fill: computes S, the constants of cell e, and returns volume times stiffness.
 static inline double cell_fill(const Space *space, int e, void *memory) {
   real *S = (real *)memory;
   element_supplemental(space, e, S);
@@ -35,8 +35,8 @@ typedef struct BatchCellData {
 } BatchCellData;
 
 /// Returns the material with which the matrix blocks are computed: the moduli of `parameters` times matrix_scale, the
-/// factor of the matrix. If cells differ in lambda (SHAPE_MIXED), its lambda is replaced by mu; cell_evaluate corrects
-/// each cell.
+/// factor of the matrix. If cells differ in lambda (SHAPE_MIXED), its lambda is replaced by mu, and cell_evaluate
+/// corrects the result of each cell.
 HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   Material scaled = material_times(&parameters->material, parameters->matrix_scale);
 #ifdef SHAPE_MIXED

@@ -38,7 +38,7 @@ typedef struct Task {
   const int64_t *start;
   const int *source;
   int block_targets;
-  // [PIECES][chunks], cursors: the next list and the next item
+  // [PIECES][chunks], cursors: the next list and the next item of each piece and chunk
   int64_t *lists_at, *items_at;
   // the lists to write, from the cursors on; NULL: the pass only counts, by advancing the cursors
   ChunkLists *made;

@@ -106,7 +106,7 @@ static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3],
   return true;
 }
 
-// Adds a hexahedron: B = J^-1 dN/dxi at 2 x 2 x 2 Gauss points.
+// Adds the terms of a hexahedron to F and K. B = J^-1 dN/dxi at 2 x 2 x 2 Gauss points, with J = dX/dxi.
 static bool add_hex(ReferenceAssembly *r, int e, Error *error) {
   const Space *space = r->space;
   double X[8][3], xi[8][3], weight[8];
