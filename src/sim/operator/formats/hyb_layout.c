@@ -9,13 +9,14 @@
 
 enum { NODE_CHUNK = 64 * HYB_SLICE };
 
-// The layout's arrays on the host, during construction.
+// The layout's arrays on the host, during construction. A group is the values of one row for one neighbour. A position
+// is the place of a node in the ELL part.
 typedef struct Host {
   int *length;      // [nodes], groups per row of each node
   int *node;        // [nodes], node at each position
   int *sorted;      // [nodes], groups per row at each position
-  int *ell_col;     // [slices][width][HYB_SLICE], see HybLayout
-  int *tail_start;  // [nodes], see HybLayout
+  int *ell_col;     // [slices][width][HYB_SLICE], as in HybLayout
+  int *tail_start;  // [nodes], as in HybLayout
   int *tail_col;
 } Host;
 

@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "mesh/bisect.h"
 
-// The lists on the host, during construction.
+// The lists of CellBatches on the host, during construction.
 typedef struct Lists {
   int *slot_start, *batch_node, *node_start, *node_slot;
   int *slot;  // [slot_count], slot of each position

@@ -56,8 +56,8 @@ static __global__ void __launch_bounds__(BLOCK) rename_nodes_kernel(const int *r
   if (k < count && node[k] != NOBODY) node[k] = renamed[node[k]];
 }
 
-// Sorts key [COUNT] in shared memory, ascending, by a bitonic sort. Every thread of the block must call it, and all see
-// the result.
+// Sorts key [COUNT] in shared memory, ascending, by a bitonic sort. Every thread of the block must call it. Afterwards
+// every thread can read the sorted keys.
 template <int COUNT>
 static __device__ void sort_keys(Key *key) {
   for (int size = 2; size <= COUNT; size *= 2)
@@ -72,8 +72,8 @@ static __device__ void sort_keys(Key *key) {
   __syncthreads();
 }
 
-// Replaces value[k] by the sum of value[0 .. k], in shared memory. Every thread of the block must call it, and all see
-// the result.
+// Replaces value[k] by the sum of value[0 .. k], in shared memory. Every thread of the block must call it. Afterwards
+// every thread can read the sums.
 template <int COUNT>
 static __device__ void add_up(int *value) {
   for (int step = 1; step < COUNT; step *= 2) {
@@ -89,9 +89,9 @@ static __device__ void add_up(int *value) {
   __syncthreads();
 }
 
-// Processes one batch per block. With COUNTS it only counts the batch's positions, its different nodes, in counts
-// [batch_count]. Without, it writes the batch's lists, and the slot of each position to slot [slot_count]. CORNERS is a
-// power of two, at least the batch's number of corners.
+// Processes one batch per block. With COUNTS it only writes the number of positions of the batch (its different nodes)
+// to counts[batch]. Without COUNTS it writes the batch's lists, and the slot of each position to slot [slot_count].
+// CORNERS is a power of two, at least the batch's number of corners.
 template <int CORNERS, bool COUNTS>
 static __global__ void __launch_bounds__(BLOCK)
     list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
@@ -182,7 +182,7 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
 }
 
 // Returns an upper bound of the number of slots, the different nodes of all batches, after a cut: each corner that gets
-// another node may add one.
+// another node may add one slot.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;
@@ -212,7 +212,7 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
     return false;
   if (maximum > room->slots) {
-    // the contents of these arrays are not needed later
+    // The contents of these two arrays are not needed later.
     if (!device_grow(device, &room->slot, 0, number * slots, error) ||
         !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, maximum, error))
       return false;

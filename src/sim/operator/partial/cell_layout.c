@@ -63,7 +63,8 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   const double real = (double)precision_size(stage->precision), corners = cell_nodes * size->cells;
   const double dof = size->node_dof;
   StageBytes bytes = { 0 };
-  // cells, corners, S(e) (the element's data of each cell), vectors; then by nodes: starts, shift, diagonal blocks
+  // The device stores for each cell its nodes, corners, S(e) (the element's data) and vector. For each node it stores
+  // the start of its list of cells, the shift and the diagonal block.
   bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
                              size->nodes * (8 + (dof + 3 + dof * dof) * real);
   bytes.on[DEVICE_CPU] += 8 * corners;  // lists that exist only during creation
