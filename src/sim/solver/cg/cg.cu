@@ -59,7 +59,7 @@ typedef struct Data {
   int iterate_max;   // number of thread blocks of kernel `iterate` that can run at once; 0: this solver does not use it
   bool streams;      // true if x and the inverse blocks are evicted from the L2 cache first, so that other vectors stay
                      // there (apply_streams)
-  double *relative;  // pinned
+  double *relative;  // the tolerance, in pinned host memory
   double *folded;    // [BLOCKS_MAX], the array of View.sums if products write so many partial sums that kernel `fold`
                      // first reduces their number; else NULL
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
@@ -172,8 +172,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   Operator products = *A;
   products.idle = &v->state->done;
-  // The body of the graph's loop contains `times` iterations. If a solve ends within the body, its other kernels are
-  // launched for nothing. Small systems have shorter bodies, since for them this costs more than turns of the loop.
+  // The body of the graph's loop contains `times` iterations. If a solve ends within the body, the rest of its kernels
+  // do nothing. Small systems have shorter bodies, since for them these kernels cost more than turns of the loop.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;

@@ -200,8 +200,8 @@ static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];
 }
 
-// A thread's copy of the vectors of a unit, the unknowns that are preconditioned together. It is loaded before the sums
-// are complete on which the update depends, so that the load overlaps with their computation.
+// A thread's copy of the vectors of a unit, the unknowns that are preconditioned together. It is loaded while the sums
+// that the update needs are still being computed, so that both overlap.
 template <int WIDTH>
 struct Held {
   enum { UNIT = WIDTH > 0 ? WIDTH : 1, TRIANGLE = WIDTH * (WIDTH + 1) / 2 };

@@ -10,7 +10,7 @@
 
 enum { CORNERS = 4, TERMS = CORNERS * CORNERS };
 
-// The lists on the host.
+// The lists of a CornerMatrix on the host.
 typedef struct Lists {
   int (*pair)[2], *middle, *term;
   int64_t *start;

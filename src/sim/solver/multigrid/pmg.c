@@ -69,7 +69,7 @@ typedef struct Data {
   double (*entries)[9];  // [pairs of corners], P^T A P
   Coarse coarse;
   SolverSystem lowest;  // the linear system of the corners, of whose aggregates coarse.h uses the rigid motions
-  real *r, *p, *Ap;     // [n], vectors of CG: residual, search direction, and A times it
+  real *r, *p, *Ap;     // [n], vectors of CG: residual r, search direction p, and A p
   double *dots;         // [A->dot_count], partial sums of p.Ap; here A is the operator of all nodes
 } Data;
 

@@ -31,7 +31,7 @@ typedef struct Data {
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
-  // [near_start[parts]][modes], in the order of PartAggregates.near
+  // [near_start[parts]][modes], in the order of PartAggregates.near: y and `turn` of resident.h
   real *y, *turn;
   real *omega, *psi;  // [coarse.n], omega = P^T w and psi = B omega
 } Data;

@@ -374,7 +374,7 @@ struct HeldPart {
   }
 };
 
-// A whole solve of a part: see HeldPart.
+// The kernel of a whole solve. A thread block processes one part (HeldPart).
 template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   typedef HeldPart<DOF, HALVES, COARSE, TERM> Part;
@@ -393,7 +393,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     return;
   }
 
-  // Worker warps.
+  // The worker warps do the rest.
   const CoarseOf<COARSE> coarse = part.coarse_part();
   HeldNode<DOF> node;
   real A[Part::HELD][Part::SIZE];  // blocks of the thread's chunk

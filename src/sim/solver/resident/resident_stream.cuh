@@ -525,7 +525,7 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates the vectors at all local nodes. First receives w of those halo nodes for which `early` had no place.
+  // Updates the vectors at all local nodes. First receives w of those halo nodes that `early` does not contain.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
@@ -585,7 +585,7 @@ struct StreamPart {
   }
 };
 
-// A whole solve of a part: see StreamPart.
+// The kernel of a whole solve. A thread block processes one part (StreamPart).
 template <int DOF, bool HALVES, bool FAR, int LOADS, bool COARSE>
 static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
   typedef StreamPart<DOF, HALVES, FAR, COARSE> Part;
@@ -601,7 +601,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     return;
   }
 
-  // Worker warps.
+  // The worker warps do the rest.
   const CoarseOf<COARSE> coarse = part.coarse_part();
   const real largest = part.load();
   if (part.scale == 0) agree_on_scale(largest, &block, &part.number, &part.scale, &part.end);
