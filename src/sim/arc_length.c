@@ -19,16 +19,16 @@ typedef struct Arc {
   int nodes, n;
   Entries entries;
   Factor *factor;
-  uint8_t *held;                      // [n]
+  uint8_t *held;                      // [n], 1: the unknown is held
   double (*u)[3], (*f)[3];            // [nodes], in the mesh's order: positions or displacements, forces
-  double *load;                       // [n] N, at factor 1 in the body's state; 0 for held unknowns
+  double *load;                       // [n] N, load at factor 1 for the present shape; 0 for held unknowns
   double *pressure;                   // [faces] Pa
   double *last;                       // [n] m, displacements of the last equilibrium
   double *step, *before;              // [n] m: present iterate minus `last`; and the step that led to `last`
   double *residual;                   // [n] N
   double *by_load, *correction;       // [n] m: K^-1 load and K^-1 residual
   double load_factor, factor_before;  // at the last equilibrium and at the one before it
-  double length;                      // m, of the next step
+  double length;                      // m, length of the next step
   StepReport report;
 } Arc;
 

@@ -112,8 +112,8 @@ typedef struct Touches {
   double (*u)[3], (*anchor)[3];  // m, displacements of the nodes [node_count], and of their anchors
                                  // [obstacle][node_count]
   double (*floor_anchor)[2];     // [node_count] m, displacements of the anchors in x and y
-  double *contact;               // [node_count] m, see MOTION_CONTACT
-  uint8_t *held;                 // [3 node_count]
+  double *contact;               // [node_count] m, contact stiffness divided by lambda + 2 mu (MOTION_CONTACT)
+  uint8_t *held;                 // [3 node_count], 1: the unknown is held
 } Touches;
 
 // Reads a Touches from the device. `count` is the number of obstacles that act on single nodes. The device stores

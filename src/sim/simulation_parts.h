@@ -57,7 +57,7 @@ struct Simulation {
   const MotionMethod *loops;  // functions on the body's state, for its device and precision
   const MotionArrays *arrays;
   const NewtonFunctions *newton_functions;
-  Motion *motion;  // the body
+  Motion *motion;  // state and forces of the body
   Newton newton;
   Grabs grabs;
   Constraints constraints;

@@ -36,7 +36,7 @@ typedef struct Untangling {
   Contact *contact;
   double (*x)[3];  // [skin.node_count] m, the mesh's nodes, then those of obstacles
   int body_count;
-  bool *held;     // [body_count]
+  bool *held;     // [body_count], true: a node of the body is pinned
   double *depth;  // [body_count] m, depth of each body in the plane that `lift_out` treats
 } Untangling;
 

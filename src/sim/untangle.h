@@ -12,7 +12,6 @@
 /// body numbers, its connected parts are the bodies.
 /// *farthest is the largest displacement of a node, m. The mesh changes only on success. Fails if a body intersects
 /// itself, two held bodies overlap, or there are too many moves. Messages number bodies from 0.
-/// itself, two held bodies overlap, or there are too many moves. Messages number bodies from 0.
 bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double *farthest,
                      Error *error);
 
