@@ -84,7 +84,7 @@ struct Simulation {
   double search_s_before;
 };
 
-/// Fails if the settings are invalid, also in combination with a material of one of the bodies, or if a number of the
+/// Fails if the settings are invalid by themselves or with the material of one of the bodies, or if a number of the
 /// body leaves the precision's range.
 bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
 

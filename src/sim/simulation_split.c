@@ -280,7 +280,8 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                   array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
                   array_grow(&w->loads.node_index, before, now, sizeof *w->loads.node_index, "forces", error) &&
                   constraints_grow(&w->constraints, before, now, error) &&
-                  // This call must run before the arrays below are reallocated, since it records their old addresses.
+                  // The solver's reserve must run before the calls below: it records the old addresses of the arrays
+                  // that they reallocate.
                   w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
                                             w->space.node_dof * s->node_capacity, error) &&
                   operator_split_reserve(&w->A, s, error) &&

@@ -50,9 +50,8 @@ typedef struct View {
 
   // The members below are arrays of the solver.
 
-  // The flags `fixed` as bits, which iterations read since they are fewer bytes. A unit is the unknowns that are
-  // preconditioned together. [unknowns of a unit][held_words]: row k has one bit per unit, set if its unknown k is
-  // fixed.
+  // [unknowns of a unit][held_words]: the flags `fixed` as bits, so that iterations read fewer bytes. A unit is the
+  // unknowns that are preconditioned together. Row k has one bit per unit, set if the unit's unknown k is fixed.
   unsigned *held;
   int held_words;
   Preconditioner M;
