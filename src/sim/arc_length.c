@@ -19,16 +19,16 @@ typedef struct Arc {
   int nodes, n;
   Entries entries;
   Factor *factor;
-  uint8_t *held;                      // [n]
+  uint8_t *held;                      // [n], 1: the unknown is held
   double (*u)[3], (*f)[3];            // [nodes], in the mesh's order: positions or displacements, forces
-  double *load;                       // [n] N, at factor 1 in the body's state; 0 for held unknowns
+  double *load;                       // [n] N, load at factor 1 for the present shape; 0 for held unknowns
   double *pressure;                   // [faces] Pa
   double *last;                       // [n] m, displacements of the last equilibrium
   double *step, *before;              // [n] m: present iterate minus `last`; and the step that led to `last`
   double *residual;                   // [n] N
   double *by_load, *correction;       // [n] m: K^-1 load and K^-1 residual
   double load_factor, factor_before;  // at the last equilibrium and at the one before it
-  double length;                      // m, of the next step
+  double length;                      // m, length of the next step
   StepReport report;
 } Arc;
 
@@ -108,7 +108,7 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
       !find_residual(arc, load_factor, norm, scale, error))
     return false;
 
-  // the tangent includes the term of pressures, which needs their values at this load factor
+  // The tangent includes the term of pressures, which needs the pressures at this load factor.
   if ((arc->path->pressure && !set_load(arc, load_factor, error)) ||
       !w->newton_functions->tangent(&w->newton, &arc->report.min_J, error))
     return false;
@@ -139,14 +139,14 @@ static bool correct(Arc *arc, double *change) {
 // *found is false if the iteration did not converge.
 static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   const double relative = arc->w->settings.newton_relative;
-  // a residual below ROUNDED * scale that no longer decreases is due to rounding of the positions
+  // A residual below ROUNDED * scale that no longer decreases is due to rounding of the positions.
   const double ROUNDED = 1e-6;
   double norm, scale, change, norm_before = HUGE_VAL;
   *found = false;
   arc->report = (StepReport){ .substeps = 1 };
   memset(arc->step, 0, sizeof *arc->step * (size_t)arc->n);
 
-  // the predictor is along K^-1 load; its sign continues the direction of the last step
+  // The first guess of the step is along K^-1 load. Its sign continues the direction of the last step.
   if (!place(arc, 0, error) || !evaluate(arc, arc->load_factor, &norm, &scale, error)) return false;
   const double size = sqrt(dot(arc, arc->by_load, arc->by_load));
   if (arc->length == 0) arc->length = size / arc->path->increments;

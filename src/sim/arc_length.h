@@ -1,9 +1,8 @@
-// Equilibrium paths beyond limit points. The increments of load_path.h stop at a limit point, a load that cannot grow:
-// for example that at which a shallow arch snaps through. Here each step prescribes the length of the displacement
-// instead. The load factor is then an unknown, which may fall and rise again. The method is that of Crisfield, A fast
-// incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981: the displacements of
-// the next equilibrium have the distance Delta s from those of the last one, at whatever load factor. In the space of
-// displacements and load factor this is a cylinder.
+// Equilibrium paths beyond limit points. A limit point is a load that cannot grow, for example the load at which a
+// shallow arch snaps through. The increments of load_path.h stop there. Here each step prescribes the length of the
+// displacement instead: the next equilibrium has the distance Delta s from the last one, measured in the displacements
+// only. The load factor is then an unknown, which may fall and rise again. The method is that of Crisfield, A fast
+// incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981.
 #pragma once
 #include "sim/load_path.h"
 

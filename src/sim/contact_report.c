@@ -39,8 +39,8 @@ void contact_name_obstacle(int number, char name[CONTACT_NAME]) {
     snprintf(name, CONTACT_NAME, "obstacle %d", -number);
 }
 
-// Number of columns of the table of contacts: all bodies, all obstacles of the settings, the floor and the ball. The
-// table has one row for each body.
+// Returns the number of columns of the table of contacts: all bodies, all obstacles of the settings, the floor and the
+// ball. The table has one row for each body.
 static int64_t columns(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 2;
 }
@@ -85,18 +85,18 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   const Contact *c = w->contact;
   double sign;
 
-  // normal forces
+  // Add the normal forces.
   for (int64_t k = 0; k < c->now.count; k++) {
     const Touch *t = &c->now.touch[k];
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
     pair->touching++;
     pair->push += t->push;
-    // add the forces on the nodes of the pair's first primitive
+    // Sum the forces on the nodes of the pair's first primitive.
     for (int j = 0; j < pair_own(t->kind); j++)
       for (int i = 0; i < 3; i++) pair->force[i] += sign * t->force[j][i];
   }
 
-  // friction
+  // Add the friction.
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
     BodyContact *pair = entry(w, all, s->node[0], s->node[3], &sign);
@@ -112,11 +112,11 @@ typedef struct Touches {
   double (*u)[3], (*anchor)[3];  // m, displacements of the nodes [node_count], and of their anchors
                                  // [obstacle][node_count]
   double (*floor_anchor)[2];     // [node_count] m, displacements of the anchors in x and y
-  double *contact;               // [node_count] m, see MOTION_CONTACT
-  uint8_t *held;                 // [3 node_count]
+  double *contact;               // [node_count] m, contact stiffness divided by lambda + 2 mu (MOTION_CONTACT)
+  uint8_t *held;                 // [3 node_count], 1: the unknown is held
 } Touches;
 
-// Reads this state from the device; `count` is the number of obstacles that act on single nodes. The device stores
+// Reads a Touches from the device. `count` is the number of obstacles that act on single nodes. The device stores
 // displacements relative to an origin, which is added here.
 static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   const int nodes = w->space.node_count;
@@ -156,7 +156,7 @@ static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, 
   subtract3(m->u[a], anchor, e);
   const double off = dot3(e, n);
   for (int i = 0; i < 3; i++) e[i] -= off * n[i];
-  // the tangential spring's force is at most friction * push; beyond that the node slips
+  // The force of the tangential spring is at most friction * push. Beyond this limit the node slips.
   const double limit = o->friction * push, displacement = sqrt(dot3(e, e));
   const double rub = stiffness * displacement > limit ? limit / displacement : stiffness;
   pair->touching++, pair->push += push;
@@ -178,7 +178,7 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   Touches m;
   const bool ok = read_touches(w, count, &m, error);
   for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
-    // `solid` has the order of settings.obstacles, without those that are surfaces of self-contact
+    // The array `solid` has the order of settings.obstacles, without obstacles that are surfaces of self-contact.
     while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
     obstacle_place(&solid[k], simulation_time(w));
     for (int a = 0; a < nodes; a++)
@@ -202,7 +202,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   BodyContact *all = array_new(pair_count, sizeof *all, "pairs of bodies", error);
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error)) return free(all), false;
 
-  // move the entries in contact to the front of the table, which then is the list
+  // Move the entries of pairs that touch to the front of the table. The front is then the list.
   for (int64_t k = 0; k < pair_count; k++) {
     if (all[k].touching == 0) continue;
     all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));
@@ -271,7 +271,7 @@ bool contact_write_pressure(Simulation *w, float *values, Error *error) {
     sum += pressure[a], sum2 += pressure[a] * pressure[a];
   }
 
-  // statistics; see FieldExtra
+  // Store the mean and the spread of the values (FieldExtra).
   if (ok) {
     extra[FIELD_MEAN] = (float)(sum / nodes);
     extra[FIELD_SPREAD] = (float)sqrt(fmax(0, sum2 / nodes - sum / nodes * (sum / nodes)));

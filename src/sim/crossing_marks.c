@@ -12,8 +12,8 @@
 
 struct CrossingMarks {
   SimulationSettings settings;
-  RigidObstacles obstacles;  // surfaces of settings.obstacles. Planes are included only with self_contact: without it,
-                             // contact with a plane lets nodes sink into it
+  // surfaces of settings.obstacles. Planes are included only with self_contact: without it, nodes may sink into planes
+  RigidObstacles obstacles;
   Space space;
   RigidSurface rigid;
   Skin skin;

@@ -13,7 +13,7 @@ void crossing_marks_destroy(CrossingMarks *marks);  // accepts NULL
 
 /// Searches at nodal positions x [node_count][3] m, with the obstacles at `time`, s. Finds pairs of an edge and a
 /// triangle that intersect, and connected parts that are completely inside a box, sphere or capsule. *count is the
-/// number of these pairs plus the number of nodes of these parts. node [node_count] is 1 for the nodes of both, else 0.
-/// Fails if memory runs out.
+/// number of these pairs plus the number of nodes of these parts. node [node_count] is 1 for each node of such a pair
+/// or part, else 0. Fails if memory runs out.
 bool crossing_marks_update(CrossingMarks *marks, const double (*x)[3], double time, uint8_t *node, int64_t *count,
                            Error *error);

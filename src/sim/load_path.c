@@ -90,12 +90,12 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
     report->newton_iterations += step.newton_iterations;
     report->cg_iterations += step.cg_iterations;
 
-    // after a failure halve the increment and try again
+    // After a failure, halve the increment and try again.
     if (!step.converged) {
       report->halvings++;
       size = taken / 2;
       if (size >= whole * pow(0.5, HALVINGS_MAX)) continue;
-      // restore the last equilibrium with its load
+      // The increment is too small: restore the last equilibrium with its load.
       char trouble[400], material[MATERIAL_ADVICE];
       material_advice(simulation_settings(w->simulation), material);
       newton_trouble_text(&step, trouble, sizeof trouble);
@@ -110,7 +110,7 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
                  material);
     }
 
-    // after a success double the increment, up to the initial size
+    // After a success, double the increment, up to the initial size.
     double(*swap)[3] = w->before;
     w->before = w->now, w->now = swap;
     if (!simulation_state(w->simulation, w->now, NULL, error)) return false;

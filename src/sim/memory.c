@@ -10,7 +10,8 @@
 #include "sim/operator/operator.h"
 #include "sim/settings.h"
 
-// Bytes of the mesh, which the program and the simulation each hold once, and of the graph of neighbouring nodes.
+// Returns the bytes of the mesh, which the program and the simulation each hold once, and of the graph of neighbouring
+// nodes.
 static double host_bytes(const StageSize *size) {
   const double V = size->nodes, T = size->cells;
   return 2 * (32 * V + 4 * size->cell_nodes * T) + 4 * stage_blocks(size) + 132 * V;
@@ -42,7 +43,7 @@ MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages
   }
   if (stages->searched > 0) search_bytes(size, stages, on);
 
-  // copies between stages on different devices
+  // Add the buffers for copies between stages on different devices.
   if (assembly != body) on[DEVICE_CPU] += 9 * real * V, on[DEVICE_CUDA] += 9 * real * V;
   if (assembly != solver) on[assembly] += stage_entries(size) * real;
   if (solver != body) on[DEVICE_CPU] += 15 * real * V, on[DEVICE_CUDA] += 15 * real * V;
@@ -56,7 +57,7 @@ double memory_surface(const SimulationSettings *s, int triangles, double edge) {
   return s->self_contact ? triangles + (double)rigid_surface_triangles(&obstacles, edge) : 0;
 }
 
-// Lower bound of the number of edges of a mesh of linear tets, by Euler's formula.
+// Returns a lower bound of the number of edges of a mesh of linear tets, by Euler's formula.
 static double edges_of(double nodes, double tets) {
   return nodes + tets;
 }
@@ -65,10 +66,10 @@ double memory_raised_nodes(double nodes, double tets, int degree) {
   return nodes + (degree - 1) * edges_of(nodes, tets) + (degree == 3 ? 2 * tets : 0);
 }
 
-// Lower bound of the number of pairs of nodes with a common cell. A large grid of hexes has 13 pairs per cell. For tets
-// of degree 2 and 3 it is (number of blocks of the matrix - number of nodes) / 2. The number of blocks is given by
-// paper 004, Eq. 6: V + 7 E + 24 T + 6 T for degree 2 and V + 14 E + 110 T + 92 T for degree 3, with V corners, E
-// edges, T tets and 2 T faces.
+// Returns a lower bound of the number of pairs of nodes with a common cell. A large grid of hexes has 13 pairs per
+// cell. For tets of degree 2 and 3 the number is (number of blocks of the matrix - number of nodes) / 2. Paper 004, Eq.
+// 6, gives the number of blocks: V + 7 E + 24 T + 6 T for degree 2 and V + 14 E + 110 T + 92 T for degree 3, with V
+// corners, E edges, T tets and 2 T faces.
 static double pairs_of(double nodes, double tets, CellShape shape) {
   if (shape == CELL_TET4) return edges_of(nodes, tets);
   if (shape == CELL_HEX8) return 13 * tets;
@@ -94,7 +95,7 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
     return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, at most %d fit", nodes, 3 * nodes,
                      INT32_MAX);
 
-  // the host holds the mesh even if all stages are on the GPU
+  // The host holds the mesh even if all stages are on the GPU.
   const StageSize size = {
     .nodes = nodes, .cells = tets, .node_dof = 3, .cell_nodes = cell_shape_info(shape)->nodes, .pairs = pairs
   };

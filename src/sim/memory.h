@@ -21,8 +21,8 @@ typedef struct MemoryStages {
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
 
 /// Returns the number of triangles in self-contact, for StageSize.surface; 0 without self-contact. `triangles` is the
-/// number on the body's surface. Obstacles add theirs: they are meshed as finely as the body, whose mean edge length is
-/// `edge`, m.
+/// number on the body's surface. The triangles of obstacles are added. Obstacles are meshed as finely as the body,
+/// whose mean edge length is `edge`, m.
 double memory_surface(const SimulationSettings *settings, int triangles, double edge);
 
 /// Returns the estimate that was computed when the simulation was created.

@@ -31,7 +31,7 @@ typedef struct CellRanges {
 // Extends `range` by the values of one tet with this volume, m^3. The tet may be a part of a hex. `factor` is the
 // cell's factor on the material's modulus.
 static void tet_range(const Space *space, const int node[4], double volume, double factor, BodyRange *range) {
-  // gradient of a corner's shape function: the area of the opposite face over three times the volume
+  // The gradient of a corner's shape function is the area of the opposite face over three times the volume.
   for (int c = 0; c < 4; c++) {
     const double *p = space->X[node[(c + 1) % 4]];
     double u[3], v[3], normal2 = 0;

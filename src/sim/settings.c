@@ -32,8 +32,8 @@ SimulationSettings simulation_defaults(void) {
 #define DEVICE(key) .key = DEVICE_CPU,
 #include "sim/settings_list.h"
   };
-  // a build can be configured without linear tets (-Delements); then simulation_create fails with a message that has
-  // this name
+  // A build can be configured without linear tets (-Delements). The default material is then neo_hookean, and
+  // simulation_create fails with a message that names it.
   const ElementRow *tets = element_row("tet4", NULL, DEVICE_CPU, PRECISION_F64);
   snprintf(s.material, sizeof s.material, "%s", tets ? tets->stage.name : "neo_hookean");
   return s;
@@ -56,7 +56,8 @@ static double turns_max(const Obstacle *o, double dt) {
 
 static bool check_material(const SimulationSettings *s, Error *error) {
   double parameters[MATERIAL_PARAMETERS];
-  // if the material exists only for linear tets, it is checked with those; stages_choose reports the wrong shape later
+  // A material that exists only for linear tets is checked with linear tets. stages_choose reports the wrong shape
+  // later.
   const ElementRow *row = element_row(simulation_shape(s), s->material, DEVICE_CPU, PRECISION_F64);
   if (!row)
     row = (const ElementRow *)stage_choose(STAGE_ELEMENT, s->material, DEVICE_CPU, PRECISION_F64, "tet4", error);
@@ -68,7 +69,7 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   for (const Option *o = simulation_options; o->key; o++)
     if (!option_check(o, s, error)) return false;
 
-  // checks that involve several settings
+  // Check conditions that involve several settings.
   if (!(s->lambda > -2.0 / 3 * s->mu))
     return error_set(error, "lambda is %g Pa, expected more than -2/3 mu = %g", s->lambda, -2.0 / 3 * s->mu);
   if (!check_material(s, error)) return false;

@@ -11,7 +11,7 @@ enum { OBSTACLE_TURN_MAX = 30 };
 /// Checks all settings except names of stages. Fails with the key, its value and the valid range.
 bool settings_check(const SimulationSettings *settings, Error *error);
 
-/// Writes the parameters of the material; see element/material/parameters.h.
+/// Writes the parameters of the settings' material (element/material/parameters.h).
 void settings_material(const SimulationSettings *settings, double material[MATERIAL_PARAMETERS]);
 
 /// Returns the settings of Newton's method.

@@ -48,7 +48,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   const double wave = w->settings.lambda / w->settings.mu + 2;
   double *contact = array_new(space->node_count, sizeof *contact, "nodes", error);
 
-  // volumes of the nodes: lumped masses divided by the density, which must be uniform here
+  // Compute the nodes' volumes: lumped masses divided by the density, which must be uniform here.
   if (contact && space->density) {
     Space alike = *space;
     alike.density = NULL;
@@ -59,7 +59,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   for (int a = 0; contact && a < space->node_count; a++)
     contact[a] = FLOOR_STIFFNESS * cbrt(contact[a] / w->settings.density);
 
-  // multiply by the largest stiffness factor of the cells at the node
+  // Multiply by the largest stiffness factor of the cells at the node.
   const bool differs = space->stiffness || space->ratio;
   double *factor = differs ? array_new(space->node_count, sizeof *factor, "nodes", error) : NULL;
   for (int e = 0; factor && e < space->cell_count; e++) {
@@ -122,7 +122,7 @@ static void place_pusher(Simulation *w, bool moves) {
   double(*X)[3] = &c->rigid[first - c->skin.body_nodes],
   (*velocity)[3] = &c->rigid_velocity[first - c->skin.body_nodes];
 
-  // if the ball appears or disappears, the list of nearby pairs must be computed anew
+  // If the ball appears or disappears, the list of nearby pairs must be computed anew.
   if (active != c->skin.active_nodes) c->nearby.found = c->settled = false;
   c->skin.active_nodes = active;
 
@@ -135,7 +135,7 @@ static void place_pusher(Simulation *w, bool moves) {
     }
 }
 
-// Returns true if the obstacles' nodes have not moved, apart from rounding, since the positions in Contact.to.
+// Returns true if the obstacles' nodes are still at the positions in Contact.to, apart from rounding.
 static bool have_stayed(const Contact *c) {
   const double slack = 1e-3 * c->nearby.reach;
   bool stayed = true;
@@ -158,12 +158,12 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
     any = any || (obstacle_is_surface(o, w->settings.self_contact) && motion_moves(&o->motion));
   }
 
-  if (any) contact_place_rigid(c, NULL, c->to);  // positions after the time c->elapsed of the last step
+  if (any) contact_place_rigid(c, NULL, c->to);  // sets c->to: positions after the time c->elapsed of the last step
   c->elapsed = 0;
   c->rigid_moves = false;
   if (!any) return true;
 
-  // positions at `time`, and velocities, of each obstacle's nodes
+  // Set the positions at `time`, and the velocities, of each obstacle's nodes.
   for (int k = 0; k < w->settings.obstacle_count; k++) {
     Obstacle o = w->settings.obstacles[k], then = o;
     if (!obstacle_is_surface(&o, w->settings.self_contact)) continue;
@@ -173,7 +173,7 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
       obstacle_point(&o, rigid->own[node], c->rigid[node]);
       memcpy(c->rigid_velocity[node], o.velocity, sizeof o.velocity);
       if (o.turning == 0) continue;
-      // within a step the nodes of a turning obstacle move on straight lines, not on arcs
+      // Within a step, the nodes of a turning obstacle move on straight lines, not on arcs.
       double to[3];
       obstacle_point(&then, rigid->own[node], to);
       for (int i = 0; i < 3; i++) c->rigid_velocity[node][i] = (to[i] - c->rigid[node][i]) / w->settings.dt;
@@ -184,7 +184,7 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
   w->touched += c->rigid_moves;
   if (next > time) c->moved = c->rigid_moves ? CONTACT_MOVED : c->moved - (c->moved > 0);
 
-  // if no node has moved, the contact pairs of the last step are still valid
+  // If no node has moved, the contact pairs of the last step are still valid.
   if (!have_stayed(c)) c->settled = false;
 #ifdef PLIANT_CUDA
   if (c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);
@@ -290,7 +290,7 @@ bool simulation_push(Simulation *w, const double from[3], const double to[3], Er
   if (!comes) return !goes || simulation_place_obstacles(w, now, now, error);
   if (!simulation_place_obstacles(w, now, now, error)) return false;
 
-  // a ball that appears must not intersect a surface; otherwise it is removed
+  // A ball that appears must not intersect a surface. If it does, it is removed.
   if (simulation_check_state(w, error)) return true;
   Error second = { 0 };
   w->pushes = false;
@@ -463,7 +463,7 @@ bool simulation_set_pressure(Simulation *w, const PressureLoad *load, Error *err
       (load && !check_pressures(w, load->value, count, error)))
     return false;
 
-  // convert the faces' nodes to the internal order
+  // Convert the faces' nodes to the internal order.
   int *node = array_new(entries > 0 ? entries : 1, sizeof *node, "pressures", error);
   for (int k = 0; node && k < entries; k++) node[k] = w->loads.node_index[load->faces->node[k]];
   const bool ok = node && w->arrays->set_pressure(w->motion, load, node, simulation_stream(w), error);
@@ -494,7 +494,8 @@ bool simulation_set_masses(Simulation *w, Error *error) {
   return true;
 }
 
-// As set_density, for consistent masses: recomputes the mass matrix, and momenta from the present velocities.
+// Does the work of set_density for consistent masses: recomputes the mass matrix, and momenta from the present
+// velocities.
 static bool set_density_of_matrix(Simulation *w, Error *error) {
   double(*v)[3] = array_new(w->space.node_count, sizeof *v, "velocities", error);
   const bool ok = v && simulation_inside_velocities(w, v, error) && simulation_set_masses(w, error) &&
@@ -512,7 +513,7 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   if (w->space.density && !before) ok = false;
   if (before) memcpy(before, w->mass, sizeof *before * (size_t)w->space.node_count);
 
-  // momenta change in proportion to the nodes' masses
+  // Momenta change in proportion to the nodes' masses.
   space_lumped_mass(&w->space, w->settings.density, w->mass);
   for (int a = 0; ok && a < w->space.node_count; a++)
     for (int i = 0; i < 3; i++) p[a][i] *= before ? w->mass[a] / before[a] : heavier;
@@ -567,7 +568,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   options_copy(simulation_options, APPLIES_LIVE, &changed, settings);
   if (!simulation_check(w, &changed, error)) return false;
 
-  // simulation_time computes time_then + (step_count - steps_then) * dt, so record time and step count when dt changes
+  // simulation_time computes time_then + (step_count - steps_then) * dt. So record time and step count when dt changes.
   if (changed.dt != s->dt) w->time_then = simulation_time(w), w->steps_then = w->step_count;
 
   const double heavier = changed.density / s->density;
@@ -575,7 +576,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   const bool other_floor = changed.has_floor && (!s->has_floor || changed.floor_height != s->floor_height);
   if (!change_floor(w, &changed, error)) return false;
 
-  // the previous state, used by BDF2 and by extrapolation, is valid only for the same dt and density
+  // BDF2 and extrapolation use the previous state, which is valid only for the same dt and density.
   if (changed.dt != s->dt || heavier != 1) w->newton.has_before = false;
 
   *s = changed;
@@ -583,7 +584,7 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   simulation_set_floor(w);
   simulation_set_barrier(w);
 
-  // data on the device that depend on the settings
+  // Update data on the device that depend on the settings.
   if (other_floor && !w->loops->reset_anchors(w->motion, simulation_stream(w), error)) return false;
   if (heavier != 1 && !set_density(w, heavier, error)) return false;
   if (other_ratio && !simulation_set_floor_stiffness(w, error)) return false;
@@ -713,7 +714,7 @@ static bool diagnose(Simulation *w, StepReport *report, Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "state", error);
   const bool ok = u && w->arrays->read(w->motion, MOTION_ITERATE, &u[0][0], simulation_stream(w), error);
 
-  // the first cell whose det F is not finite, or else the one with the smallest det F
+  // Find the first cell whose det F is not finite. If there is none, find the cell with the smallest det F.
   int worst = 0;
   report->worst_J = HUGE_VAL;
   for (int e = 0; ok && e < w->space.cell_count; e++) {
@@ -780,7 +781,7 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   const double theta = simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1;
   w->touched += w->grabs.changed || supports_move(&w->supports, now, next);
 
-  // copy changed springs and targets to the device; obstacles get positions and velocities for the step
+  // Copy changed springs and targets to the device. Set the obstacles' positions and velocities for the step.
   if (!update_springs(w, theta, next, error)) return false;
   const bool needs_pieces =
       simulation_integrator(&w->settings) == INTEGRATOR_EULER_SPIN || w->settings.first_guess == FIRST_GUESS_RIGID;
@@ -789,7 +790,7 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
       !stage_begin(&w->clock, TIMED_STEP, simulation_stream(w), &span, error))
     return false;
 
-  // solve by Newton's method; on failure obstacles return to their positions before the step
+  // Solve by Newton's method. On failure, obstacles return to their positions before the step.
   if (!w->newton_functions->step(&w->newton, w->settings.dt, report, error)) {
     Error second = { 0 };
     simulation_place_obstacles(w, now, now, &second);
@@ -798,7 +799,7 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
 
   if (!report->converged && !diagnose(w, report, error)) return false;
 
-  // obstacles and the pushing ball stop at the end of the step
+  // Obstacles and the pushing ball stop at the end of the step.
   for (int i = 0; i < 3; i++) w->push_from[i] += w->push_motion[i], w->push_motion[i] = 0;
   if (!stage_end(&w->clock, span, simulation_stream(w), error) || !simulation_place_obstacles(w, next, next, error))
     return false;

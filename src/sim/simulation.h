@@ -383,8 +383,8 @@ typedef struct Profile {
 bool simulation_profile_start(Simulation *simulation, Error *error);
 void simulation_profile_stop(Simulation *simulation, Profile *profile);
 
-/// Moves the running measurement of `from` to this simulation, which continues it. For a simulation that replaces
-/// another one.
+/// Moves the running measurement of `from` to this simulation, which continues it. Used when this simulation replaces
+/// `from`.
 void simulation_carry_profile(Simulation *simulation, Simulation *from);
 
 /// Estimates the least memory traffic, kernel launches and waits of one piece of work, for each device: on[DEVICE_CPU]

@@ -27,7 +27,7 @@ bool simulation_find_bodies(Simulation *w, Error *error) {
     for (int i = 0; i < 3; i++) bounds[k][0][i] = HUGE_VAL, bounds[k][1][i] = -HUGE_VAL;
   }
 
-  // extents of the bodies: the diagonals of their bounding boxes
+  // Compute the extents of the bodies: the diagonals of their bounding boxes.
   for (int a = 0; ok && a < space->node_count; a++)
     for (int i = 0; i < 3; i++) {
       double(*b)[3] = bounds[body_of(w, a)];
@@ -69,7 +69,7 @@ double simulation_mouse_stiffness(const Simulation *w, int body) {
   double mu, lambda, density;
   material_of_body(w, body, &mu, &lambda, &density);
   // A cube of the body's size has the stiffness E * extent under tension. A hundredth of this is stiffer than thin
-  // parts of the body, so that they follow the mouse, and far softer than the whole body.
+  // parts of the body, so that thin parts follow the mouse. It is far softer than the whole body.
   return 0.01 * young_modulus(mu, lambda) * (w->space.body && body >= 0 ? w->body_traits[body].extent : w->extent);
 }
 
@@ -123,7 +123,7 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   for (int a = 0; ok && a < nodes; a++) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = w->space.X[a][i] + u[a][i];
-    // with consistent masses, the body's mass and centre are sums over w->weight instead of w->mass
+    // With consistent masses, the body's mass and centre are sums over w->weight instead of w->mass.
     add_node(&motion[body_of(w, a)], consistent ? w->weight[a] : w->mass[a], x, p[a]);
     for (int i = 0; i < 3; i++)
       motion[body_of(w, a)].kinetic += consistent ? 0.5 * p[a][i] * v[a][i] : p[a][i] * p[a][i] / (2 * w->mass[a]);

@@ -60,7 +60,8 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
   int *inside = array_new(nodes, sizeof *inside, "node order", error);
   double *fraction = array_new(nodes, sizeof *fraction, "node order", error), origin[3];
 
-  // with lumped masses, momenta are divided among copies in proportion to mass, which preserves velocities
+  // With lumped masses, momenta are divided among the copies of a node in proportion to mass. This preserves
+  // velocities.
   bool ok = inside && fraction && find_slots(w, old, from, inside, fraction, error) &&
             carry_vector(w, old, MOTION_U, 1, 3, inside, NULL, error) &&
             (w->masses.diagonal ? carry_velocities(w, old, inside, error)
@@ -70,7 +71,7 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
             old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
             w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
 
-  // the state one step earlier, which BDF2 and extrapolation of the first guess need
+  // Copy the state one step earlier, which BDF2 and extrapolation of the first guess need.
   if (ok && old->newton.has_before)
     ok = carry_vector(w, old, MOTION_U_BEFORE, 1, 3, inside, NULL, error) &&
          carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, fraction, error);

@@ -108,8 +108,8 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
-// Creates the operator. If the program chose a fast solver that supports only some bodies (simulation_is_default), and
-// not this one, takes the preferred solver and its matrix instead.
+// Creates the operator. The program may have chosen a fast solver that supports only some bodies
+// (simulation_is_default). If this solver does not support the body, takes the preferred solver and its matrix instead.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   const SolverMethod *solver_first = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
@@ -143,7 +143,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   if (solver->matrix)
     return error_set(error, "solver \"%s\" does not support self_contact; take another solver", solver->stage.name);
 
-  // convert the surface's nodes to the internal order
+  // Convert the surface's nodes to the internal order.
   const RigidObstacles obstacles = settings_rigid(&w->settings);
   int *node_index = array_new(nodes, sizeof *node_index, "node order", error);
   bool ok = node_index;
@@ -151,7 +151,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   for (int t = 0; ok && t < surface->triangle_count; t++)
     for (int k = 0; k < 3; k++) surface->triangle[t][k] = node_index[surface->triangle[t][k]];
 
-  // create contact, with obstacles at their positions at time 0
+  // Create contact, with obstacles at their positions at time 0.
   ok = ok && rigid_surface_create(&w->rigid, &obstacles, w->edge, error) &&
        contact_create(&w->contact, &w->space, (const int(*)[3])surface->triangle, surface->triangle_count,
                       w->rigid.node_count > 0 ? &w->rigid : NULL, error) &&
@@ -167,7 +167,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   surface_destroy(surface);
   if (!ok) return false;
 
-  // add the contact term to the operator
+  // Add the contact term to the operator.
   w->contact->clock = &w->clock;
   w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact, NULL,
                               self_contact_functions(device, w->settings.precision)->entries };
@@ -334,7 +334,7 @@ static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   progress_set("preparing the body", 0.9);
   if (!create_motion(w, &choice, error) || !create_newton(w, &choice, error)) return false;
   describe_solver(w);
-  return simulation_set_load(w, NULL, error);  // no loads, but gravity
+  return simulation_set_load(w, NULL, error);  // no loads except gravity
 }
 
 static void *copy_array(const void *items, int count, size_t size, Error *error) {

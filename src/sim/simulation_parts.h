@@ -57,7 +57,7 @@ struct Simulation {
   const MotionMethod *loops;  // functions on the body's state, for its device and precision
   const MotionArrays *arrays;
   const NewtonFunctions *newton_functions;
-  Motion *motion;  // the body
+  Motion *motion;  // state and forces of the body
   Newton newton;
   Grabs grabs;
   Constraints constraints;
@@ -66,13 +66,13 @@ struct Simulation {
   Surface surface;                      // surface of the mesh, in the mesh's order; empty after creation
   double edge;                          // m, mean edge length of that surface
   RigidSurface rigid;                   // surfaces of obstacles in self-contact
-  bool obstacles_jumped;                // simulation_set_obstacles was called since obstacles were placed
+  bool obstacles_jumped;                // simulation_set_obstacles was called after the obstacles were last placed
   bool pushes;                          // the pushing ball is present
   double push_from[3], push_motion[3];  // m, the ball's centre, and its displacement in the next step
   NodalField field;                     // created at first use
   StressSearch search;                  // created at first use
   StageClock clock;
-  Stream streams[2];  // [Device]; the GPU's exists only if a stage runs there
+  Stream streams[2];  // one for each Device; the GPU's exists only if a stage runs there
   Loads loads;        // loads of simulation_set_load, without gravity
   int pressures;      // number of faces under pressure
   int64_t step_count, touched;
@@ -84,7 +84,7 @@ struct Simulation {
   double search_s_before;
 };
 
-/// Fails if the settings are invalid, also in combination with a material of one of the bodies, or if a number of the
+/// Fails if the settings are invalid by themselves or with the material of one of the bodies, or if a number of the
 /// body leaves the precision's range.
 bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
 

@@ -75,9 +75,9 @@ void simulation_traffic(const Simulation *w, StageWork work, StageTraffic on[2])
                                   &w->solver.method->stage };
   on[DEVICE_CPU] = on[DEVICE_CUDA] = (StageTraffic){ 0 };
   for (int k = 0; k < 4; k++) {
-    // if the operator stores no values, the assembly computes only the vector
+    // If the operator stores no values, the assembly computes only the vector.
     const bool vector = work == WORK_ASSEMBLY && stages[k]->kind == STAGE_ASSEMBLY && !operator_stores(&w->A);
-    // some solvers hold the matrix in registers; products then read nothing from memory
+    // Some solvers hold the matrix in registers. Products then read nothing from memory.
     const bool held = w->solver.method->holds && w->solver.method->holds(&w->solver);
     if (work == WORK_PRODUCT && stages[k]->kind == STAGE_OPERATOR && held) continue;
     const StageBytes bytes = stages[k]->bytes(stages[k], &w->size);

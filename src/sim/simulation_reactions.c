@@ -83,7 +83,7 @@ bool simulation_reactions(Simulation *w, Reactions *r, Error *error) {
   return ok;
 }
 
-// Adds the forces of a grab's springs.
+// Adds the forces of a grab's springs to force [node_count][3], N, in the user's order of nodes.
 static bool add_springs(Simulation *w, const Grab *grab, double (*force)[3], Error *error) {
   double(*u)[3] = array_new(w->space.node_count, sizeof *u, "displacements", error);
   const bool ok = u && w->arrays->displacements(w->motion, u, simulation_stream(w), error);

@@ -182,11 +182,11 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
   s->nodes = array_new((int64_t)count * nodes, sizeof *s->nodes, "cells", error);
   bool ok = list && s->from && s->changed && s->nodes;
 
-  // former internal index of each node
+  // Set the former internal index of each node.
   for (int a = 0; ok && a < s->old_count; a++) s->from[a] = a;
   for (int k = 0; ok && k < p->copies; k++) s->from[s->old_count + k] = node_index[p->from[kept + k]];
 
-  // changed cells, sorted by internal index, with their new nodes
+  // List the changed cells, sorted by internal index, with their new nodes.
   for (int k = 0; ok && k < count; k++) {
     const int e = p->changed[k];
     list[k] = (uint64_t)w->cell_index[p->tet_from ? p->tet_from[e] : e] << 32 | (uint64_t)e;
@@ -249,7 +249,7 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
   int *from = array_new(s->left_count, sizeof *from, "nodes", error);
   bool ok = fraction && from && grabs_create(made, w->settings.device, s->left_count, error);
 
-  // each node's fraction of the mass of its former node
+  // Find each node's fraction of the mass of its former node.
   for (int a = 0; ok && a < s->node_count; a++) fraction[a] = 1;
   for (int r = 0; ok && r < s->row_count; r++) fraction[s->row[r]] = v->value[r][SPLIT_FRACTION];
   for (int a = 0; ok && a < s->left_count; a++) {
@@ -280,7 +280,8 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
                   array_grow(&w->loads.force, before, now, sizeof *w->loads.force, "forces", error) &&
                   array_grow(&w->loads.node_index, before, now, sizeof *w->loads.node_index, "forces", error) &&
                   constraints_grow(&w->constraints, before, now, error) &&
-                  // must run before the arrays below are reallocated, since it records their old addresses
+                  // The solver's reserve must run before the calls below: it records the old addresses of the arrays
+                  // that they reallocate.
                   w->solver.method->reserve(&w->solver, w->space.node_dof * s->node_before,
                                             w->space.node_dof * s->node_capacity, error) &&
                   operator_split_reserve(&w->A, s, error) &&
@@ -318,7 +319,7 @@ bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   SpaceSplit some = split_of_nothing(w);
   const int names = some.node_count / w->space.cell_nodes + 1;  // the arrays for lists of cells are also used for lists
                                                                 // of nodes
-  // capacity of the lists of a split: an eighth of all nodes and cells
+  // Set the capacity of the lists of a split: an eighth of all nodes and cells.
   some.row_count = some.node_count / SHARE;
   some.removed_count = w->space.cell_count / SHARE > names ? w->space.cell_count / SHARE : names;
   return !simulation_tears(w) || (simulation_expect_searches(w, error) && reserve(w, &some, error));
@@ -350,14 +351,14 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
                             (const int(*)[2])v->corner, v->user_node };
   const Stream stream = w->newton.stream;
 
-  // work on the device
+  // Queue the work on the device.
   space_split_apply(&w->space, s);
   const bool ok = operator_split_apply(&w->A, s, stream, error) && w->arrays->split(w->motion, &rows, stream, error) &&
                   simulation_split_search(w, s, error);
   w->assembly.method->split(&w->assembly, &w->space, s);
   w->newton_functions->reconnect(&w->newton);
 
-  // work on the host
+  // Do the work on the host.
   for (int r = 0; r < s->row_count; r++) w->mass[s->row[r]] = v->mass[r], w->weight[s->row[r]] = v->weight[r];
   if (s->removed_count > 0) {
     keep_left(w, p, s, v);
@@ -383,7 +384,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
   Supports supports = { 0 };
   if (!check_parting(w, &parting, error)) return false;
 
-  // compute all changes and reserve memory: the simulation is still unchanged
+  // Compute all changes and reserve memory. If this fails, the simulation is unchanged.
   bool ok = stream_sync(w->newton.stream, error) && begin_split(w, &parting, &s, error) &&
             find_values(w, &s, &v, error) && find_names(w, &parting, &s, &v, error) &&
             check_masses(w, &s, &v, &range, error) && carry_holds(w, &s, &v, &grabs, &supports, error);

@@ -160,7 +160,7 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   const double(*all)[3] = (const double(*)[3])c->to;
   if (contact_check(c, all, w->space.node_tag, error)) return check_outside(w, all, error);
 
-  // complete the message: name the plane, or the two bodies that intersect
+  // Complete the message: name the plane, or the two bodies that intersect.
   if (!find_crossings(&c->skin, all, &crossings, &second) || crossings.count == 0) return false;
   if (crossings.vertex >= 0) return name_plane(w, &crossings, error);
   if (!w->space.body) return false;
@@ -353,14 +353,14 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   double origin[3];
   bool ok = inside && ordered;
 
-  // step count and time
+  // Write the step count and the time.
   if (ok) {
     fwrite(&w->step_count, sizeof w->step_count, 1, file);
     fwrite(&w->steps_then, sizeof w->steps_then, 1, file);
     fwrite(&w->time_then, sizeof w->time_then, 1, file);
   }
 
-  // displacements, momenta and the origin of displacements
+  // Write displacements, momenta and the origin of displacements.
   for (int momenta = 0; ok && momenta < 2; momenta++) {
     ok = w->arrays->read(w->motion, momenta ? MOTION_P : MOTION_U, &inside[0][0], simulation_stream(w), error);
     for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], inside[a], sizeof *inside);
@@ -369,7 +369,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   ok = ok && w->arrays->read(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
   if (ok) fwrite(origin, sizeof origin, 1, file);
 
-  // friction: anchors on the floor and on obstacles, sticking pairs and sliding pairs
+  // Write the data of friction: anchors on the floor and on obstacles, sticking pairs and sliding pairs.
   double(*anchor)[2] = array_new(nodes, sizeof *anchor, "state", error);
   ok = ok && anchor && w->arrays->read(w->motion, MOTION_ANCHOR, &anchor[0][0], simulation_stream(w), error);
   for (int a = 0; ok && a < nodes; a++) memcpy(ordered[w->user_node[a]], anchor[a], sizeof *anchor);
@@ -377,7 +377,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   free(anchor);
   ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
 
-  // the state one step earlier, which BDF2 and extrapolation of the first guess need
+  // Write the state one step earlier, which BDF2 and extrapolation of the first guess need.
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -419,8 +419,8 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
     return error_set(error, "the state is damaged: it ends too early or has invalid numbers");
   bytes_take(bytes, has, (size_t)count);
 
-  // an obstacle without stored anchors was a surface of self-contact when the state was saved; its anchors are now set
-  // to the present displacements
+  // An obstacle without stored anchors was a surface of self-contact when the state was saved. Its anchors are now set
+  // to the present displacements.
   double(*anchor)[3] = array_new((own + 1) * nodes, sizeof *anchor, "state", error);
   bool ok = anchor;
   if (ok && own > 0) ok = w->arrays->read(w->motion, MOTION_U, &anchor[0][0], simulation_stream(w), error);
@@ -546,7 +546,7 @@ bool simulation_save_numbered(Simulation *w, const int *number, FILE *file, Erro
   int *user_node = w->user_node, *renamed = array_new(nodes, sizeof *renamed, "node order", error);
   if (!renamed) return false;
   for (int a = 0; a < nodes; a++) renamed[a] = number[user_node[a]];
-  // simulation_save converts all node numbers by w->user_node, so it is replaced during the call
+  // simulation_save converts all node numbers by w->user_node, so this array is replaced during the call.
   w->user_node = renamed;
   const bool ok = simulation_save(w, file, error);
   w->user_node = user_node;
@@ -567,14 +567,14 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   int *node_index = array_new(nodes, sizeof *node_index, "node order", error);
   bool ok = u && p && anchor && node_index;
 
-  // step count and time
+  // Read the step count and the time.
   bytes_take(bytes, &step_count, sizeof step_count);
   bytes_take(bytes, &steps_then, sizeof steps_then);
   bytes_take(bytes, &time_then, sizeof time_then);
   if (ok && (bytes->exhausted || step_count < 0 || steps_then < 0 || !isfinite(time_then)))
     ok = error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 
-  // displacements, momenta, origin and anchors on the floor, in the internal order
+  // Read displacements, momenta, origin and anchors on the floor, and convert them to the internal order.
   for (int a = 0; ok && a < nodes; a++) node_index[w->user_node[a]] = a;
   ok = ok && take_nodal(w, bytes, node_index, nodes, 3, "m", &u[0][0], error) &&
        take_nodal(w, bytes, node_index, nodes, 3, "kg m/s", &p[0][0], error) &&
@@ -585,7 +585,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
   if (w->contact) contact_forget_friction(w->contact);
   const double then = time_then + ((double)step_count - (double)steps_then) * w->settings.dt;
 
-  // check the numbers and contact, then write the new state of the body
+  // Check the numbers and contact, then write the new state of the body.
   for (int a = 0; ok && a < nodes; a++) ok = check_node(w, a, u[a], p[a], error);
   ok = ok && range_check_number(then, "s", w->settings.precision, "the time of the state", error) &&
        simulation_place_obstacles(w, then, then, error) && check_contact(w, (const double(*)[3])u, origin, error) &&
@@ -596,7 +596,7 @@ bool simulation_restore(Simulation *w, Bytes *bytes, Error *error) {
        restore_obstacle_anchors(w, node_index, bytes, error) && restore_pair_anchors(w, node_index, bytes, error) &&
        restore_sliding(w, node_index, bytes, error);
 
-  // the state one step earlier, and the grabs
+  // Read the state one step earlier, and the grabs.
   bytes_take(bytes, &has_before, sizeof has_before);
   if (ok && has_before)
     ok = take_nodal(w, bytes, node_index, nodes, 3, "m", &u[0][0], error) &&

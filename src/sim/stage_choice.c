@@ -94,7 +94,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   choice->solver = (const SolverMethod *)choose(STAGE_SOLVER, device, s->precision, element, s->solver, error);
   if (!choice->solver) return false;
 
-  // the default matrix
+  // Find the default matrix.
   const Stage *const takers[] = { &choice->solver->stage, &choice->assembly->stage };
   const int named = choice->by_default ? 1 : 2;
   const bool assemblys = named == 2 && choice->assembly->matrix;
@@ -110,7 +110,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   if (!s->matrix[0]) memcpy(s->matrix, usual, strlen(usual) + 1);
   choice->matrix = (const OperatorMethod *)choose(STAGE_OPERATOR, device, s->precision, element, s->matrix, error);
 
-  // the solver, and the assembly if the user named one, must work with the matrix
+  // The solver must work with the matrix. So must the assembly, if the user named one.
   for (int k = 0; choice->matrix && k < named; k++) {
     const char *names[2];
     if (stage_fits(takers[k], &choice->matrix->stage)) continue;
@@ -212,7 +212,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   const char *body = stages_shape(space);
   const char *assembled = s->supplemental == SUPPLEMENTAL_QR ? "tet4_qr" : body;
 
-  // find the element with the mesh's shape and the settings' material
+  // Find the element with the mesh's shape and the settings' material.
   if (!linear_tets && s->supplemental == SUPPLEMENTAL_QR)
     return error_set(error, "supplemental \"qr\" supports only linear tets; take \"full\" with %s", words_of(space));
   if ((space->stiffness || space->ratio) && s->supplemental == SUPPLEMENTAL_QR)
@@ -234,7 +234,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   choice->auxetic = stages_auxetic(space, s);
   choice->solver_device = simulation_solver_device(s);
 
-  // choose the devices: an assembly that the user named may exist only on the other device
+  // Choose the devices. An assembly that the user named may exist only on the other device.
   const Device other = s->device == DEVICE_CPU ? DEVICE_CUDA : DEVICE_CPU;
   const bool elsewhere = !choice->by_default &&
                          !stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, element) &&
@@ -244,7 +244,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   for (int k = 0; k < 3; k++)
     if (!device_present(used[k])) return error_set(error, "device %s: %s", device_name(used[k]), device_absence());
 
-  // find the element for energy, det F and fields, and the assembly
+  // Find the element for energy, det F and fields, and the assembly.
   const Device solver = choice->solver_device;
   choice->element = element_row(body, s->material, s->device, s->precision);
   choose_for_cuts(s, element, choice);
@@ -252,14 +252,14 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                                                     s->assembly, error);
   if (!choice->assembly) return false;
 
-  // take a fast solver (simulation_is_default), if the user named neither solver nor matrix
+  // Take a fast solver (simulation_is_default), if the user named neither solver nor matrix.
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *candidate = NULL;
-  // if the user named an assembly that needs a certain matrix, only solvers that work with this matrix are possible
+  // If the user named an assembly that needs a certain matrix, only solvers that work with this matrix are possible.
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // consistent masses and pressures add terms to the operator, which the fast solvers (simulation_is_default) ignore
+  // Consistent masses and pressures add terms to the operator, which the fast solvers (simulation_is_default) ignore.
   const bool terms = s->mass == MASS_CONSISTENT || (s->presses && !s->self_contact);
   const bool is_default = choice->solver_by_default && !terms && !operator_of(element, solver, s->precision);
   while (is_default && (candidate = stage_next(candidate, STAGE_SOLVER, solver, s->precision, NULL)))

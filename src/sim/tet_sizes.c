@@ -5,7 +5,8 @@
 
 #include "base/parallel.h"
 
-static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;  // largest volume over smallest
+// limits of the ratio of the largest volume to the smallest
+static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;
 
 // The mesh is divided into pieces of `grain` consecutive tets. tet[k] are the smallest and the largest tet of piece k,
 // and volume[k] their volumes, m^3. Among equal ones the first counts.
@@ -44,7 +45,7 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
     if (volume[k][1] > maximum) maximum = volume[k][1], large = tet[k][1];
   }
 
-  // tolerances that suit this ratio of volumes, by the table in tet_sizes.h
+  // Choose tolerances that suit this ratio of volumes, by the table in tet_sizes.h.
   const double ratio = maximum / least;
   if (!(ratio >= UNEVEN)) return false;
   const bool very = ratio >= VERY_UNEVEN;

@@ -20,7 +20,7 @@ enum { MOVES_MAX = 10000, PARTS = 32 };
 // Largest number of passes over the planes in bodies_lift.
 enum { LIFTS_MAX = 100 };
 
-// State of the separation.
+// State of the separation of overlapping bodies.
 typedef struct Untangling {
   const TetMesh *mesh;
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
@@ -36,7 +36,7 @@ typedef struct Untangling {
   Contact *contact;
   double (*x)[3];  // [skin.node_count] m, the mesh's nodes, then those of obstacles
   int body_count;
-  bool *held;     // [body_count]
+  bool *held;     // [body_count], true: a node of the body is pinned
   double *depth;  // [body_count] m, depth of each body in the plane that `lift_out` treats
 } Untangling;
 
@@ -124,7 +124,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   *found = false;
   if (!find_crossings(&u->contact->skin, (const double(*)[3])u->x, &crossings, error)) return false;
 
-  // bodies that intersect
+  // Test for bodies that intersect.
   if (crossings.count > 0) {
     body[0] = body_of(u, u->contact->skin.edge[crossings.edge][0]);
     body[1] = body_of(u, u->contact->skin.triangle[crossings.triangle][0]);
@@ -134,7 +134,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     return *found = true;
   }
 
-  // bodies within the reach of contact
+  // Test for bodies that are closer than the distance of self-contact.
   if (!contact_settle(u->contact, (const double(*)[3])u->x, error) ||
       !contact_forces(u->contact, (const double(*)[3])u->x, error))
     return false;
@@ -144,7 +144,8 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     *found = body[0] != body[1];
   }
 
-  // parts inside an obstacle; no surfaces intersect, so a test of one node of each connected part suffices
+  // Test for connected parts inside an obstacle. No surfaces intersect here, so it is enough to test one node of each
+  // part.
   const Skin *skin = &u->contact->skin;
   const double(*rigid)[3] = (const double(*)[3])(u->x + skin->body_nodes);
   for (int k = 0; !*found && k < skin->component_count && skin->first_node[k] < skin->body_nodes; k++) {
@@ -183,9 +184,10 @@ static bool move_apart(Untangling *u, const int body[2], Error *error) {
   for (int k = 0; k < 2; k++) bounds_of(u, body[k], low[k], high[k], &held[k]);
   if (held[0] && held[1]) return both_held(body, error);
 
-  // the axis and direction of the smallest overlap
+  // Find the axis and direction of the smallest overlap.
   for (int i = 0; i < 3; i++) {
-    // distances by which the first body would have to move along axis i, in the positive or negative direction
+    // `up` and `down` are the distances by which the first body would have to move along axis i, in the positive or
+    // negative direction.
     const double up = high[1][i] - low[0][i], down = high[0][i] - low[1][i];
     if (fmin(up, down) >= least) continue;
     least = fmin(up, down), axis = i, sign = up < down ? 1 : -1;

@@ -9,7 +9,7 @@ extern "C" {
 // A deformed mesh with its reference assembly.
 typedef struct Validation Validation;
 
-/// `mesh` is borrowed and must outlive the Validation.
+/// Creates the reference assembly for a mesh. `mesh` is borrowed and must outlive the Validation.
 bool validation_create(Validation **validation, const TetMesh *mesh, Error *error);
 void validation_destroy(Validation *validation);  // accepts NULL
 

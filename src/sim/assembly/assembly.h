@@ -14,8 +14,8 @@ extern "C" {
 
 typedef struct Assembly Assembly;
 
-// Arguments of operator_shift with the meaning explained there (operator.h). It adds terms of single nodes, such as
-// mass and contact, to the diagonal blocks of the assembled matrix.
+// The arguments of operator_shift (operator.h), collected in a struct. operator_shift adds terms of single nodes, such
+// as mass and contact, to the diagonal blocks of the assembled matrix.
 typedef struct AssemblyShift {
   const void *shift;
   int crosses;
@@ -33,9 +33,9 @@ typedef struct AssemblyMethod {
                    Stream stream, Error *error);
   // The operator that is used with this method if the user names none. NULL: the method works with any operator.
   const char *matrix;
-  const char *other_matrix;  // a second operator that it works with, or NULL
-  // Normally a simulation without a named assembly uses the row with Stage.preferred. A method with is_default is tried
-  // before it, and is used if it works with the chosen operator, on its device, and `create` succeeds.
+  const char *other_matrix;  // a second operator with which the method works, or NULL
+  // True for a method that is tried first if the user names no assembly. It is used if it works with the chosen
+  // operator, on its device, and `create` succeeds. Else the method with Stage.preferred is used.
   bool is_default;
   /// Does everything that assembly_run_shifted does, in one pass. NULL: assembly and operator_shift run one after the
   /// other. An assembly of the engine whose `matrix` is an operator without stored values must have this function.
@@ -49,18 +49,19 @@ typedef struct AssemblyMethod {
   // before it sums. Under a budget it processes the cells in chunks, as many at a time as fit. The result has the same
   // bits for any budget.
   bool chunks;
-  // The next two update the assembly when the user cuts the body (space_split.h). First `reserve` allocates memory for
-  // the new nodes and cells, including min_J; this may fail. After space and layout have changed, `split` fills the
-  // memory. NULL: the assembly is created again instead.
+  // `reserve` and `split` update the assembly when the user cuts the body (space_split.h). First `reserve` allocates
+  // memory for the new nodes and cells, including min_J; this may fail. Then the space and the layout change. Last,
+  // `split` fills the memory. NULL: the assembly is created again instead.
   bool (*reserve)(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error);
   void (*split)(Assembly *assembly, const Space *space, const SpaceSplit *split);
 } AssemblyMethod;
 
 // Statistics of a method that divides the mesh into parts. A part is a group of nodes whose matrix rows are summed
-// together. It evaluates all tets that have one of these nodes, so tets near a border are evaluated by several parts.
+// together. For each part, all tets that have one of its nodes are evaluated. So tets near a border of two parts are
+// evaluated more than once.
 typedef struct AssemblyParts {
   int count;
-  // Number of evaluated tets, summed over all parts. A tet near a border counts once for each part that evaluates it.
+  // Number of evaluated tets, summed over all parts. A tet near a border counts once for each of its parts.
   int64_t tets;
   int64_t nodes;  // number of nodes that parts read, summed over all parts
 } AssemblyParts;

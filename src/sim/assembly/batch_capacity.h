@@ -13,10 +13,10 @@ enum {
 };
 
 // Returns the number of slots per corner in shared memory. The values of a batch's tets are stored as [corner][slot],
-// with one slot per tet. At least BATCH_PHASE further slots hold zeros. The lists of tets that a warp reads
+// with one slot per tet. At least BATCH_PHASE further slots hold zeros: the lists of tets that a warp reads
 // (part_batches.h) are padded with entries for these slots. Consecutive zero slots are in different groups of memory
-// banks, so padding can read the group that is read least. The number is a multiple of BATCH_PHASE, so that all corners
-// of a tet are in the same group of banks.
+// banks. So each padding entry can use the group that has the fewest other reads. The number is a multiple of
+// BATCH_PHASE, so that all corners of a tet are in the same group of banks.
 HOST_DEVICE int batch_stride(int tets) {
   return (tets + BATCH_PHASE - 1) / BATCH_PHASE * BATCH_PHASE + BATCH_PHASE;
 }

@@ -56,7 +56,7 @@ int batch_find_outside(const int *outside, int count, int node) {
   return (int)(found - outside);
 }
 
-// Shared memory of a batch, in bytes.
+// Returns the bytes of shared memory of a batch with these numbers of tets and nodes.
 static size_t bytes_of(const BatchCut *cut, int tets, int nodes) {
   return cut->capacity->tet_bytes * (size_t)batch_stride(tets) + cut->capacity->node_bytes * (size_t)nodes;
 }
@@ -72,7 +72,8 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
-  // Cut at half of the rows. The matrix layout may have sorted the rows so that halves are separate in space.
+  // Cut the run after half of its rows. The matrix layout may have sorted the rows so that the two halves are separate
+  // in space.
   int middle = first + 1, behind = 0;
   BatchRows some = { cut, first, last, 0 };
   while (batch_next_row(&some) >= 0 && 2 * ++behind < rows) continue;
@@ -81,10 +82,11 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   cut_run(cut, outside, middle, last);
 }
 
-// Arguments of cut_parts. Each piece of the loop uses its own list of nodes outside.
+// Arguments of cut_parts, a parallel loop over parts. Each piece of the loop (a range of parts) uses its own list of
+// nodes outside a run.
 typedef struct Cutting {
   const BatchCut *cut;
-  int *outside;  // [PIECES][outside_max], see batch_list_outside
+  int *outside;  // [PIECES][outside_max], nodes that batch_list_outside lists
   int grain;
 } Cutting;
 

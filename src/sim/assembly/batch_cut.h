@@ -11,18 +11,18 @@
 
 // A zeroed BatchCut is empty.
 typedef struct BatchCut {
-  const Space *space;  // borrowed, like the next two
+  const Space *space;  // borrowed, like A and `capacity`
   const Operator *A;
   const BatchCapacity *capacity;
   PartTiles tiles;
   NodeCells cells;
   int *tile_of;  // [node_count]: the tile that contains each node's row
   // [tile_count]. A tile is a few matrix rows, and a batch a run of tiles. If a batch begins at tile t, end[t] is the
-  // tile after its last one, and tets[t] and nodes[t] are its numbers of tets and nodes. If none begins there, all
-  // three are 0.
+  // tile after its last one, and tets[t] and nodes[t] are its numbers of tets and nodes. If no batch begins at tile t,
+  // all three are 0.
   int *end, *tets, *nodes;
-  // Upper bound of the number of nodes outside a run of tiles that share a tet with its rows. For the bound, a node
-  // counts once for each of these rows.
+  // Upper bound, for any run of tiles, of the number of nodes outside the run that share a tet with one of its rows. In
+  // this bound, a node counts once for each such row.
   int outside_max;
   size_t bytes_max;  // largest number of bytes that a batch needs
 } BatchCut;
@@ -49,7 +49,7 @@ static inline bool batch_has(const BatchCut *cut, int node, int first, int last)
 }
 
 /// Returns true if `node` is the first among the corners of cell e whose rows are in the tiles [first, last). A loop
-/// over rows and the cells of each row that skips all other corners thus visits each tet once.
+/// over rows, and over the cells of each row, can use this to count each cell once.
 bool batch_counts_here(const BatchCut *cut, int e, int node, int first, int last);
 
 /// Lists, in outside [outside_max], the nodes outside the tiles [first, last) that share a cell with one of their rows:

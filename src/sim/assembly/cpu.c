@@ -116,7 +116,7 @@ static real assemble_part(const Data *d, const Operator *layout, int part, const
   return min_J;
 }
 
-// Arguments of assemble_parts.
+// Arguments of assemble_parts, the parallel loop over parts.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -145,7 +145,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double tet = 1.2 * 4 + 4 * ELEMENT_NODES + size->supplemental * sizeof(real);
   const double offsets = 2 * ELEMENT_NODES * ELEMENT_NODES;
   StageBytes bytes = stage_takes(stage, size->cells * (tet + offsets));
-  // tets and nodal data are read; with the matrix, also the positions of blocks
+  // The method reads tets and nodal data. With the matrix, it also reads the positions of blocks.
   const double read = size->cells * tet + size->nodes * ELEMENT_NODE_DATA * sizeof(real);
   const double slot_bytes = size->cells * offsets + sizeof(BlockSlots) * stage_blocks(size);
   const double F = size->nodes * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

@@ -20,7 +20,7 @@ typedef struct Data {
   int (*tet)[ELEMENT_NODES];  // [tet_count], nodes of each tet
   real *supplemental;         // [tet_count][ELEMENT_SUPPLEMENTAL], S(e), the constants of each tet
   NodePairs pairs;
-  // records: vectors and matrices of all tets
+  // The records: vectors and matrices of all tets.
   real *vectors, *matrices;  // [tet_count][ELEMENT_DOF], [tet_count][ELEMENT_MATRIX]
 } Data;
 
@@ -61,7 +61,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return interrupt_check(error) && node_pairs_create(&d->pairs, space, assembly->layout, error);
 }
 
-// Arguments of evaluate_chunk and reduce_chunk.
+// Arguments of the parallel loops evaluate_chunk (over tets) and reduce_chunk (over nodes).
 typedef struct Task {
   const Data *d;
   ElementParameters parameters;
@@ -98,7 +98,7 @@ static void evaluate_chunk(const void *task, int first, int last) {
   t->min_J[first / CHUNK] = min_J;
 }
 
-// Sums a node's entries of the vector and its diagonal block.
+// Sums a node's entries of the vector, and its diagonal block, from the records of its tets.
 static void reduce_node(const Data *d, int node, bool diagonal_first, real *F, real *values) {
   real f[ELEMENT_NODE_DOF] = { 0 }, sum[BLOCK] = { 0 };
   for (int64_t t = d->pairs.node_start[node]; t < d->pairs.node_start[node + 1]; t++) {
@@ -166,7 +166,8 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double sources = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2;
   const double tet = 4 * (ELEMENT_NODES + sources) + (size->supplemental + ELEMENT_DOF + ELEMENT_MATRIX) * sizeof(real);
   StageBytes bytes = stage_takes(stage, T * tet + 24 * P + 12 * V);
-  // First pass: tets and nodal data to records. Second pass: records, by lists, to the system.
+  // The first pass reads tets and nodal data, and writes records. The second pass reads the records along the lists,
+  // and writes the system's vector and matrix.
   const double read =
       T * (4 * ELEMENT_NODES + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), matrices = T * ELEMENT_MATRIX * sizeof(real);

@@ -13,8 +13,8 @@
 // copies of nodes form new parts.
 //
 // The record of a group, [LANES][PITCH], has for each cell: the force of each node; then the blocks (a, b) of all pairs
-// of nodes, each column by column. If the matrix stores its diagonal entries apart, the diagonal blocks lack them, and
-// they follow at the end.
+// of nodes, each column by column. If the matrix stores its diagonal entries apart, the diagonal blocks of the record
+// have no diagonal entries. These entries then follow at the end of the record.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ typedef uint16_t GroupSlots[LANES][PAIRS];
 // The cells of the new parts that a cut adds: part k has cell[start[k]] to cell[start[k + 1] - 1].
 typedef struct NewCells {
   int *cell;
-  int64_t *start;  // [parts + 1]
+  int64_t *start;  // [parts + 1], offsets into `cell`
 } NewCells;
 
 typedef struct Data {
@@ -362,7 +362,7 @@ static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit
   d->new_cells = {};
 }
 
-// Arguments of assemble_parts.
+// Arguments of assemble_parts, the parallel loop over parts.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -406,8 +406,8 @@ static inline void add(real *to, const real *from) {
   }
 }
 
-// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of its node a, which is `node` in the space.
-// `slots` are the positions of the blocks (GroupSlots).
+// Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of the cell's local node a. `node` is the number of
+// this node in the space. `slots` are the positions of the blocks (GroupSlots).
 template <bool contiguous, bool diagonal_first>
 static inline void add_row(const Operator *layout, const uint16_t *slots, int a, int node, const real *blocks,
                            real *values) {
@@ -537,7 +537,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;
   StageBytes bytes = stage_takes(stage, group + slot_bytes);
-  // groups and nodal data are read; the system is read and written
+  // The method reads groups and nodal data. It reads and writes the system's vector and matrix.
   const double F = size->nodes * DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
   const double once = size->cells * (size->supplemental * sizeof(real) + 4.0 * ELEMENT_NODES);
   const double read = group + once + size->nodes * ELEMENT_NODE_DATA * sizeof(real);

@@ -37,7 +37,7 @@ enum {
   RECORD_STRIDE = (RECORD + 7) / 8 * 8,  // rounded up so that each record begins on a 32-byte sector
   RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // bytes of the matrix and the vector of a tet
   STAGE_STRIDE = ELEMENT_MATRIX | 1,  // odd, so that threads write to different banks of shared memory
-  STAGED = ELEMENT_NODES <= 4,        // a block's matrices fit into shared memory
+  STAGED = ELEMENT_NODES <= 4,        // true: the matrices of a thread block's tets fit into shared memory
   // workers (groups of threads, one per row of a block) in a thread block of the kernel that sums pairs
   PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,
   PAIR_TARGETS = PAIR_WORKERS,  // number of pairs for which this thread block has lists
@@ -48,7 +48,7 @@ enum {
 
 // A chunk of tets, as ranges of thread blocks of the kernels for tets, pairs and nodes.
 typedef struct Chunk {
-  // First thread block, and number of thread blocks, for each kind.
+  // For tets, pairs and nodes: the first thread block, and the number of thread blocks.
   int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;
 } Chunk;
 
@@ -68,7 +68,7 @@ typedef struct Data {
   ListsDev pairs, nodes;
   // [lists of `pairs`], positions in the matrix to which the sum of each list is stored
   PairSlots *pair_slots;
-  DiagonalSlots *diagonal_slots;  // [lists of `nodes`], as pair_slots
+  DiagonalSlots *diagonal_slots;  // [lists of `nodes`], positions to which the sums of each node are stored
   bool diagonal_first;
 } Data;
 
@@ -99,13 +99,13 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   const int block = first_block + blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
   const size_t first_record = (size_t)blockIdx.x * TETS;
 
-  // load each node of the block once
+  // Load each node of the block once.
   const int first = d.node_start[block], values = (d.node_start[block + 1] - first) * ELEMENT_NODE_DATA;
   for (int v = thread; v < values; v += TETS)
     nodal[v] = data[d.node[first + v / ELEMENT_NODE_DATA] * ELEMENT_NODE_DATA + v % ELEMENT_NODE_DATA];
   __syncthreads();
 
-  // evaluate
+  // Evaluate the thread's tet.
   real J = CUDART_INF_F, F_e[ELEMENT_DOF];
   if (e < d.tet_count) {
     real data_e[ELEMENT_NODES * ELEMENT_NODE_DATA], S[ELEMENT_SUPPLEMENTAL_CAPACITY];
@@ -134,7 +134,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
     for (int k = 0; k < ELEMENT_DOF; k++) nodal[thread * ELEMENT_DOF + k] = F_e[k];
   }
 
-  // the block's smallest J; a minimum does not depend on the order
+  // Find the smallest J of the block. A minimum does not depend on the order.
   for (int step = 16; step > 0; step /= 2) J = min(J, __shfl_xor_sync(0xffffffff, J, step));
   if (thread % 32 == 0) warp_min[thread / 32] = J;
   __syncthreads();
@@ -143,7 +143,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
     min_J[block] = J;
   }
 
-  // coalesced writes of the records; a warp writes one tet's matrix at a time
+  // Write the records, with coalesced writes. A warp writes one tet's matrix at a time.
   const int tets = min(TETS, d.tet_count - block * TETS), lane = thread % 32;
   real *out = d.vector_records + first_record * ELEMENT_DOF;
   for (int k = thread; k < tets * ELEMENT_DOF; k += TETS) out[k] = nodal[k];
@@ -161,10 +161,10 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   }
 }
 
-// The second kernel for pairs: sums the blocks of pairs of nodes. A source names a tet and two of its nodes a and b.
-// Its record has only the blocks with a <= b; otherwise the block of (b, a) is read transposed. A source at or above
-// `carry` stands for the sum that an earlier chunk of tets has stored: each thread loads the row that it will also
-// store.
+// The second kernel for pairs: sums the blocks of pairs of nodes. A source names a tet and two of its nodes a and b. A
+// tet's record has only the blocks with a <= b. If a > b, the block of (b, a) is read and transposed. A source at or
+// above `carry` stands for the sum that an earlier chunk of tets has stored. Each thread then loads the row that it
+// will also store.
 static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
     pair_reduction_kernel(Data d, int first_block, real *__restrict__ matrix) {
   const int list_block = first_block + blockIdx.x;
@@ -344,7 +344,7 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
 
 // Returns the number of cells of a chunk, for a budget in bytes; 0, with an error, if the budget is too small. A wave
 // is the thread blocks that run at the same time. If matrices are computed in local memory, evaluation dominates the
-// time. The number of waves of all chunks should then be small, so the size of a wave is passed on.
+// time. The number of waves of all chunks should then be small, so the size of a wave is passed to record_chunk_cells.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
@@ -404,9 +404,9 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   Error refused = {};  // the error is ignored here; creating the assembly reports it
   const double records = (double)RECORD_BYTES * chunk_cells((int)T, size->budget, &refused);
   StageBytes bytes = stage_takes(stage, T * tet + records + 24 * P + 16 * V);
-  bytes.on[DEVICE_CPU] = T * 104 + 60 * P;  // lists, while they are built
-  // First kernel: reads tets and nodal data, writes records. Second kernel: writes pairs' blocks, each stored twice,
-  // then the vector and the diagonal blocks. The padding of lists is not counted.
+  bytes.on[DEVICE_CPU] = T * 104 + 60 * P;  // memory for the lists while the host builds them
+  // The first kernel reads tets and nodal data, and writes records. The second kernel writes the blocks of pairs, each
+  // stored twice, then the vector and the diagonal blocks. The padding of lists is not counted.
   const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), diagonal = T * ELEMENT_NODES * PAIR_VALUES * sizeof(real);
   const double pairs = T * RECORD * sizeof(real) - diagonal;

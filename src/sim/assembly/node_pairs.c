@@ -10,7 +10,7 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// Arguments of the loops over low nodes and over sources.
+// Arguments of the parallel loops of this file.
 typedef struct Task {
   const Space *space;
   NodePairs *pairs;
@@ -112,7 +112,8 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
               INT32_MAX / (corners * corners));
     goto done;
   }
-  // a node's neighbours ascend, so its pairs are the neighbours after itself
+  // A node's neighbours ascend and include the node itself. Its pairs (low, high) are those with the neighbours after
+  // it.
   for (int a = 0; a < nodes; a++)
     made.start[a + 1] = made.start[a] + (int)(space->graph.start[a + 1] - adjacency_find(&space->graph, a, a)) - 1;
   made.diagonal_slots = array_new(nodes, sizeof *made.diagonal_slots, "nodes", error);

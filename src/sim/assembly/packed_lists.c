@@ -17,7 +17,8 @@ typedef struct Deal {
   int *order, *thread, *begin;  // [lists]
 } Deal;
 
-// Arguments of pack_blocks. Each piece of the loop uses its own Deal and work memory.
+// Arguments of pack_blocks, a parallel loop. Each piece of the loop (a range of thread blocks) uses its own Deal and
+// work memory.
 typedef struct Task {
   PackedLists *packed;
   const ListSource *source;
@@ -57,8 +58,8 @@ static int padded_length(int items, int batch) {
   return (items + batch) / batch * batch;
 }
 
-// Assigns the lists of a block to its threads. item_start [count + 1] are the offsets of their items. Returns the
-// length of the longest column.
+// Assigns the lists of a thread block to its threads. item_start [count + 1] are the offsets of the lists' items.
+// Returns the length of the longest column, the sequence of entries that one thread reads.
 static int deal_lists(const int64_t *item_start, int count, int threads, int batch, Deal *deal) {
   // Sort the lists by decreasing length, by counting. Lists longer than LENGTH_MAX are rare and all go to the first
   // bin.

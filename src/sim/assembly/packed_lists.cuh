@@ -98,8 +98,8 @@ static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restri
   return loaded;
 }
 
-// Stores row number `row` of a pair's block, VALUES numbers, and the equal column of the transposed block. A block that
-// the matrix does not store is skipped.
+// Stores sum [VALUES] as row number `row` of a pair's block, and as column number `row` of the transposed block. A
+// block that the matrix does not store is skipped.
 template <int VALUES>
 static __device__ __forceinline__ void store_row(const PairSlots &slots, int row, const real *sum,
                                                  real *__restrict__ matrix) {
@@ -111,8 +111,8 @@ static __device__ __forceinline__ void store_row(const PairSlots &slots, int row
     for (int k = 0; k < VALUES; k++) matrix[block_slot(slots.transposed, k, row)] = sum[k];
 }
 
-// Loads a row of a pair's block that store_row has stored, from the block or from its transpose. The result is 0 if the
-// matrix stores neither.
+// Loads a row that store_row has stored, from a pair's block or from its transpose. The result is 0 if the matrix
+// stores neither block.
 template <int VALUES>
 static __device__ __forceinline__ void load_row(const PairSlots &slots, int row, const real *matrix, real *value) {
 #pragma unroll
@@ -122,8 +122,8 @@ static __device__ __forceinline__ void load_row(const PairSlots &slots, int row,
                                           : (real)0;
 }
 
-// Positions to which the sums of a node are stored: its number, for its entries of the vector, and the position of its
-// diagonal block in the matrix.
+// Positions to which the sums of a node are stored. `node` is the node's number, which gives its entries of the vector.
+// `block` is the position of its diagonal block in the matrix.
 struct DiagonalSlots {
   int node;
   BlockSlots block;

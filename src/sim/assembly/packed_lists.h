@@ -28,10 +28,10 @@ typedef struct PackedLists {
   int *entries;    // [start[block_count]]
 } PackedLists;
 
-// Position of the head in a list, with the items before or after it: last in a reduction, first in a scatter.
+// Position of the head in a list: after the items in a reduction array, before them in a scatter array.
 typedef enum ListHead { HEAD_LAST, HEAD_FIRST } ListHead;
 
-// The lists of one block: list l has the items item[start[l]] to item[start[l + 1] - 1].
+// The lists of one thread block: list l has the items item[start[l]] to item[start[l + 1] - 1].
 typedef struct BlockLists {
   int count;
   const int64_t *start;

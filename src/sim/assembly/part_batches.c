@@ -33,7 +33,7 @@ typedef struct Making {
   int *last_tile;
   PartBatches host;
   int grain;
-  bool fill;  // false: the pass only measures units
+  bool fill;  // true: the pass fills the arrays; false: it only measures units
   // Maxima over all batches: slots and rows of a batch, and entries of its row lists.
   int slots_max, rows_max, entries_max;
   // [batch_count + 1]. After the first pass, the number of words that the lists of each batch need; then the prefix
@@ -47,19 +47,20 @@ typedef struct Making {
 
 // The scratch memory, divided into arrays.
 typedef struct Capacity {
-  int *outside;  // [outside_max], see batch_list_outside
+  int *outside;  // [outside_max], nodes outside the batch's rows, see batch_list_outside
   int *tet;      // [BATCH_TETS_MAX], cell numbers
-  // [BATCH_TETS_MAX][PAIRS]. Each pair of corners of each tet has a block. This is the place (slot) of the batch's
-  // block to which it is added, or -1 if its row is not in the batch.
+  // [BATCH_TETS_MAX][PAIRS]. The block of each pair of corners of a tet is added to a block of the matrix. `slot` is
+  // the place (slot) of this matrix block in the batch, or -1 if its row is not in the batch.
   int *slot;
-  // [slots_max + 1], offsets into `entry` of the list of each slot; [rows_max + 1], offsets into row_entry of the list
-  // of each row.
+  // start [slots_max + 1]: offsets into `entry` of the list of each slot. row_start [rows_max + 1]: offsets into
+  // row_entry of the list of each row.
   int *start;
   int *row_start;
-  // [3 entries_max], entries in the lists of all slots; [entries_max], entries in the lists of all rows
+  // entry [3 entries_max]: entries in the lists of all slots. row_entry [entries_max]: entries in the lists of all
+  // rows.
   uint16_t *entry;
   uint16_t *row_entry;
-  // [slots_max], [rows_max]: sums for slot_constant and diagonal_constant
+  // constant [slots_max] and diagonal [rows_max]: sums for slot_constant and diagonal_constant of PartBatches
   double *constant, *diagonal;
   double *S;  // constant data of one cell, in either precision
 } Capacity;
@@ -142,8 +143,8 @@ static void list_tets(const Making *m, int q, const Capacity *capacity) {
 }
 
 // Sorts the entries (a tet and two of its corners) into the lists of slots and rows; each list has the order of the
-// tets. There are two turns. The first counts entries: start[k + 1] becomes the length of list k, and its sums the
-// begin of each list. The second writes entries, and moves start[k] to the end of list k.
+// tets. There are two turns. In the first, start[k + 1] counts the entries of list k, and prefix sums then give the
+// begin of each list. In the second, entries are written, and start[k] moves to the end of list k.
 static void list_entries(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -211,12 +212,12 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
 }
 
 // Counts the accesses to each bank of shared memory in one step, in which each lane of a warp reads one entry. The
-// counts guide the choice of entries, so that few lanes read the same bank. PHASE lanes (a phase) read 16-byte vectors
-// together, and there are PHASE groups of banks; a vector's group is the tet's number modulo PHASE. In row units, all
-// lanes also read single numbers, for which single banks are counted.
+// counts guide the choice of entries, so that few lanes read the same bank. A GPU reads 16-byte vectors in phases of
+// PHASE lanes. For these reads the banks form PHASE groups, and the vectors of tet t are in group t % PHASE. In row
+// units, all lanes also read single numbers together. For these reads, each bank is counted.
 typedef struct Banks {
   int group[PHASE], bank[BANKS];
-  int left[PHASE];  // entries that the lanes of the phase have still to take, by group of banks
+  int left[PHASE];  // left[g]: number of entries of group g that the lanes of the phase have not taken yet
   int stride;
   bool rows;
 } Banks;
@@ -236,9 +237,9 @@ static void take(Banks *banks, unsigned entry) {
 }
 
 // Chooses the entry of a lane's list that is read in the current step, and removes it from the list. The choice has the
-// fewest bank conflicts. Among equal ones, it has the group of banks that most entries of the phase still need. If
-// every entry conflicts and may_stay is true, nothing is chosen, and the function returns false: the lane skips this
-// step.
+// fewest bank conflicts. Among equal choices, it is an entry of the group of banks with the most entries left in this
+// phase. If every entry conflicts and may_stay is true, nothing is chosen, and the function returns false: the lane
+// skips this step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {
@@ -336,7 +337,8 @@ static void store(const Making *m, void *reals, int64_t at, double value) {
     ((double *)reals)[at] = value;
 }
 
-// Fills the constant data of the batch's tets, and the sums of B_a . B_b in slot_constant and diagonal_constant.
+// Fills the constant data of the batch's tets, and slot_constant and diagonal_constant: sums over tets of B_a . B_b,
+// where B_a is the gradient of the shape function of corner a.
 static void fill_tets(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];

@@ -11,9 +11,10 @@
 // row gives the diagonal block and the force.
 //
 // There are two kinds of units. A step unit has the slots of one step of a tile, one per lane. A row unit has
-// ROWS_OF_UNIT rows; each row's list is divided among ROW_LANES lanes. A word holds two entries. The words of a unit's
-// lists are stored in turn: first word of each lane, then the second word of each lane. Shorter lists are padded with
-// entries of zero tets, which follow the batch's last tet in shared memory. The order of entries avoids bank conflicts.
+// ROWS_OF_UNIT rows; each row's list is divided among ROW_LANES lanes. An entry has 16 bits, so a 32-bit word holds two
+// entries. The words of a unit's lists are stored in turn: first word of each lane, then the second word of each lane.
+// Shorter lists are padded with entries of zero tets, which follow the batch's last tet in shared memory. The order of
+// entries avoids bank conflicts.
 //   list     [word][PART_LANES], from unit.list on
 //   entry    tet of the batch | a << 12 | b << 14: corner a is the row, b the column
 #pragma once

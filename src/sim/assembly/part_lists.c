@@ -57,8 +57,8 @@ typedef struct Read {
 // Work memory for the lists of one part, divided into arrays.
 typedef struct Room {
   int64_t *start;  // [lists + 2], offsets into `item`
-  int *item;       // [items], by lists
-  // [items]: the list of each item, and the items, both in the order of the tets
+  int *item;       // [items], the items of all lists, one list after the other
+  // list [items]: the list of each item. arrived [items]: the items. Both are in the order of the tets.
   int *list, *arrived;
   // row [rows]: for each neighbour of each owned node, the number of the list of this pair; -1: none. row_start [owned
   // nodes + 1] are offsets into `row`.
@@ -152,8 +152,8 @@ static ListSource source_of(const Task *t, BlockLists (*give)(const void *contex
 // Sorts the items buffer->arrived by their lists buffer->list. Each list keeps the order of arrival.
 static BlockLists sort_lists(const Room *buffer, int lists, int items) {
   memset(buffer->start, 0, sizeof *buffer->start * ((size_t)lists + 2));
-  // A counting sort: start[l + 2] first counts the items of list l. Then start[l + 1] is its next index, and in the end
-  // its end.
+  // A counting sort. First start[l + 2] counts the items of list l. After the prefix sums, start[l + 1] is the next
+  // free index of list l. In the end, start[l + 1] is the end of list l.
   for (int k = 0; k < items; k++) buffer->start[buffer->list[k] + 2]++;
   for (int l = 0; l < lists; l++) buffer->start[l + 2] += buffer->start[l + 1];
   for (int k = 0; k < items; k++) buffer->item[buffer->start[buffer->list[k] + 1]++] = buffer->arrived[k];

@@ -23,7 +23,7 @@ typedef struct PartOwners {
 
 // The scatter array: lists by which a part copies nodal data to the records of its tets. A list belongs to one node,
 // which a thread reads once. Its items are the places in records to which the node is copied, at most items_max. A node
-// of more tets has several lists.
+// that is copied to more places has several lists.
 typedef struct PartReads {
   int *start;  // [part_count + 1], offsets into `node`
   int *node;   // the node of each list
@@ -33,8 +33,8 @@ typedef struct PartReads {
   PackedLists lists;
 } PartReads;
 
-// Lists for the sums of off-diagonal blocks. A part has a list for each pair (a, b) of neighbours of which it owns node
-// a. If it also owns b, there is one list for both orders, with the lower number first.
+// Lists for the sums of off-diagonal blocks. A part has a list for each pair (a, b) of a node a that it owns and a
+// neighbour b of a. If the part also owns b, there is only one list for (a, b) and (b, a), with the lower number first.
 typedef struct PartPairs {
   int *start;  // [part_count + 1], offsets into `slots`
   // Positions in the matrix of the block (a, b) and of its transpose. The transpose has at = -1, which means not

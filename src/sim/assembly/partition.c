@@ -53,12 +53,12 @@ typedef struct Greedy {
   Growing *growing;
   bool *done;                   // [node_count], true if no neighbouring part can be merged with the part of this node
                                 // any more
-  int *tets, *neighbour_moved;  // [node_count]: see move_borders
+  int *tets, *neighbour_moved;  // [node_count], work arrays that move_borders explains
   int regions;
   int *region;        // [node_count]: the region of each node
   int *node;          // [node_count], nodes of each region, ascending
   int *region_start;  // [regions + 1], offsets into `node`
-  int (*around)[3];   // [regions][largest]: see parts_around
+  int (*around)[3];   // [regions][largest], result of parts_around
   int largest;        // maximum number of cells at a node
   Error *errors;      // [regions], error of merge_parts in each region
 } Greedy;
@@ -112,7 +112,7 @@ typedef struct KnownParts {
 } KnownParts;
 
 // Adds `part` to the list of known parts, and returns true if it was not yet in the list. If the list is full, the part
-// is not added, and returning true again later only repeats a test.
+// is not added. A later call then returns true again, which only repeats a test.
 static bool add_part(KnownParts *known_parts, int part) {
   for (int k = 0; k < known_parts->count; k++)
     if (known_parts->part[k] == part) return false;
@@ -122,7 +122,8 @@ static bool add_part(KnownParts *known_parts, int part) {
 }
 
 // Merges the part of a node with a neighbouring part, if the union is not too large; *united reports if it did so.
-// Parts only grow, so if no neighbour fits now, none will fit later. The node is then marked as done until begin_parts.
+// Parts only grow, so if no neighbour fits now, none will fit later. The node is then marked as done, until begin_parts
+// starts the next round.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
   const int part = part_of(g, node), capacity = g->tets_max - g->growing[part].tet_count;
   int best = -1, least = capacity + 1;
@@ -133,7 +134,7 @@ static bool grow(Greedy *g, int node, bool *united, Error *error) {
     const int other = part_of(g, neighbour);
     if (other == part || !add_part(&known_parts, other)) continue;
     const int more = added(g, part, other, least);
-    // all unions contain this part, so the smallest union is the one with the fewest added tets
+    // All unions contain this part, so the smallest union is the one with the fewest added tets.
     if (more < least) least = more, best = other;
   }
   *united = best >= 0;
@@ -380,7 +381,7 @@ static bool list_parts(Partition *made, const Space *space, int *part, Error *er
   free(number);
   if (!sort_by_part(part, nodes, made->part_count, 1, made->part_count, &made->node_start, made->node, error))
     return false;
-  // list a part's tets, each once
+  // List the tets of each part, each once.
   int *key = array_new(corners, sizeof *key, "parts", error);
   made->tet = array_new(corners, sizeof *made->tet, "parts", error);
   bool ok = key && made->tet;

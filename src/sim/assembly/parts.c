@@ -45,7 +45,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return d->buffers && assembly->min_J;
 }
 
-// Arguments of assemble_batches.
+// Arguments of assemble_batches, the parallel loop over batches.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -56,8 +56,8 @@ typedef struct Task {
   atomic_bool *left;
 } Task;
 
-// Data of one batch. For each corner of each tet there are h, r, from which matrix blocks follow, and the force
-// (parts_cell.h). After the last tet follow BATCH_PHASE tets of zeros, which padding in lists reads.
+// Data of one batch. Each corner of each tet has the vector h and the number r, from which matrix blocks follow, and a
+// force (parts_cell.h). After the last tet follow BATCH_PHASE tets of zeros, which padding in lists reads.
 typedef struct Room {
   real *node;               // [node_count][NODE_REALS], nodal data
   real (*h)[CORNER_REALS];  // [corners][stride], h and r

@@ -38,7 +38,7 @@ typedef struct View {
   int node_count;
   const real *nodal;  // [node_count][3], nodal data
   ElementParameters parameters;
-  Material scaled;                    // see batch_material
+  Material scaled;                    // material for the matrix blocks, see batch_material
   real *F, *values, *diagonal_block;  // diagonal blocks [node_count][row][column]
   real *min_J;                        // [batch_count], smallest J = det F of each batch
   // The arguments of operator_shift (numbers added to the diagonal blocks); pointers may be NULL.
@@ -298,7 +298,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   __shared__ int next_unit;
   __shared__ int4 units[UNITS_NEAR];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32;
-  // load each thread's first node without waiting for the batch
+  // Load each thread's first node without waiting for the data of the batch.
   const int *__restrict__ nodes = v.b.node + (size_t)blockIdx.x * v.b.nodes_max;
   const int node = nodes[min(thread, v.b.nodes_max - 1)];
   const bool shifted = WITH_MATRIX && v.shift && (!v.wanted || *v.wanted);
@@ -322,7 +322,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(buffer, tets + thread, BatchCellData{});
   if (thread == 0) next_unit = 2 * WARPS;
   __syncthreads();
-  // prefetch the lists of the warp's first unit
+  // Prefetch the lists of the warp's first unit.
   UnitRead unit, next;
   int u = warp, then = warp + WARPS;
   read_unit<WITH_MATRIX>(v, batch, units, u, lane, &unit);
@@ -380,8 +380,8 @@ static bool budget(BatchCapacity *capacity, Error *error) {
   return true;
 }
 
-// Chooses how the kernel is launched if only the vector is computed. Its tets need less shared memory, so two blocks
-// can run on a multiprocessor. This is chosen if there are enough batches.
+// Chooses how the kernel is launched if only the vector is computed. A tet then needs less shared memory, so two thread
+// blocks can run on a multiprocessor. Two blocks are chosen if there are enough batches.
 static bool choose_vector(Data *d, Error *error) {
   const PartBatches *b = &d->batches;
   const size_t vector =

@@ -20,7 +20,7 @@ enum {
   NODE_REALS = 4  // a node's data, padded to a multiple of 16 bytes
 };
 
-// Implements BatchCell.fill.
+// Implements BatchCell.fill: computes S, the constants of cell e, and returns volume times stiffness.
 static inline double cell_fill(const Space *space, int e, void *memory) {
   real *S = (real *)memory;
   element_supplemental(space, e, S);
@@ -35,8 +35,8 @@ typedef struct BatchCellData {
 } BatchCellData;
 
 /// Returns the material with which the matrix blocks are computed: the moduli of `parameters` times matrix_scale, the
-/// factor of the matrix. If cells differ in lambda (SHAPE_MIXED), its lambda is replaced by mu; cell_evaluate corrects
-/// each cell.
+/// factor of the matrix. If cells differ in lambda (SHAPE_MIXED), its lambda is replaced by mu, and cell_evaluate
+/// corrects the result of each cell.
 HOST_DEVICE Material batch_material(const ElementParameters *parameters) {
   Material scaled = material_times(&parameters->material, parameters->matrix_scale);
 #ifdef SHAPE_MIXED
@@ -57,9 +57,9 @@ HOST_DEVICE real positive_ratio(const Material *material) {
 /// Returns J = det F. The gradients of the four shape functions sum to zero, so the values of the last corner are minus
 /// the sum of the others.
 ///
-/// A block is r h_b h_a^T + lambda h_a h_b^T, with one lambda for all cells. A cell with a different lambda' returns h'
-/// = sqrt(lambda' / lambda) h and r' = r lambda / lambda' instead. The block is then r h_b h_a^T + lambda' h_a h_b^T.
-/// Its lambda' must not be negative.
+/// A block is r h_b h_a^T + lambda h_a h_b^T, with one lambda for all cells. For a cell with a different constant,
+/// lambda', the function returns h' = sqrt(lambda' / lambda) h and r' = r lambda / lambda' instead. The block is then r
+/// h_b h_a^T + lambda' h_a h_b^T. lambda' must not be negative.
 HOST_DEVICE real cell_evaluate(const real *nodal, const real *S, const ElementParameters *parameters,
                                const Material *scaled, bool with_matrix, BatchCellData *cell) {
   enum { LAST = BATCH_CORNERS - 1 };

@@ -38,7 +38,7 @@ typedef struct Task {
   const int64_t *start;
   const int *source;
   int block_targets;
-  // [PIECES][chunks], cursors: the next list and the next item
+  // [PIECES][chunks], cursors: the next list and the next item of each piece and chunk
   int64_t *lists_at, *items_at;
   // the lists to write, from the cursors on; NULL: the pass only counts, by advancing the cursors
   ChunkLists *made;
@@ -69,8 +69,9 @@ static void visit_runs(const void *task, int piece, int last_piece) {
   }
 }
 
-// Replaces the numbers of lists and items of each chunk and piece (piece of a parallel loop) by the indices at which
-// they begin. Each chunk is padded to whole thread blocks of lists. Returns false if there are too many lists or items.
+// Replaces the counts of lists and items of each chunk and piece (piece of a parallel loop) by the indices at which
+// these lists and items begin. Each chunk is padded to whole thread blocks of lists. Returns false if there are too
+// many lists or items.
 static bool assign_runs(const Task *k, ChunkLists *made, int64_t *items) {
   int64_t blocks = 0, at = 0;
   for (int c = 0; c < k->chunks; c++) {
@@ -123,7 +124,7 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   for (int b = 0; b <= made.block_count; b++) made.block_list[b] = b * block_targets;
   task.made = &made;
   parallel_for(PIECES, 1, visit_runs, &task);
-  // Unused lists are empty: they begin at the end of the chunk's last list, the cursor of the last piece.
+  // Unused lists are empty. They begin where the chunk's last list ends, which is the item cursor of the last piece.
   for (int c = 0; c < chunks; c++) {
     const int64_t last = (int64_t)(PIECES - 1) * chunks + c;
     for (int64_t list = task.lists_at[last]; list < (int64_t)made.block_start[c + 1] * block_targets; list++)

@@ -7,9 +7,7 @@
 //   chunk 0   evaluate cells 0 .. n   | sum the pairs, then the nodes
 //   chunk 1   evaluate cells n .. 2 n | sum, starting from the stored sums
 //
-// Chunks of matrix rows would also be possible, but cells at their borders would be evaluated and written again, some
-// 360 bytes each. With chunks of cells, a pair's block at a border costs 108 bytes: it is read once more and written
-// twice more (docs/decisions/014-record-chunks.md).
+// docs/decisions/014-record-chunks.md compares this with chunks of matrix rows.
 //
 // A chunk has one list for each target that has a cell in it. Its items are sources, numbered from the chunk's first
 // cell. If the target has cells in an earlier chunk, the first item is a carry, which stands for the stored sum.

@@ -50,7 +50,8 @@ static double invert(const double A[3][3], double inverse[3][3]) {
 
 enum { NODES_MAX = CELL_NODES_MAX };
 
-// Gradients B of a cell's shape functions at the point with barycentric coordinates l, whose gradients are b.
+// Computes B, the gradients of a cell's shape functions, at the point with barycentric coordinates l. b are the
+// gradients of l.
 static void gradients(const Space *space, const double l[4], const double b[4][3], double B[NODES_MAX][3]) {
   const bool quadratic = space->shape == CELL_TET10;
   if (space->shape == CELL_TET20) {
@@ -105,7 +106,7 @@ static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3],
   return true;
 }
 
-// Adds a hexahedron: B = J^-1 dN/dxi at 2 x 2 x 2 Gauss points.
+// Adds the terms of a hexahedron to F and K. B = J^-1 dN/dxi at 2 x 2 x 2 Gauss points, with J = dX/dxi.
 static bool add_hex(ReferenceAssembly *r, int e, Error *error) {
   const Space *space = r->space;
   double X[8][3], xi[8][3], weight[8];

@@ -60,14 +60,14 @@ typedef struct Data {
   int part_count, tets_max;
   int *tet_start;      // [part_count + 1], first tet of each part
   real *supplemental;  // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
-  // [part_count + 1], offsets into read_node; the node of each list of the scatter array
+  // read_start [part_count + 1]: offsets into read_node. read_node: the node of each list of the scatter array.
   int *read_start, *read_node;
-  // [part_count + 1], offsets into owned_node; the nodes that each part owns
+  // owned_start [part_count + 1]: offsets into owned_node. owned_node: the nodes that each part owns.
   int *owned_start, *owned_node;
   int *pair_start;  // [part_count + 1], first pair of each part
   // positions of the blocks of each part's pairs; the transposed block is not stored if its row belongs to another part
   PairSlots *pair_slots;
-  BlockSlots *diagonal_slots;  // [nodes], position of the diagonal block of each of owned_node
+  BlockSlots *diagonal_slots;  // [nodes], position of the diagonal block of each node in owned_node
   bool diagonal_first;
   // The lists of the scatter array, and those for the sums of pairs and of nodes (packed_lists.h). The head of a list
   // is an index into read_node, into the part's pairs, and into owned_node, respectively.
@@ -104,6 +104,7 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
 }
 
 // Returns four bytes, one for each value of a row of a pair's block: the index of the value in an element matrix.
+// `thread` numbers the rows of all blocks of an element matrix.
 static __device__ __forceinline__ uint32_t value_indices(int thread) {
   static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the slots of a row fit in four bytes");
   const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
@@ -113,7 +114,7 @@ static __device__ __forceinline__ uint32_t value_indices(int thread) {
   return bytes;
 }
 
-// Writes the smallest number of all threads of the block.
+// Writes the smallest `low` of all threads of the block to *to.
 static __device__ __forceinline__ void store_smallest(real low, real *warp_min, real *to) {
   const int thread = threadIdx.x;
   for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
@@ -168,7 +169,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   const real low = evaluate_tets<WITH_MATRIX>(d.supplemental, first, tets, parameters, records);
   store_smallest(low, warp_min, min_J + part);
 
-  // the first warps reduce nodes, the others pairs
+  // The first warps sum nodes, the others pairs.
   const bool for_nodes = thread < NODE_THREADS;
   const int lane = for_nodes ? thread : thread - NODE_THREADS, worker = lane / ELEMENT_NODE_DOF,
             row = lane % ELEMENT_NODE_DOF;
@@ -386,12 +387,12 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double often = sizeof(real) == sizeof(double) ? 3 : 2;  // evaluations per tet: parts are smaller in double
   StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
-  // On the host: the parts, and the larger of constants and lists of pairs, which are not in memory at the same time. A
-  // pair on a border has a list in each of its parts.
+  // The host needs memory for the parts, and for the larger of two arrays that are not in memory at the same time: the
+  // constants, and the lists of pairs. A pair on a border has a list in each of its parts.
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
-  // Read: the parts' tets, nodal data and lists of nodes; with the matrix also lists of pairs and positions of blocks.
-  // Lists hold only owned nodes and pairs, so they count each tet once. Padding is not counted.
+  // The kernel reads the parts' tets, nodal data and lists of nodes; with the matrix also lists of pairs and positions
+  // of blocks. Lists hold only owned nodes and pairs, so they count each tet once. Padding is not counted.
   const double read =
       often * T * (size->supplemental * sizeof(real) + 16) + 16 * T + V * (8 + ELEMENT_NODE_DATA * sizeof(real));
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

@@ -43,7 +43,7 @@ static int colour_block(const Space *space, int first, int last, uint64_t *taken
   return turns;
 }
 
-// Computes colour [block_count] and turn [cell_count].
+// Computes the colour of each block, colour [block_count], and the turn of each cell, turn [cell_count].
 static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, uint8_t *colour, uint8_t *turn,
                          Error *error) {
   bool enough = true;

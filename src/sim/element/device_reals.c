@@ -37,7 +37,7 @@ bool device_get_reals(Stream stream, Precision precision, const void *memory, do
   const size_t size = precision_size(precision);
   if (!device_download(stream, values, memory, size * (size_t)count, error) || !stream_sync(stream, error))
     return false;
-  // convert floats to doubles in place, from the end, so that no float is overwritten before it is read
+  // Convert floats to doubles in place. Begin at the end, so that no float is overwritten before it is read.
   if (precision == PRECISION_F32)
     for (int64_t k = count - 1; k >= 0; k--) {
       float value;

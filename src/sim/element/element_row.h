@@ -33,9 +33,9 @@ typedef struct ElementRow {
   int supplemental;  // number of reals in S(e)
   bool positions;    // true: nodal data [nodes][3] are positions, m; false: displacements, m
 
-  // The next three loops divide the cells into parts, of which there are parts(cell_count), and write one partial
-  // result in double for each part to memory of the device. The caller combines them in order, so results have the same
-  // bits in every run. `nodal` is [node_count][3] real, and `material` [MATERIAL_PARAMETERS].
+  // The loops `smallest_J` and `energy` divide the cells into parts, whose number is parts(cell_count). For each part
+  // they write one result in double to memory of the device. The caller combines the results in order, so they have the
+  // same bits in every run. `nodal` is [node_count][3] real, and `material` [MATERIAL_PARAMETERS].
   int (*parts)(int cell_count);
 
   /// Computes the smallest det F over the cells of each part; -infinity if one is NaN.

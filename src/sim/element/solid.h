@@ -61,7 +61,8 @@
 #include SHAPE_HEADER
 #include MATERIAL_HEADER
 
-// no unrolling for cells with more nodes, whose blocks do not fit into registers
+// On a GPU, loops over nodes are unrolled, except for cells with more than four nodes: their blocks do not fit into
+// registers.
 #if defined __CUDA_ARCH__ && !defined SHAPE_CORNERS
 #define UNROLL _Pragma("unroll")
 #elif defined UNROLL_LANES

@@ -101,7 +101,7 @@ double space_cell_J(const Space *space, const double (*u)[3], int e);
 
 /// Compute two arrays [node_count], in kg. `mass` is the lumped mass of each node, as mesh_lumped_mass computes it.
 /// `weight` is the integral of density times the node's shape function, as in mesh_weight; it is the node's part of
-/// gravity. For cells in the plane, with a thickness of 1 m, both arrays are these integrals.
+/// gravity. For cells in the plane, which have a thickness of 1 m, `mass` is the same integral as `weight`.
 void space_lumped_mass(const Space *space, double density, double *mass);
 void space_weight(const Space *space, double density, double *weight);
 

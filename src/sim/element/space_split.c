@@ -176,8 +176,8 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
   return count;
 }
 
-// Lists the nodes and cells that remain after cells are removed. Nodes that have no cells left are removed too. All of
-// these are among the rows, since their neighbours change.
+// Lists the nodes and cells that remain after cells are removed. Nodes that have no cells left are removed too. All
+// removed nodes are rows, since their neighbours change.
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
   int *gone = NULL, gone_count = 0;

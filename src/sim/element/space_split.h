@@ -48,10 +48,11 @@ typedef struct SpaceSplit {
   int left_count, cells_left;  // numbers of remaining nodes and cells
   int *left;                   // [left_count], number before the removal of each remaining node
   int *renamed;                // [node_count], number of each node after the removal; -1: removed
-  // [cells_left], number before the removal of each remaining cell; [cell_count], number of each cell after it, or -1.
+  // cell_left [cells_left]: number before the removal of each remaining cell. cell_now [cell_count]: number of each
+  // cell after the removal; -1: removed.
   int *cell_left, *cell_now;
-  // Work memory of space_split_apply: if cells are removed, [cell_count] for lists of cells; then memory for arrays of
-  // nodes, cells or pairs.
+  // Work memory of space_split_apply. If cells are removed, it begins with [cell_count] for lists of cells. The rest is
+  // for arrays of nodes, cells or pairs.
   int *room;
 } SpaceSplit;
 

@@ -65,7 +65,7 @@ typedef enum StageWork {
 typedef struct StageTraffic {
   double read, written;  // bytes
   double flops;          // additions and multiplications; 0: not counted
-  // The next four count events that happen one after the other:
+  // `launches`, `nodes`, `exchanges` and `waits` count events that happen one after the other.
   double launches;   // kernels launched in a stream; on the CPU parallel loops, which start threads
   double nodes;      // kernels in a CUDA graph
   double exchanges;  // synchronisations of all multiprocessors within a kernel

@@ -1,16 +1,16 @@
-// Computes one block of P^T A P, the matrix of the corners of quadratic cells (corner_matrix.h), without storing A. P
-// is the linear interpolation from corners to all nodes. The linear shape function of a corner j has the constant
-// gradient b_j in its tet. dP/dF is the derivative of the stress by the deformation gradient, stored for each
-// integration point. The block of corners j and k in one cell is
+// Computes one block of P^T A P, the matrix of the corners of quadratic cells (corner_matrix.h). A is the tangent of
+// all nodes, which is not stored. P is the linear interpolation from corners to all nodes. The linear shape function of
+// a corner j has the constant gradient b_j in its tet. dP/dF is the derivative of the stress by the deformation
+// gradient, stored for each integration point. The block of corners j and k in one cell is
 //   sum over integration points q of dP/dF(q) : b_j b_k.
 //
 // A also contains a shift: numbers that are added to the diagonal blocks of its nodes. P projects the shift too. A
 // corner gets the shift of its own node, and a quarter of the shift of the middle node of each of its edges. A pair of
 // corners gets a quarter of the shift of the middle node between them.
 //
-// The result differs from a stored matrix at nodes with prescribed motion. There, these nodes move with their corners;
-// a stored matrix has zeros in their rows. Only edges at the border of the prescribed region differ, and the matrix
-// stays symmetric and positive definite.
+// At nodes with prescribed motion, the result differs from P^T A P with a stored matrix A. A stored A has zeros in the
+// rows of these nodes. Here, a middle node moves with its two corners in any case. So only edges at the border of the
+// prescribed region differ, and the matrix stays symmetric and positive definite.
 #pragma once
 #include "sim/element/solid_points.h"
 #include "sim/operator/corner_matrix.h"
@@ -32,9 +32,9 @@ HOST_DEVICE void corner_add_node(const real *shift, int64_t n, int node, real we
   for (int v = 0; v < 9; v++) block[v] += weight * (v / 3 == v % 3 ? own[v / 3] : cross[v / 3 + v % 3 - 1]);
 }
 
-// Adds the shift, numbers on the diagonal blocks of A, to the block of a pair of corners: that of the corner's own node
-// and of its edges' middle nodes, or of the middle node between two corners. The weights are explained at the top of
-// this file. m->pair[pair] are the two corners.
+// Adds the shift (numbers on the diagonal blocks of A) to the block of the two corners m->pair[pair]. If both are the
+// same corner, it adds the shift of the corner's node, and a quarter of the shift of the middle node of each of its
+// edges. Else it adds a quarter of the shift of the middle node between the corners.
 HOST_DEVICE void corner_add_shift(const CornerMatrix *m, int pair, const real *shift, int64_t n, real block[9]) {
   const int row = m->pair[pair][0], node = m->node[row];
   if (row != m->pair[pair][1]) {

@@ -17,7 +17,7 @@ typedef struct CornerMatrix {
   int pair_count;
   bool diagonal_first;  // the filled matrix stores its diagonal first
   BlockSlots *slots;    // [pair_count], position of each block in that matrix
-  int (*pair)[2];       // [pair_count], the two corners
+  int (*pair)[2];       // [pair_count], the two corners of each pair
   // [pair_count], node at the middle of the edge between the two corners; -1 for the pair of a corner with itself
   int *middle;
   // [pair_count + 1], offsets into `term`

@@ -7,9 +7,9 @@
 // into this array is called a slot. The format gives the slots of every block (block_slots.h), so one assembly can fill
 // any format (paper 000, section 16.3).
 //
-// A matrix-free operator stores no values. The function operator_linearise gives it the nodal data at which the tangent
-// is evaluated. It computes some data for each cell from them, and every product loops over the cells. Its source is
-// compiled once for each element.
+// A matrix-free operator stores no values. The function operator_linearise passes it the nodal data at which the
+// tangent is evaluated. From these the operator computes data for each cell, and every product loops over the cells.
+// The source of a matrix-free operator is compiled once for each element.
 #pragma once
 #include "sim/element/assembly_parameters.h"
 #include "sim/element/space_split.h"
@@ -41,7 +41,7 @@ typedef struct OperatorMethod {
   // Implements operator_shift. NULL: the common implementation for stored values is used, shift.c or shift.cu.
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
-  // Called after each operator_shift. If products read other data than `values`, it computes these data again. For
+  // Called after each operator_shift. If products read other data than `values`, settle computes these data again. For
   // example, format parts16 copies the values in 16 bits. NULL: products read `values` themselves.
   bool (*settle)(Operator *A, Stream stream, Error *error);
   // Called instead of `create` if the layout and the values were built on the device (lab/simplex/simplex_matrix.h).
@@ -64,11 +64,11 @@ typedef struct OperatorMethod {
   // writes it to `values`. P interpolates from the corners of the cells to all their nodes. A includes the numbers that
   // operator_shift has added. See corner_matrix.h. NULL: not supported.
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
-  // The next three are for a body that the user cuts during a simulation. The cut gives its space new nodes and pairs
-  // (space_split.h). count_values returns the number of values for `pairs` pairs of nodes; it is NULL if no values are
-  // stored. `reserve` enlarges the layout's arrays before the cut. `split` runs after the space has changed: it updates
-  // layout, slots, diagonal_slots and dot_count, queued on the stream, and fails only if the device fails. NULL: after
-  // a cut the operator is destroyed and created again.
+  // count_values, `reserve` and `split` are for a body that the user cuts during a simulation. The cut gives the body's
+  // space new nodes and pairs (space_split.h). count_values returns the number of values for `pairs` pairs of nodes; it
+  // is NULL if no values are stored. `reserve` enlarges the layout's arrays before the cut. `split` runs after the
+  // space has changed: it updates layout, slots, diagonal_slots and dot_count, queued on the stream, and fails only if
+  // the device fails. NULL: after a cut the operator is destroyed and created again.
   int64_t (*count_values)(const Operator *A, int64_t pairs);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error);
   bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
@@ -152,8 +152,8 @@ bool operator_tune(Operator *A, int tuning, Error *error);
 
 /// Computes y = A x, including the operator's terms. x and y hold [n] reals on A's device and must not overlap. Sums
 /// run in a fixed order, so the same input gives the same bits. Unless `dots` is NULL, also writes the scalar product
-/// x.y to dots [dot_count] on the device, as partial sums that the caller adds. Conjugate gradients need x.y next, and
-/// here it costs no extra pass over x and y.
+/// x.y to dots [dot_count] on the device, as partial sums that the caller adds. Conjugate gradients need x.y after each
+/// product, and computing it here costs no extra pass over x and y.
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
 /// Returns true if the operator stores values, which an assembly fills. Otherwise operator_linearise replaces the

@@ -106,7 +106,7 @@ static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *by
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size) {
   const int width = solver_width((const SolverMethod *)stage, (int)size->node_dof);
-  // r, p and Ap; z, if there is a preconditioner; the upper triangles of the inverse blocks
+  // The vectors are r, p and Ap. With a preconditioner, there are also z and the upper triangles of the inverse blocks.
   const double vectors = 3 + (width > 0) + (width + 1) / 2.0;
   const double n = size->node_dof * size->nodes, vector = n * (double)precision_size(stage->precision);
   StageBytes bytes = stage_takes(stage, vectors * vector + n);

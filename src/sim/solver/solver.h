@@ -53,7 +53,7 @@ typedef struct SolverSystem {
 } SolverSystem;
 
 // Inputs of a solve that is recorded in a CUDA graph. Each time the graph runs, the solve reads them from the device.
-// They replace the members of SolverSystem with these names.
+// They replace the members of SolverSystem that have the same names.
 typedef struct SolverInputs {
   const double *relative, *norm;
   // if *wanted is 0, the solve is skipped, and x and the report do not change; NULL: it is never skipped

@@ -10,7 +10,7 @@
 
 enum { ROW_CHUNK = 256 };
 
-// The lists on the host.
+// The lists of an SsorView on the host.
 typedef struct Lists {
   int *row;  // row of each node
   int *start, *middle, *other, *at;

@@ -7,8 +7,8 @@
 //
 // For each node, one list has the matrix entries that couple it to earlier nodes in this order, and another list those
 // that couple it to later nodes. The forward sweep reads the first lists and the backward sweep the second, so together
-// they read each entry once. The operator must store values with `slots`, or the matrices of its cells; a pair of nodes
-// then has one entry for each common cell.
+// they read each entry once. The operator must store values: either with `slots`, or as the matrices of its cells. With
+// matrices of cells, a pair of nodes has one entry for each common cell.
 //
 // There is also a natural order, in which nodes are updated one by one in the order of their numbers, as in codes
 // without colouring. It needs fewer iterations, but nothing runs in parallel.

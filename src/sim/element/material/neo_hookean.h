@@ -86,8 +86,8 @@ HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTang
 // Only the first two terms depend on the deformation. The sum of the last term over all cells is computed once.
 #define MATERIAL_COMPACT
 
-/// Computes weight * P, the stress, and in *point root * F^-T and ln J. Returns J. The two factors are applied here
-/// because this takes fewer operations than multiplying the results.
+/// Computes the stress times `weight`, P, and *point: F^-T times `root`, and ln J. Returns J. The two factors are
+/// applied here because this takes fewer operations than multiplying the results.
 HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weight, real root, real P[3][3],
                                 MaterialPoint *point) {
   const Strain s = strain_of(G);

@@ -1,7 +1,8 @@
 // For tetrahedra with more than four nodes: defines shape_axes_gradient and shape_axes_add, the functions of solid.h
 // for products with the tangent. The gradient of a displacement is H = sum_k a_k b_k^T, where b_k are the gradients of
-// the barycentric coordinates. tet10.h and tet20.h include this file. Before, they define shape_volume, shape_axes_at,
-// which computes the vectors a_k, and shape_axes_take, which takes the vectors dP b_k (dP: change of stress).
+// the barycentric coordinates. tet10.h and tet20.h include this file. Before that, they define shape_volume,
+// shape_axes_at, which computes the vectors a_k, and shape_axes_take, which adds the contributions of the vectors dP
+// b_k (dP: change of stress).
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

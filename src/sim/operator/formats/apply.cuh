@@ -22,8 +22,8 @@ static inline int apply_usual_lanes(const Operator *A) {
 }
 
 // Sets *streams to true if an iteration of a solver reads more bytes than fit into the GPU's L2 cache: the values, an
-// index for each, and some vectors. Values are read once per product. They are then marked to be evicted first, so that
-// the vectors, which are read again, stay in the cache.
+// index for each value, and some vectors. If so, the values are marked to be evicted from the cache first, since a
+// product reads them only once. The vectors, which are read again, then stay in the cache.
 static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
   enum { VECTORS = 6 };
   int cache = 0;
@@ -32,7 +32,7 @@ static inline bool apply_streams(const Operator *A, bool *streams, Error *error)
   return true;
 }
 
-// Loads a value that is read once; with STREAMS it is evicted first.
+// Loads a value that is read once. With STREAMS, it is evicted first from the L2 cache.
 template <bool STREAMS, typename T>
 static __device__ __forceinline__ T apply_once(const T *at) {
   return STREAMS ? __ldcs(at) : *at;

@@ -6,7 +6,8 @@
 #include "base/real.h"
 #include "sim/operator/operator.h"
 
-// a multiple of 64 and of 3 * 64: a part has whole slices of format HYB (64 nodes), for 1 or 3 unknowns
+// PART_ROWS is a multiple of 64 and of 3 * 64. So a part has whole slices of the format HYB (64 nodes), for 1 or 3
+// unknowns per node.
 enum { PART_ROWS = 1920 };
 
 // Arguments of a loop over the rows for y = A x. dots [apply_parts(A)] gets the partial sums of x.y; it may be NULL.

@@ -9,14 +9,14 @@
 
 namespace bcsr_operator {
 
-enum { NODES = APPLY_BLOCK / 32 };  // per thread block
+enum { NODES = APPLY_BLOCK / 32 };  // NODES: nodes per thread block
 
 // Computes y = A x. The arrays of the layout are as in bcsr.c; x and y are [nodes * DOF], and dots [blocks] or NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
                  real *__restrict__ y, double *__restrict__ dots) {
-  enum { SIZE = DOF * DOF, AT_ONCE = 32 / SIZE };  // blocks that a warp reads together
+  enum { SIZE = DOF * DOF, AT_ONCE = 32 / SIZE };  // AT_ONCE: blocks that a warp reads together
   const int node = blockIdx.x * NODES + threadIdx.x / 32, lane = threadIdx.x % 32;
   const bool inside = node < nodes;  // no thread returns early: the shuffles below need full warps
   const int *__restrict__ column = l.column;
@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     sum = part;
     for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   } else {
-    // lane i < DOF sums row i: its columns in all blocks that were read together
+    // Lane i < DOF sums row i: its columns in all blocks that were read together.
     const int i = lane < DOF ? lane : 0;
 #pragma unroll
     for (int t = 0; t < AT_ONCE * DOF; t++) sum += __shfl_sync(0xffffffff, part, t / DOF * SIZE + i * DOF + t % DOF);

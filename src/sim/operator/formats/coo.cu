@@ -66,7 +66,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int last_row = row[min(first + TILE, count) - 1];
   __syncthreads();
 
-  // the row of the entry before this thread's first; -1 at the beginning of the first tile
+  // Find the row of the entry before this thread's first entry; -1 at the beginning of the first tile.
   int previous = -1;
   if (thread > 0)
     previous = row_of[(thread - 1) * PAD + ITEMS - 1];
@@ -81,8 +81,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   }
   Open all;
   Open state = scan_before(open, &all);
-  // Second pass. It starts from the sum of the row that is still incomplete after the preceding threads. Where a row
-  // begins, the previous row is complete and is written.
+  // Second pass over the thread's entries, which writes y. It starts from the sum of the row that is still incomplete
+  // after the preceding threads. Where a row begins, the previous row is complete and is written.
   for (int k = 0, before = previous; k < ITEMS; before = own_row[k++]) {
     if (own_row[k] != before) {
       if (state.began)

@@ -14,8 +14,8 @@ typedef struct CooLayout {
   // Number of groups of entries. On the CPU a group has all entries of a fixed number of rows, and on the GPU a fixed
   // number of entries.
   int group_count;
-  // On the CPU [group_count + 1]: first entry of each group. On the GPU [group_count]: a row may be cut by the border
-  // of two groups. It is then the number of the row that continues from the previous group, else -1.
+  // On the CPU [group_count + 1]: first entry of each group. On the GPU [group_count]: number of the row that continues
+  // from the previous group into this one, or -1 if the group begins with a new row.
   int *group;
   // [group_count] real, only on the GPU: the part of each group in the sum of a row that began in an earlier group.
   void *carry;

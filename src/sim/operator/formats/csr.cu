@@ -55,9 +55,9 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int row0 = block_row[blockIdx.x], rows = block_row[blockIdx.x + 1] - row0, begin = row_start[row0];
   const int count = row_start[row0 + rows] - begin, lanes = lanes_of(rows);
   const int row = row0 + threadIdx.x / lanes, lane = threadIdx.x % lanes;
-  const bool inside = threadIdx.x / lanes < rows;  // no thread returns early: barriers and shuffles need all
+  const bool inside = threadIdx.x / lanes < rows;  // no thread returns early: barriers and shuffles need all threads
   real sum = 0;
-  // one pass, except for a single row with more than STREAM entries
+  // One pass is enough, except for a single row with more than STREAM entries.
   for (int done = 0; done < count; done += STREAM) {
     int c[BATCH];
     real v[BATCH];

@@ -9,7 +9,7 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// Arguments of the loops over nodes.
+// Arguments of the parallel loops over nodes.
 typedef struct Task {
   Operator *A;
   int *row_start, *col;
@@ -32,7 +32,7 @@ static void measure_rows(const void *task, int first, int last) {
           dof * (int)(graph->start[a + 1] - graph->start[a]) - (diagonal_pair(t->A, a) >= 0);
 }
 
-// Sets the positions of the blocks of some nodes, and the columns of their rows.
+// Sets the positions of the blocks of nodes first_node to last_node - 1, and the columns of their rows.
 static void assign_slots(const void *task, int first_node, int last_node) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;

@@ -205,7 +205,8 @@ static bool create(Operator *A, Error *error) {
   return interrupt_check(error);
 }
 
-// Returns the number of values for a mesh, in which every node is its own neighbour. Implements count_values.
+// Implements OperatorMethod.count_values: returns the number of values for this number of pairs of nodes. Every node
+// must be its own neighbour, as in the space of a mesh.
 static int64_t count_values(const Operator *A, int64_t pairs) {
   return pairs * A->space->node_dof * A->space->node_dof + 1;
 }
@@ -232,7 +233,7 @@ static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Erro
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
-  const double columns = 4 * stage_blocks(size);  // bytes; the graph has the columns already
+  const double columns = 4 * stage_blocks(size);  // bytes of column indices, which the graph of the space holds already
   StageBytes taken = operator_format_bytes(stage, size, stage_entries(size), columns + 12 * size->nodes, 0);
   taken.on[stage->device] -= columns;
   return taken;

@@ -10,7 +10,7 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { SLICE = 64 };  // nodes; ell.cu defines it too
+enum { SLICE = 64 };  // nodes per slice; ell.cu defines it too
 
 static real row_product(const Operator *A, const real *x, int row) {
   const BlockLayout *l = A->layout;

@@ -31,7 +31,8 @@ static real row_product(const HybLayout *l, const real *values, const real *x, i
   return sum;
 }
 
-// Computes y of the rows at positions [first, last) of the ELL part. The rows of a slice are permuted only within it.
+// Computes y of the rows at positions [first, last) of the ELL part. Rows are sorted only within their slice. So a
+// range of whole slices has the same rows in the sorted and in the original order.
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
   const HybLayout *l = p->A->layout;

@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     const int length = apply_once<STREAMS>(l.length + position), in_ell = min(length, l.width);
     const int node = apply_once<STREAMS>(l.node + position);
     const real *diagonal = values + l.diagonal,
-               *ell = diagonal + l.others * l.pitch;  // slots fit an int: hyb_layout.c checks
+               *ell = diagonal + l.others * l.pitch;  // indices fit an int, as hyb_layout.c has checked
     row = node * BLOCK + r;
     at_row = x[row];
     if (l.diagonal && lane == 0) sum = apply_once<STREAMS>(values + row) * at_row;
@@ -89,7 +89,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
                                                       [=](int g) { return tail_col[first + g]; });
     }
   }
-  // the lanes of a row are WARP_ROWS threads apart
+  // The lanes of a row are WARP_ROWS threads apart.
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);

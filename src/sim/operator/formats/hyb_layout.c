@@ -9,13 +9,14 @@
 
 enum { NODE_CHUNK = 64 * HYB_SLICE };
 
-// The layout's arrays on the host, during construction.
+// The layout's arrays on the host, during construction. A group is the values of one row for one neighbour. A position
+// is the place of a node in the ELL part.
 typedef struct Host {
   int *length;      // [nodes], groups per row of each node
   int *node;        // [nodes], node at each position
   int *sorted;      // [nodes], groups per row at each position
-  int *ell_col;     // [slices][width][HYB_SLICE], see HybLayout
-  int *tail_start;  // [nodes], see HybLayout
+  int *ell_col;     // [slices][width][HYB_SLICE], as in HybLayout
+  int *tail_start;  // [nodes], as in HybLayout
   int *tail_col;
 } Host;
 
@@ -50,7 +51,7 @@ static bool choose_width(HybLayout *l, const int *length, int full, Error *error
   int longest = 0;
   for (int a = 0; a < l->nodes; a++)
     if (length[a] > longest) longest = length[a];
-  // [k]: number of nodes of length k
+  // nodes[k]: number of nodes whose rows have k groups
   int *nodes = array_new((int64_t)longest + 2, sizeof *nodes, "row lengths", error);
   if (!nodes) return false;
   for (int a = 0; a < l->nodes; a++) nodes[length[a]]++;
@@ -177,6 +178,6 @@ void hyb_layout_destroy(Operator *A) {
 }
 
 StageBytes hyb_bytes(const Stage *stage, const StageSize *size) {
-  // padding adds some 3 %
+  // Padding adds some 3 % to the stored values.
   return operator_format_bytes(stage, size, 1.03 * stage_entries(size), 4 * stage_blocks(size), 4 * stage_blocks(size));
 }

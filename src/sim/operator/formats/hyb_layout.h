@@ -8,8 +8,9 @@
 //   values   diagonal | diagonal block's others   | groups in the ELL part              | groups in the tail
 //            [pitch]  | [block - 1][pitch]        | [slice][width][block][slice's rows] | by nodes, rows, groups
 // The ELL part is stored column by column within slices of HYB_SLICE nodes, so that a thread block reads contiguous
-// memory. Its width is the largest k for which at least a third of the rows have k groups, or as many rows as the GPU
-// runs threads. In a wider ELL part, padding would cost more than the tail does (Bell and Garland, 2009).
+// memory. Its width is the largest k such that enough rows have k or more groups. Enough means a third of all rows, or
+// as many rows as the GPU runs threads. In a wider ELL part, padding would cost more than the tail does (Bell and
+// Garland, 2009).
 //
 // The nodes of a slice are sorted by row length, so that neighbouring threads end together, and a product never reads
 // the padding. The thread that sums a row in the ELL part also sums the row's tail. So sums have a fixed order, and no

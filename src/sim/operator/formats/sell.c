@@ -16,8 +16,8 @@
 
 enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };  // sell.cu defines SLICE too
 
-// Computes y of a slice's rows and returns their part of x.y. The rows are sorted by decreasing length, so those that
-// have a block number g are the first rows of the slice; `used` is their number.
+// Computes y of a slice's rows and returns their part of x.y. The rows are sorted by decreasing length. So the rows
+// that have a block number g are the first rows of the slice; `used` is their number.
 static inline double slice_product(const Operator *A, const real *x, real *y, int slice, int dof) {
   const BlockLayout *l = A->layout;
   const int *node = l->node + (int64_t)slice * SLICE;

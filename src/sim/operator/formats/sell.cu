@@ -21,7 +21,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   __shared__ real shares[SLICES][SHARERS][DOF][SLICE];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, mine = warp / SHARERS, sharer = warp % SHARERS;
   const int slice = blockIdx.x * SLICES + mine;
-  // no thread returns early: all must reach the barrier
+  // No thread returns early, since all threads must reach the barrier.
   const int node = slice < slices ? l.node[slice * SLICE + lane] : -1;
   const int *__restrict__ column = l.column;
   real sum[DOF] = {};

@@ -9,7 +9,7 @@
 #include "base/parallel.h"
 #include "mesh/bisect.h"
 
-// The lists on the host, during construction.
+// The lists of CellBatches on the host, during construction.
 typedef struct Lists {
   int *slot_start, *batch_node, *node_start, *node_slot;
   int *slot;  // [slot_count], slot of each position
@@ -132,7 +132,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->local = array_new(corners, sizeof *l->local, "cells", error);
   l->corner = array_new(corners, sizeof *l->corner, "cells", error);
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
-  // One element more than the lists need, which is used while they are filled
+  // node_start has one element more than its lists need. The element is used while the lists are filled.
   l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);
   l->slot = array_new(b->slot_count, sizeof *l->slot, "cells", error);
   l->node_slot = array_new(b->slot_count, sizeof *l->node_slot, "nodes", error);

@@ -39,7 +39,7 @@ static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches 
   node[((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS] = nodes[k];
 }
 
-// Removes the cells in removed [cells] from their batches: their nodes, and their positions.
+// Removes the cells `removed` from their batches: clears the entries of these cells in `node` and in b.local.
 static __global__ void __launch_bounds__(BLOCK)
     remove_cells_kernel(CellBatches b, int cell_nodes, const int *removed, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -56,8 +56,8 @@ static __global__ void __launch_bounds__(BLOCK) rename_nodes_kernel(const int *r
   if (k < count && node[k] != NOBODY) node[k] = renamed[node[k]];
 }
 
-// Sorts key [COUNT] in shared memory, ascending, by a bitonic sort. Every thread of the block must call it, and all see
-// the result.
+// Sorts key [COUNT] in shared memory, ascending, by a bitonic sort. Every thread of the block must call it. Afterwards
+// every thread can read the sorted keys.
 template <int COUNT>
 static __device__ void sort_keys(Key *key) {
   for (int size = 2; size <= COUNT; size *= 2)
@@ -72,8 +72,8 @@ static __device__ void sort_keys(Key *key) {
   __syncthreads();
 }
 
-// Replaces value[k] by the sum of value[0 .. k], in shared memory. Every thread of the block must call it, and all see
-// the result.
+// Replaces value[k] by the sum of value[0 .. k], in shared memory. Every thread of the block must call it. Afterwards
+// every thread can read the sums.
 template <int COUNT>
 static __device__ void add_up(int *value) {
   for (int step = 1; step < COUNT; step *= 2) {
@@ -89,9 +89,9 @@ static __device__ void add_up(int *value) {
   __syncthreads();
 }
 
-// Processes one batch per block. With COUNTS it only counts the batch's positions, its different nodes, in counts
-// [batch_count]. Without, it writes the batch's lists, and the slot of each position to slot [slot_count]. CORNERS is a
-// power of two, at least the batch's number of corners.
+// Processes one batch per block. With COUNTS it only writes the number of positions of the batch (its different nodes)
+// to counts[batch]. Without COUNTS it writes the batch's lists, and the slot of each position to slot [slot_count].
+// CORNERS is a power of two, at least the batch's number of corners.
 template <int CORNERS, bool COUNTS>
 static __global__ void __launch_bounds__(BLOCK)
     list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
@@ -104,7 +104,7 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // Mark the first corner of each position, the first of several corners with one node.
+  // A position is a run of corners with one node. Mark the first corner of each run with 1.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -182,7 +182,7 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
 }
 
 // Returns an upper bound of the number of slots, the different nodes of all batches, after a cut: each corner that gets
-// another node may add one.
+// another node may add one slot.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;
@@ -212,7 +212,7 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
     return false;
   if (maximum > room->slots) {
-    // the contents of these arrays are not needed later
+    // The contents of these two arrays are not needed later.
     if (!device_grow(device, &room->slot, 0, number * slots, error) ||
         !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, maximum, error))
       return false;
@@ -313,8 +313,8 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// Fills room->node with the nodes of all cells after a cut. They are the numbers before removed nodes are taken out;
-// the renumbering follows later.
+// Fills room->node with the nodes of all cells after a cut. These node numbers are those before the removal of nodes;
+// `renumber` replaces them later.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;

@@ -71,13 +71,13 @@ typedef struct BatchSplit {
   // capacity of arrays with one entry per slot, before and after the last call of cell_batches_reserve
   int64_t slots_before, slots_after;
   int *node;  // [batch_count][cell_nodes][BATCH_CELLS], the cells' nodes, -1: none
-  // [slots]: the slot of each position; and the nodes of all positions, sorted
+  // slot [slots]: the slot of each position. sorted [slots]: the nodes of all positions, sorted.
   int *slot, *sorted;
   void *scratch;  // work memory for sorts
   size_t scratch_bytes;
   int changed_count;
-  // [changed_count], the cells that get new nodes, and [changed_count][cell_nodes], the nodes of these cells after the
-  // cut
+  // changed [changed_count]: the cells that get new nodes. nodes [changed_count][cell_nodes]: the nodes of these cells
+  // after the cut.
   int *changed, *nodes;
 } BatchSplit;
 

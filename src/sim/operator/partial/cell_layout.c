@@ -63,15 +63,16 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   const double real = (double)precision_size(stage->precision), corners = cell_nodes * size->cells;
   const double dof = size->node_dof;
   StageBytes bytes = { 0 };
-  // cells, corners, S(e) (the element's data of each cell), vectors; then by nodes: starts, shift, diagonal blocks
+  // The device stores for each cell its nodes, corners, S(e) (the element's data) and vector. For each node it stores
+  // the start of its list of cells, the shift and the diagonal block.
   bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
                              size->nodes * (8 + (dof + 3 + dof * dof) * real);
-  bytes.on[DEVICE_CPU] += 8 * corners;  // during creation
+  bytes.on[DEVICE_CPU] += 8 * corners;  // lists that exist only during creation
   const double S = size->cells * size->supplemental * real, V = size->nodes;
-  // a product: the cells' vectors, and their sums
+  // A product has two loops. The first computes the cells' vectors, the second sums them at the nodes.
   stage_pass(stage, &bytes, WORK_PRODUCT, 4 * corners + S + (state + dof * V) * real, corners * dof * real);
   stage_pass(stage, &bytes, WORK_PRODUCT, corners * (4 + dof * real) + V * (8 + (2 * dof + 3) * real), dof * V * real);
-  // parameters, the state and a shift of zero, then diagonal blocks
+  // operator_linearise writes the parameters, the state and a shift of zero. Then it computes the diagonal blocks.
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, 0);
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, nodal * real, state * real);
   stage_light_pass(stage, &bytes, WORK_ASSEMBLY, 0, (dof + 3) * V * real);

@@ -22,7 +22,7 @@ typedef struct CellLayout {
   // For each node its cells, ascending. A cell e whose local node a is this node is coded as e * (nodes of a cell) + a.
   // Example with 4 nodes per cell: 4 * 7 + 2 means that the node is local node 2 of cell 7.
   int *corner;
-  // The next three are written by operator_linearise.
+  // operator_linearise writes `state`, `parameters` and `shift`.
 
   // Data from which products compute the tangent. For the operator "matrixfree", the nodal data at which it is
   // evaluated; for "partial", data for each integration point.

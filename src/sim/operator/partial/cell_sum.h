@@ -1,8 +1,8 @@
-// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Both are compiled once per
-// element, include this file, and define multiply_chunk. This is the loop over the cells that writes each cell's
-// vector, the product of the cell's matrix with its part of x. This file sums the cells' vectors at the nodes. It also
-// stores and applies the shift, the numbers that are added to the diagonal blocks. A chunk is a range of cells or nodes
-// that one thread processes.
+// Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Both sources are compiled once
+// per element, include this file, and define multiply_chunk. multiply_chunk is the loop over the cells that writes each
+// cell's vector, the product of the cell's matrix with its part of x. This file sums the cells' vectors at the nodes.
+// It also stores and applies the shift, the numbers that are added to the diagonal blocks. A chunk is a range of cells
+// or nodes that one thread processes.
 #pragma once
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +74,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Adds a shift at the nodes [first, last) to the stored one. In the Task, `x` is the shift [n], `y` its off-diagonal
-// numbers, and `crosses` the number of these per node.
+// Adds a shift at the nodes [first, last) to the stored shift. In the Task, `x` is the added shift [n], `y` its
+// off-diagonal numbers, and `crosses` the number of these per node.
 static void shift_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;

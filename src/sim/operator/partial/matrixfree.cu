@@ -9,7 +9,7 @@
 
 namespace matrixfree_operator {
 
-enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };  // CELLS: per thread block
+enum { CELLS = 64, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };  // CELLS: cells per thread block
 
 // Computes the matrix of cell e at the stored nodal data.
 static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real A_e[ELEMENT_MATRIX]) {

@@ -65,7 +65,7 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
 // Access to the stored data of a cell's integration points. If the data of all points fit into registers, they are
 // loaded at once, so that the loads overlap. Else the points are loaded one by one. These data are more than half of
 // all bytes that a product reads, and are read only once. So their loads are marked to be evicted first from the L2
-// cache, which vectors, slots and lists should not leave.
+// cache. Vectors, slots and lists then stay in the cache.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -318,7 +318,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   const size_t batch = blockIdx.x;
   const CellBatches &b = l.batches;
   const int first = b.slot_start[batch], slots = b.slot_start[batch + 1] - first;
-  // data of this thread's cell
+  // Load the data of this thread's cell.
   Points points;
   points.begin(points_of_cell(l, batch, t));
   int local[ELEMENT_NODES];
@@ -327,7 +327,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   real cell[READ_REALS];
   load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  // the batch's lists, and its first nodes
+  // Load the batch's lists, and the numbers of its first nodes.
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
   int node[AT_ONCE];
@@ -605,7 +605,8 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   stage_pass(stage, &taken, WORK_PRODUCT, 2 * vector, vector);  // the second kernel; of the shift, it reads only the
                                                                 // numbers of the diagonal
   taken.work[WORK_PRODUCT].flops = T * SHAPE_POINTS * (36.0 * ELEMENT_NODES + 130);
-  // the kernels of assembly `partial` do this work, and read the cells for the vector
+  // WORK_ASSEMBLY and WORK_SHIFT are done by the kernels of the assembly "partial". Their reads of the cells are
+  // counted in that assembly's WORK_VECTOR.
   taken.work[WORK_ASSEMBLY].written += points;
   taken.work[WORK_SHIFT].read += vector;
   taken.work[WORK_SHIFT].written += shift + 4 * vector;

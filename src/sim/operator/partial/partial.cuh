@@ -240,8 +240,8 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   if (VECTOR) leave_smallest(J, min_J);
   if (TANGENT && (!ONE_KERNEL || tangent)) {
     keep_point(l, S, parameters, &point, 0);
-    // Upper triangles of the nodes' diagonal blocks. The sums of all cells are made in two turns, three of six numbers
-    // each.
+    // The diagonal blocks of the cell's nodes have six numbers each, the upper triangle. They are summed over the cells
+    // in two turns, three numbers in each.
     const MaterialTangent t = point_tangent(S, parameters, q, &point);
     shape_gradients(S, q, B);
 #pragma unroll
@@ -270,7 +270,7 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
   load_batch(l.batches, nodal, buffer);
   const bool here = has_cell(buffer);
   gather_nodes(buffer, here, u);
-  // each part evaluates the points again: the results of all parts together exceed the registers
+  // Each part evaluates the points again, since the results of all parts together exceed the registers.
 #pragma unroll 1
   for (int part = FIRST; part < end; part++) {
     real value[ELEMENT_DOF];
@@ -340,14 +340,14 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   const int row = blockIdx.x * NODE_BLOCK + threadIdx.x, a = row / 3, i = row % 3;
   const bool adds = SHIFT && (!wanted || *wanted);
   real *kept = (real *)l.shift, *crossed = kept + n + 3 * (size_t)a;
-  // entries (i, k) and (k, i) of a diagonal block share one number, with index i + k - 1
+  // Entries (i, k) and (k, i) of a diagonal block share one number, with index i + k - 1.
   real own = 0, cross[3] = { 0, 0, 0 };
   if (adds && crosses > 0 && row == 0) *l.crossed = 1;
   if (!BEGIN && row < n) {
     own = kept[row];
     for (int k = 0; k < 3; k++) cross[k] = crossed[k];
   }
-  __syncthreads();  // all three threads of a node have read
+  __syncthreads();  // all three threads of a node have read `kept` and `crossed`
   if (row >= n) return;
   if (VECTOR) F[row] = add_up_node<3>(l.batches, (const real *)l.partial, a, i);
   if (adds) {

@@ -18,7 +18,7 @@ typedef struct PartialLayout {
   // Numbers of each cell that products read instead of the constants S(e), if the element allows cheaper products
   // (element/axis_points.h). NULL: they read S(e).
   void *cells;
-  // The next five are written by operator_linearise and operator_shift.
+  // operator_linearise and operator_shift write `points`, `diagonal`, `parameters`, `crossed` and `shift`.
 
   // data of the tangent at each integration point
   void *points;

@@ -43,7 +43,8 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
 
 // Limits for the tets of a piece, a region that a thread block of the assembly "parts" can hold. REALS_OF_TET: numbers
 // in shared memory per tet, including a part of the nodes. PIECE_TETS_OF_CPU: the limit on the CPU. BORDER_TETS: when a
-// piece is halved, the tets of both halves together are this factor more, since tets at the new border belong to both.
+// piece is halved, its two halves together have this factor times the tets of the piece. The tets at the new border
+// belong to both halves.
 enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
 static const double BORDER_TETS = 1.15;
 
@@ -89,10 +90,9 @@ static bool balance(const PartMaking *m, const Operator *A, const int *weight, E
   return ok;
 }
 
-// Assigns each node to a part, in one of four ways. If the space prescribes the right number of parts (Space.part),
-// these are used. A large body is bisected in space, since METIS runs on one thread and would take seconds. METIS
-// crashes on a graph that is not symmetric; an operator accepts such a graph, and its parts are runs of consecutive
-// nodes. Otherwise METIS divides the graph.
+// Assigns each node to a part, by the first of these ways that applies. Space.part is used if it has the right number
+// of parts. A large body is bisected in space, since METIS runs on one thread and would take seconds. METIS divides the
+// graph if it is symmetric; METIS crashes on other graphs. For other graphs, parts are runs of consecutive nodes.
 static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const Space *space = A->space;
   const int nodes = m->graph->node_count, parts = m->host.part_count;

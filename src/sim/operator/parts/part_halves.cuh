@@ -154,7 +154,7 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   const real scale = rounding_scale(exponent), back = lane_scale(exponent);
   uint4 *to = (uint4 *)l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
   real coming[COMING][SIZE];
-  unsigned two[PART_UNIT / 2] = {};  // words of the current unit
+  unsigned two[PART_UNIT / 2] = {};  // words of the current unit, two in each element
   l.halves.exponent[tile * PART_LANES + lane] = (int16_t)exponent;
 #pragma unroll
   for (int s = 0; s < AHEAD; s++)
@@ -181,8 +181,8 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   }
 }
 
-// Adds the rounding errors `lost` of all lanes of a tile to the diagonal blocks of their rows (part_halves.h says why).
-// All lanes of a warp must call it.
+// Adds the rounding errors `lost` of all lanes of a tile to the diagonal blocks of their rows. The product with a rigid
+// translation then hardly changes (part_halves.h). All lanes of a warp must call it.
 template <int DOF>
 static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int tile, int lane, real lost[6],
                                                         real *diagonal) {

@@ -168,7 +168,7 @@ static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_co
   const size_t slots = (size_t)h->step_start[h->tile_count] * PART_LANES;
   const bool rounded = h->halves.unit;
   *to = *h;
-  // every host pointer is overwritten, even after a failure
+  // The lines below replace every pointer to a host array, even after a failure, so that *to has only device pointers.
   to->owned_start = device_clone(device, h->owned_start, sizeof *h->owned_start * ends, error);
   to->halo_start = device_clone(device, h->halo_start, sizeof *h->halo_start * ends, error);
   to->node = device_clone(device, h->node, sizeof *h->node * ((size_t)node_count + (size_t)h->halo_count), error);

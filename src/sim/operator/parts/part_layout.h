@@ -45,12 +45,11 @@ HOST_DEVICE bool lane_used(unsigned lane) {
   return lane >> 22 & 1;
 }
 
-// A boundary node of a part. The part sends its value to another part, in which it is a neighbour of owned nodes
-// (halo).
+// A boundary node of a part. The part sends the node's value to another part, which has the node in its halo.
 typedef struct PartSend {
-  int local;  // its local number in the sending part
-  // index of its copy among the halo nodes of the receiving part; the halos of all parts are counted one after the
-  // other
+  int local;  // the node's local number in the sending part
+  // index of the node's copy among the halo nodes of the receiving part; the halos of all parts are counted one after
+  // the other
   int halo_index;
 } PartSend;
 
@@ -61,8 +60,8 @@ typedef struct PartUnit {
 
 typedef struct PartHalves {
   int *unit_start;  // [tile_count + 1], offset of each tile's units
-  // [units][PART_LANES], units of 16 bytes. Some have the columns of blocks, which never change; the others rounded
-  // entries.
+  // [units][PART_LANES], units of 16 bytes. Some have the columns of blocks, which never change. The others have
+  // rounded entries.
   PartUnit *unit;
   // [tile_count][PART_LANES], exponent of the power of two that scales the blocks of a lane
   int16_t *exponent;
@@ -76,8 +75,9 @@ HOST_DEVICE int part_units(int words) {
 // All arrays are on the operator's device. The counts can be read on host and device.
 typedef struct PartLayout {
   int part_count, tile_count;
-  // Maxima over all parts. owned_max: nodes that a part owns. local_max: these and its halo, their neighbours in other
-  // parts. tile_max: tiles, which a warp multiplies. send_max: boundary nodes, whose values it sends to other parts.
+  // Maxima over all parts. owned_max: nodes that a part owns. local_max: these nodes and the part's halo (their
+  // neighbours in other parts). tile_max: tiles, each of which a warp multiplies. send_max: boundary nodes, whose
+  // values the part sends to other parts.
   int owned_max, local_max, tile_max, send_max;
   int step_max;    // maximum number of steps of a tile
   int after_max;   // maximum number of chunks of a row, not counting its first
@@ -96,9 +96,9 @@ typedef struct PartLayout {
   int *lane_node;   // [tile_count][PART_LANES], node of each lane's row, or -1
   // [tile_count], index in `node` of the first node of the tile's part
   int *tile_node;
-  // The next two are NULL if blocks are rounded to 16 bits. The units of `halves` then have the columns, as local
-  // numbers. column [steps][PART_LANES]: node of the columns of the block that a lane processes in a step, or any valid
-  // node if it has no block there.
+  // `column` and local_column are NULL if blocks are rounded to 16 bits. The units of `halves` then have the columns,
+  // as local numbers. column [steps][PART_LANES]: node of the columns of the block that a lane processes in a step, or
+  // any valid node if the lane has no block there.
   int *column;
   uint16_t *local_column;  // [steps][PART_LANES], local numbers of these nodes
   int *send_start;         // [part_count + 1], offsets into `send`

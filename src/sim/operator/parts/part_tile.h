@@ -8,7 +8,7 @@ enum {
   // Number of lanes whose reads of shared memory a GPU executes together, a phase. A warp's reads of one step take
   // several phases.
   TILE_PHASE = 8,
-  TILE_CELLS_MAX = 31  // counts of cells are limited to this
+  TILE_CELLS_MAX = 31  // larger counts in TileBlock.cells are stored as this number
 };
 
 // A matrix block of a row: its pair of nodes, an index into the graph; the local number of its column's node in the

@@ -129,7 +129,7 @@ static double slots_of(const StageSize *size) {
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double slots = slots_of(size), diagonal = size->nodes * size->node_dof * size->node_dof;
-  // Bytes of: the arrays column and local_column; lane and lane_node; node; halos and sends, for about a third of the
+  // Bytes of these arrays: column and local_column; lane and lane_node; node; halos and sends, for about a third of the
   // nodes.
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);

@@ -60,7 +60,7 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
     return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another solver", width,
                      PRECONDITIONER_WIDTH_MAX);
 
-  // Coarse space (rigid motions), or SSOR sweeps.
+  // Create the coarse space (rigid motions) or the SSOR sweeps, if the preconditioner uses one of them.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   Aggregates g;
   if (d->two_levels &&
@@ -234,7 +234,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   double total[2];
   Task task = { .d = d, .system = system };
 
-  // Start: r = b, z = M^-1 r, p = z.
+  // Start with r = b, z = M^-1 r and p = z.
   parallel_for_light(n, d->chunk, start, &task);
   add_up(d, total);
   double rz = total[0];
@@ -254,7 +254,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Product A p and p.Ap.
+    // Compute A p and p.Ap.
     const double begin = timer_seconds();
     if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     report.product_ms += 1e3 * (timer_seconds() - begin);
@@ -269,7 +269,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Step, new residual and its sums.
+    // Take the step: update x and the residual r, and compute r.z and r.r.
     task.alpha = (real)(rz / pAp);
     parallel_for_light(n, d->chunk, advance, &task);
     add_up(d, total);
@@ -277,7 +277,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     rr = total[1];
     if (rr <= bound) report.end = SOLVER_CONVERGED;
 
-    // New direction.
+    // Compute the new direction p.
     const double rz_last = rz;
     rz = total[0];
     turn_all(&task, &rz_last, &rz);

@@ -43,7 +43,7 @@
 // solve has ended (Operator.idle).
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
 // Every block of the kernel `advance` adds all partial sums of p.Ap that the product has written. If there are more
-// than DOTS_MANY, it is faster that the kernel `fold` first reduces their number.
+// than DOTS_MANY partial sums, the kernel `fold` first reduces their number, which is faster.
 enum { DOTS_MANY = 8192 };
 
 typedef struct Data {
@@ -59,7 +59,7 @@ typedef struct Data {
   int iterate_max;   // number of thread blocks of kernel `iterate` that can run at once; 0: this solver does not use it
   bool streams;      // true if x and the inverse blocks are evicted from the L2 cache first, so that other vectors stay
                      // there (apply_streams)
-  double *relative;  // pinned
+  double *relative;  // the tolerance, in pinned host memory
   double *folded;    // [BLOCKS_MAX], the array of View.sums if products write so many partial sums that kernel `fold`
                      // first reduces their number; else NULL
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
@@ -142,7 +142,7 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
   CUDA_TRY(cudaGetLastError());
 
-  // Preconditioners that need further kernels.
+  // Run the further kernels that some preconditioners need.
   if (d->two_levels && (!REAL_NAME(coarse_cuda_restrict)(&d->coarse, v->r, s, error) ||
                         !REAL_NAME(coarse_cuda_solve)(&d->coarse, NULL, s, error)))
     return false;
@@ -157,7 +157,7 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Scalars, and directions that depend on them.
+  // Compute the scalars of the first iteration. With multigrid or a coarse space, then complete p.
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
@@ -172,8 +172,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   cudaStream_t s = (cudaStream_t)stream.handle;
   Operator products = *A;
   products.idle = &v->state->done;
-  // The body of the graph's loop contains `times` iterations. If a solve ends within the body, its other kernels are
-  // launched for nothing. Small systems have shorter bodies, since for them this costs more than turns of the loop.
+  // The body of the graph's loop contains `times` iterations. If a solve ends within the body, the rest of its kernels
+  // do nothing. Small systems have shorter bodies, since for them these kernels cost more than turns of the loop.
   const bool many = v->iterate_blocks && v->n / preconditioner_unit(v->M.width) > v->iterate_blocks * ITERATE_BLOCK;
   const bool idles = A->method->idles && v->iterate_blocks;
   const int times = d->levels ? 1 : !idles ? UNROLL : many ? UNROLL_IDLE : UNROLL_IDLE / 2;
@@ -187,10 +187,10 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
       continue;
     }
 
-    // Step and residual.
+    // Update x and the residual r.
     CUDA_TRY(overlap_launch(d->overlaps, advance_of(d, timed), v->blocks, BLOCK, s, *v));
 
-    // Preconditioners that need further kernels.
+    // Run the further kernels that some preconditioners need.
     if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
     if (d->sweeps) {
       if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, &v->state->done, s, error)) return false;
@@ -203,7 +203,7 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
       CUDA_TRY(cudaGetLastError());
     }
 
-    // Direction.
+    // Compute the new direction p.
     CUDA_TRY(overlap_launch(d->overlaps, direct_of(timed, d->two_levels, d->levels), v->direct_blocks, BLOCK, s, *v,
                             handle));
   }
@@ -262,7 +262,7 @@ static int blocks_of(int threads) {
 static int iterate_blocks_of(const Data *d) {
   const int unit = preconditioner_unit(d->view.M.width), units = d->view.n / unit;
   const int held = (HELD_MAX - 1) / unit + 1, blocks = units / ITERATE_BLOCK + (units % ITERATE_BLOCK > 0);
-  // A thread receives the sums of one block.
+  // Each thread of a block receives the sums of one block, so there are at most ITERATE_BLOCK blocks.
   const int maximum = d->iterate_max < ITERATE_BLOCK ? d->iterate_max : ITERATE_BLOCK;
   return (int64_t)maximum * ITERATE_BLOCK * held < units ? 0 : blocks < maximum ? blocks : maximum;
 }

@@ -178,7 +178,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     load_unit<WIDTH, STREAMS>(v, first + j * stride, units, j, r[j], Ap[j], inverse[j], &fixed);
   if (s->done) return;
 
-  // p.Ap and alpha.
+  // Compute p.Ap and alpha.
   const double rz_last = s->rz;
   const unsigned tag = s->tag % TAGS + 1;  // never 0, the content of new memory
   const bool is_first = s->first;
@@ -186,7 +186,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite;
   const real alpha = stop ? (real)(is_first && finite ? 1 : 0) : (real)(rz_last / pAp);
 
-  // New residual and z, and their sums.
+  // Compute the new residual and z, and their sums.
   Sums sums = {};
 #pragma unroll
   for (int j = 0; j < HELD; j++)
@@ -199,7 +199,7 @@ static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
   send_sums(v, sums, tag);
   store_step<UNIT, HELD, STREAMS>(v, first, stride, units, finite, alpha, r, x, p);
 
-  // Receive the sums of all blocks; new direction.
+  // Receive the sums of all blocks, and compute the new direction p.
   if (!receive_sums(v, tag, &sums)) {
     if (threadIdx.x == 0) end_lost(s, handle);
     return;

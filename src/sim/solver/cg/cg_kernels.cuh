@@ -26,8 +26,7 @@ typedef struct State {
   // done: the solve has ended. first: no iteration is complete yet. Both are written by `direct`.
   int done, first;
   // With multigrid: 1 if D^-1, with the diagonal D of A, replaces the multigrid cycle in the rest of the solve, because
-  // the cycle gave r.z <= 0. `plain` is written by `direct`, and plain_last is its copy for `direct`, as rz_last is of
-  // rz.
+  // the cycle gave r.z <= 0. `direct` writes `plain`. plain_last is a copy of it that `direct` can read.
   int plain, plain_last;
   double bound;  // the solve has converged if r.r <= bound
   double rr0;    // r.r at the start: b.b over the free unknowns
@@ -51,9 +50,8 @@ typedef struct View {
 
   // The members below are arrays of the solver.
 
-  // The flags `fixed` as bits, which iterations read since they are fewer bytes. A unit is the unknowns that are
-  // preconditioned together. [unknowns of a unit][held_words]: row k has one bit per unit, set if its unknown k is
-  // fixed.
+  // [unknowns of a unit][held_words]: the flags `fixed` as bits, so that iterations read fewer bytes. A unit is the
+  // unknowns that are preconditioned together. Row k has one bit per unit, set if the unit's unknown k is fixed.
   unsigned *held;
   int held_words;
   Preconditioner M;
@@ -168,7 +166,7 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
     return;
   }
 
-  // State of the first iteration.
+  // Set the state of the first iteration.
   s->rz = rz + (coarse > 0 ? coarse : 0);
   s->plain = s->plain_last = 0;
   if (v.cycled) {
@@ -201,8 +199,8 @@ static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];
 }
 
-// A thread's copy of the vectors of a unit, the unknowns that are preconditioned together. It is loaded before the sums
-// are complete on which the update depends, so that the load overlaps with their computation.
+// A thread's copy of the vectors of a unit, the unknowns that are preconditioned together. It is loaded while the sums
+// that the update needs are still being computed, so that both overlap.
 template <int WIDTH>
 struct Held {
   enum { UNIT = WIDTH > 0 ? WIDTH : 1, TRIANGLE = WIDTH * (WIDTH + 1) / 2 };
@@ -293,7 +291,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   Held<WIDTH> h = hold<WIDTH, STREAMS>(v, unit);
   if (s->done) return;
 
-  // p.Ap and alpha.
+  // Compute p.Ap and alpha.
   const double rz_last = s->rz, pAp = grid_sum(v.sums, v.sum_count);
   if (times) s->report.product_ms = product_ms + (ended > began ? 1e-6 * (double)(ended - began) : 0);
   const bool finite = isfinite(pAp), stop = !(pAp > 0) || !finite, first = s->first;
@@ -320,7 +318,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
     }
   }
 
-  // Partial sums, and the state for `direct`.
+  // Write the partial sums, and the state for the kernel `direct`.
   rz = block_sum(rz);
   rr = block_sum(rr);
   if (threadIdx.x != 0) return;
@@ -376,7 +374,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   real cycled = CYCLED && i < v.n ? v.cycled[i] : (real)0;
   if (s->done) return;
 
-  // r.z and beta.
+  // Compute r.z and beta.
   const double rz_last = s->rz_last, rr = grid_sum(v.partial + BLOCKS_MAX, v.blocks);
   const double coarse = COARSE ? coarse_dot(v) : 0;
   double rz = grid_sum(v.partial, v.blocks) + (coarse > 0 ? coarse : 0);
@@ -390,7 +388,7 @@ static __global__ void __launch_bounds__(BLOCK) direct_kernel(View v, cudaGraphC
   }
   const real beta = turned ? (real)0 : (real)(rz / rz_last);
 
-  // New direction.
+  // Compute the new direction p.
   while (i < v.n) {
     const int following = i + gridDim.x * BLOCK;
     const real next_p = following < v.n ? v.p[following] : (real)0, next_z = following < v.n ? v.z[following] : (real)0;

@@ -159,7 +159,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   double total[2], zw, pAp = 0, doubt = 0;
   Task task = { .d = d, .system = system };
 
-  // Start: r = b, z = M^-1 r.
+  // Start with r = b and z = M^-1 r.
   parallel_for_light(n, CHUNK, start, &task);
   add_up(d, n, total);
 
@@ -177,7 +177,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Product A z; p.Ap follows by recurrence. If rounding cancels it, the directions restart.
+    // Compute w = A z. p.Ap follows by recurrence. If rounding cancels all digits of p.Ap, the directions restart.
     if (!multiply(solver, &zw, &report, stream, error)) return false;
     pAp = zw - beta * beta * pAp;
     doubt = curvature_doubt(rz, beta, doubt);
@@ -191,7 +191,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Update of all vectors and sums.
+    // Update all vectors, and compute r.z and r.r.
     task.alpha = (real)(rz / pAp), task.beta = (real)beta;
     parallel_for_light(n, CHUNK, advance, &task);
     add_up(d, n, total);

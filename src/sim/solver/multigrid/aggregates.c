@@ -12,9 +12,9 @@
 #include "base/sort.h"
 #include "mesh/divide.h"
 
-// More aggregates save iterations, but make the dense coarse matrix larger. With their number, the time of an iteration
-// grows quadratically, and that of the matrix's inversion, once per step, with the third power.
-// docs/log/stiff-bodies.md has measurements. The number grows with the square root of node_count. It is at least USUAL,
+// More aggregates save iterations, but make the dense coarse matrix larger. The time of an iteration grows with the
+// square of their number, and the time to invert the matrix, once per step, with the third power.
+// docs/log/stiff-bodies.md has measurements. The result grows with the square root of node_count. It is at least USUAL,
 // unless aggregates would have fewer than NODES_LEAST nodes.
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
@@ -27,7 +27,7 @@ int aggregate_count_for(int node_count) {
 typedef struct Pieces {
   int count;
   int *of;    // [node_count], piece of each node
-  int *size;  // [count], number of nodes
+  int *size;  // [count], number of nodes of each piece
   int *join;  // [count], aggregate to which the piece belongs; -1: not yet decided
 } Pieces;
 
@@ -170,7 +170,7 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
     }
   }
 
-  // Sort them by pairs of aggregates.
+  // Sort these blocks by pairs of aggregates.
   if (!sort_items(*listed, count, sizeof **listed, compare, error) ||
       !array_reserve((void **)&g->item, item_capacity, at + count, sizeof *g->item, "aggregates", error))
     return false;

@@ -2,8 +2,8 @@
 // (coarse.h). For each pair of aggregates, this file also lists the matrix blocks that couple their nodes. The lists
 // are built once for a matrix, on the host.
 //
-// It is important that aggregates are connected. If one of 132 aggregates of a hand contains parts of two fingers, its
-// rigid motions fit neither finger, and conjugate gradients need one and a half times the iterations.
+// It is important that aggregates are connected. Example: one of 132 aggregates of a hand contains parts of two
+// fingers. Its rigid motions fit neither finger, and conjugate gradients need one and a half times the iterations.
 #pragma once
 #include "sim/operator/operator.h"
 

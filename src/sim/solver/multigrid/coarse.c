@@ -126,7 +126,7 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
     double *restrict row = c->B + (int64_t)i * n;
     const bool swept = i >= t->first && i < t->first + COARSE_SWEEP;
 
-    // Factors: the row's entries in the columns that are eliminated, times the inverse of the diagonal block.
+    // Compute the factors: the row's entries in the eliminated columns, times the inverse of the diagonal block.
     double factor[COARSE_SWEEP] = { 0 };
     bool any = swept;
     for (int p = 0; p < COARSE_SWEEP && !swept; p++) {
@@ -151,8 +151,8 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
   }
 }
 
-// Sets B to minus the mean of both triangles of the matrix after the elimination; the mean makes it exactly symmetric.
-// A task processes some rows of the upper triangle.
+// Sets B to minus the mean of both triangles of the matrix after the elimination. The mean makes B exactly symmetric. A
+// task processes some rows of the upper triangle.
 static void mirror(const void *task, int first, int last) {
   const Coarse *c = ((const Task *)task)->c;
   for (int i = first; i < last; i++)

@@ -1,8 +1,9 @@
 // The coarse space on the GPU: see coarse.cuh and coarse.h. It consists of the rigid motions of aggregates, connected
 // groups of nodes. These motions are the columns of P, and B is the inverse of P^T A P. Every sum has a fixed order.
 //
-// B takes these kernels: the arms of all nodes, their positions relative to the centres of their aggregates; P^T A P,
-// with one thread block per pair of aggregates; elimination sweeps; and the mean of both triangles. A sweep reads one
+// Four kinds of kernels compute B. The first computes the arms of all nodes: their positions relative to the centres of
+// their aggregates. The second computes P^T A P, with one thread block per pair of aggregates. The third is an
+// elimination sweep, which is launched several times. The last takes the mean of both triangles. A sweep reads one
 // matrix and writes another. It eliminates COARSE_SWEEP unknowns, the swept block. Every thread block inverts the swept
 // block and updates one tile, a rectangle of the matrix.
 //
@@ -123,7 +124,7 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
 #pragma unroll
       for (int i = 1; i < COARSE_SWEEP; i++) mine[i] = 0;
 #pragma unroll
-    for (int i = 1; i < COARSE_SWEEP; i++) mine[i - 1] = mine[i] - row[q + i] * turned;  // symmetric block
+    for (int i = 1; i < COARSE_SWEEP; i++) mine[i - 1] = mine[i] - row[q + i] * turned;  // row q is also column q
     mine[COARSE_SWEEP - 1] = turned;
     __syncwarp();
   }
@@ -215,7 +216,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     before[e] = row < n && column < n && !is_swept(row) ? from[(size_t)row * n + column] : 0.0;
   }
 
-  // Factors: the rows' entries in the columns that are eliminated, times the inverse of the swept block.
+  // Compute the factors: the rows' entries in the eliminated columns, times the inverse of the swept block.
   if (lane < COARSE_SWEEP) {
     double sums[WARP_ROWS] = {};
 #pragma unroll 4
@@ -250,7 +251,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
 }
 
-// Sets B to minus the mean of both triangles of the matrix after the elimination, which makes it exactly symmetric.
+// Sets B to minus the mean of both triangles of the matrix after the elimination. The mean makes B exactly symmetric.
 static __global__ void __launch_bounds__(COARSE_BLOCK)
     mirror_kernel(int n, const double *__restrict__ from, double *__restrict__ to) {
   const size_t at = (size_t)blockIdx.x * COARSE_BLOCK + threadIdx.x;
@@ -270,7 +271,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   if (done && *done) return;
 
-  // Coarse residual P^T r: the sum of the contributions of each aggregate's slices (runs of its nodes).
+  // Compute the coarse residual P^T r: the sum of the contributions of each aggregate's slices (runs of its nodes).
   for (int k = threadIdx.x; k < c.n; k += COARSE_BLOCK) {
     const int aggregate = k / c.modes, mode = k % c.modes;
     double sum = 0;
@@ -281,7 +282,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   }
   __syncthreads();
 
-  // One row of B per warp.
+  // Multiply one row of B per warp by the coarse residual.
   const int row = blockIdx.x * (COARSE_BLOCK / 32) + warp;
   double sum = 0;
   if (row < c.n)

@@ -23,7 +23,7 @@ typedef struct CoarseView {
   const AggregatePair *pair;
   const int64_t *item_start;
   const AggregateItem *item;
-  const double *X;  // [node_count][3] m
+  const double *X;  // [node_count][3] m, undeformed positions
   real *arm;        // [node_count][3], position relative to the aggregate's centre
   double *rest;     // [n], the diagonal of P^T A P
   // [n][n], two copies of the matrix during its inversion: each sweep of the elimination reads one and writes the other

@@ -10,7 +10,7 @@
 
 enum { CORNERS = 4, TERMS = CORNERS * CORNERS };
 
-// The lists on the host.
+// The lists of a CornerMatrix on the host.
 typedef struct Lists {
   int (*pair)[2], *middle, *term;
   int64_t *start;
@@ -41,12 +41,12 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   l->pair = array_new(pairs, sizeof *l->pair, "matrix of the corners", error);
   l->middle = array_new(pairs, sizeof *l->middle, "matrix of the corners", error);
   l->slots = array_new(pairs, sizeof *l->slots, "matrix of the corners", error);
-  // One element more than needed, which is used while the lists are filled
+  // l->start has one element more than needed. The element is used while the lists are filled.
   l->start = array_new(pairs + 2, sizeof *l->start, "matrix of the corners", error);
   l->term = array_new((int64_t)cells * TERMS, sizeof *l->term, "matrix of the corners", error);
   if (!l->pair || !l->middle || !l->slots || !l->start || !l->term) return false;
 
-  // Positions of the pairs' blocks, and the two corners of each pair.
+  // Copy the positions of the pairs' blocks, and set the two corners of each pair.
   memcpy(l->slots, low->slots, sizeof *l->slots * (size_t)pairs);
   for (int p = 0; p < corners; p++)
     for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++)

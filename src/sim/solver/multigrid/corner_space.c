@@ -24,7 +24,7 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
        (c->node = array_new(count, sizeof *c->node, "nodes", error)) &&
        (c->parent = array_new(whole->node_count, sizeof *c->parent, "nodes", error));
 
-  // Positions of the corners; each is its own parent.
+  // Set the positions of the corners. A corner is its own parent.
   for (int a = 0; ok && a < whole->node_count; a++) {
     if (number[a] < 0) continue;
     memcpy(mesh.X[number[a]], whole->X[a], sizeof mesh.X[0]);
@@ -32,7 +32,7 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
     c->parent[a][0] = c->parent[a][1] = number[a];
   }
 
-  // Cells of corners; the parents of the middle of an edge are its ends.
+  // Build the cells of corners. The parents of the node at the middle of an edge are the ends of the edge.
   for (int e = 0; ok && e < whole->cell_count; e++) {
     const int *node = space_cell(whole, e);
     for (int k = 0; k < CORNERS; k++) mesh.tet[e][k] = number[node[k]];

@@ -20,7 +20,7 @@ typedef struct CornerSpace {
   // For each corner, the nodes of the quadratic mesh that move with it, ascending: itself and the middles of its edges.
   int *child;
 
-  // The next two are NULL unless the space was created with `targets`.
+  // target_start and `target` are NULL unless the space was created with `targets`.
   int64_t *target_start;  // [space.node_count + 1], offsets into `target`
   // To compute P^T A P from a stored matrix A: each block (a, b) of A is added, with weights, to the blocks (p, q) of
   // P^T A P in which p is a parent of a, and q a parent of b. For each corner p, each child a of p, each neighbour b of

@@ -47,7 +47,7 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
   qsort(near + owned, (size_t)(count - owned), sizeof *near, compare_ints);
   for (int k = owned; k < count; k++) near_index[near[k]] = k;
 
-  // PartAggregates.slot of the local nodes.
+  // Set PartAggregates.slot of the local nodes.
   for (int l = first; l < last; l++) p->slot[l] = g->of[n->node[l]] >= 0 ? near_index[g->of[n->node[l]]] : -1;
 
   for (int k = 0; k < count; k++) near_index[near[k]] = -1;
@@ -65,7 +65,7 @@ bool part_aggregates_create(PartAggregates *p, Aggregates *g, const Operator *A,
   *p = (PartAggregates){ 0 };
   *g = (Aggregates){ 0 };
 
-  // The part of each node, then the aggregates.
+  // Find the part of each node, then build the aggregates.
   int *part = array_new(nodes, sizeof *part, "aggregates", error), *near_index = NULL;
   bool ok = part && fetch(&n, l, nodes, stream, error);
   for (int q = 0; ok && q < l->part_count; q++)

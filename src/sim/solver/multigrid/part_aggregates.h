@@ -14,8 +14,8 @@ extern "C" {
 
 // Arrays on the host. A zeroed PartAggregates is empty.
 typedef struct PartAggregates {
-  // near_max: maximum over all parts of the number of aggregates that have local nodes. owned_max: of aggregates that a
-  // part owns.
+  // Maxima over all parts. near_max: number of aggregates that have local nodes of a part. owned_max: number of
+  // aggregates that a part owns.
   int near_max, owned_max;
   int *owned_start;  // [part_count + 1], first aggregate of each part
   int *near_start;   // [part_count + 1], offsets into `near`

@@ -69,7 +69,7 @@ typedef struct Data {
   double (*entries)[9];  // [pairs of corners], P^T A P
   Coarse coarse;
   SolverSystem lowest;  // the linear system of the corners, of whose aggregates coarse.h uses the rigid motions
-  real *r, *p, *Ap;     // [n], vectors of CG: residual, search direction, and A times it
+  real *r, *p, *Ap;     // [n], vectors of CG: residual r, search direction p, and A p
   double *dots;         // [A->dot_count], partial sums of p.Ap; here A is the operator of all nodes
 } Data;
 
@@ -359,14 +359,14 @@ static bool leave_residual(Level *l, const real *from, Stream stream, Error *err
 static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error) {
   const int nodes = l->A->space->node_count;
 
-  // First smoothing, from z = 0.
+  // Smooth for the first time, from z = 0.
   memset(l->z, 0, sizeof(real) * (size_t)l->n);
   memcpy(l->r, r, sizeof(real) * (size_t)l->n);
   if (!smooth(l, stream, error) || !leave_residual(l, r, stream, error)) return false;
 
-  // Correction by the level below.
+  // Add the correction of the level below.
   if (l == &d->all) {
-    real *below = d->diagonal;  // not used after the shift
+    real *below = d->diagonal;  // work memory; d->diagonal is not used after operator_shift
     parallel_for_light(d->A.space->node_count, CHUNK, restrict_corners, &(Task){ .d = d, .from = l->r, .to = below });
     if (!cycle(d, &d->corners, below, stream, error)) return false;
     parallel_for_light(nodes, CHUNK, prolong_corners, &(Task){ .d = d, .l = l, .from = d->corners.z });
@@ -375,7 +375,7 @@ static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error)
     parallel_for_light(nodes, CHUNK, prolong_aggregates, &(Task){ .d = d, .l = l });
   }
 
-  // Second smoothing.
+  // Smooth for the second time.
   return leave_residual(l, r, stream, error) && smooth(l, stream, error);
 }
 
@@ -451,7 +451,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   real *x = system->x;
   double rz = 0;
 
-  // Preparation of the cycle, and start: r = b, x = 0.
+  // Prepare the cycle, and start with r = b and x = 0.
   if (!solver->keeps && !make(d, system, stream, error)) return false;
   d->plain = false;
   parallel_for_light(n, CHUNK, start, &task);
@@ -468,15 +468,15 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Preconditioner and new direction.
+    // Apply the preconditioner, and compute the new direction p.
     const double rz_last = rz;
     const bool was_plain = d->plain;
     if (!precondition_all(d, l, system, &rz, stream, error)) return false;
-    // the directions restart if the preconditioner changes
+    // The directions restart if the preconditioner changes.
     task.a = report.iterations > 0 && was_plain == d->plain ? (real)(rz / rz_last) : (real)0;
     parallel_for_light(n, CHUNK, turn, &task);
 
-    // Product A p and p.Ap.
+    // Compute A p and p.Ap.
     const double begin = timer_seconds();
     if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     report.product_ms += 1e3 * (timer_seconds() - begin);
@@ -491,7 +491,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Step and new residual.
+    // Take the step: update x and the residual r.
     task.a = (real)(rz / pAp);
     parallel_for_light(n, CHUNK, advance, &task);
     rr = total(l, 1);

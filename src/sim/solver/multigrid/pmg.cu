@@ -368,7 +368,7 @@ bool REAL_NAME(pmg_cuda_make)(const PmgCuda *pmg, const SolverSystem *system, St
   lowest.fixed = d->corners.fixed;
   lowest.u = d->quadratic ? v.u : system->u;
 
-  // Quadratic bodies: the matrix of the corners, their displacements and fixed flags, and the smoother on all nodes.
+  // For quadratic cells, compute the matrix of the corners, copy their data, and prepare the smoother on all nodes.
   if (d->quadratic) {
     inject_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, system->fixed, (const real *)system->u);
     CUDA_TRY(cudaGetLastError());
@@ -404,12 +404,12 @@ static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, con
   const int blocks = blocks_for(l.n);
   cudaStream_t s = (cudaStream_t)stream.handle;
 
-  // First smoothing, from z = 0.
+  // Smooth for the first time, from z = 0.
   begin_kernel<<<blocks, BLOCK, 0, s>>>(l, r, done);
   CUDA_TRY(cudaGetLastError());
   if (!smooth(A, l, done, stream, error) || !operator_apply(A, l.z, l.Az, NULL, stream, error)) return false;
 
-  // Correction by the level below.
+  // Add the correction of the level below.
   if (&l == &d->all) {
     restrict_kernel<<<blocks_for(3 * v.corners), BLOCK, 0, s>>>(v, l, r, d->below, done);
     CUDA_TRY(cudaGetLastError());
@@ -426,7 +426,7 @@ static bool cycle(const PmgLevels *d, const LevelView &l, const Operator *A, con
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Second smoothing.
+  // Smooth for the second time.
   if (!operator_apply(A, l.z, l.Az, NULL, stream, error)) return false;
   again_kernel<<<blocks, BLOCK, 0, s>>>(l, r, done);
   CUDA_TRY(cudaGetLastError());

@@ -31,7 +31,7 @@ typedef struct Data {
   bool two_levels;
   Coarse coarse;
   PartAggregates near;
-  // [near_start[parts]][modes], in the order of PartAggregates.near
+  // [near_start[parts]][modes], in the order of PartAggregates.near: y and `turn` of resident.h
   real *y, *turn;
   real *omega, *psi;  // [coarse.n], omega = P^T w and psi = B omega
 } Data;
@@ -295,13 +295,13 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int parts = system->A->parts->part_count;
   Task task = { .d = d, .system = system, .scale = 1 };
 
-  // Start, and the largest entry of b.
+  // Start all parts, and find the largest entry of b.
   parallel_for(parts, 1, start, &task);
   double maximum = 0;
   for (int p = 0; p < parts; p++)
     if (d->sums[p][0] > maximum) maximum = d->sums[p][0];
 
-  // Scaling, and the first u.
+  // Scale r, and compute the first u.
   ResidentScalars z = { 0 };
   SolverReport report = { .end = resident_begin((real)maximum) };
   if (report.end == SOLVER_RUNNING) {
@@ -313,7 +313,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   }
 
   while (report.end == SOLVER_RUNNING) {
-    // Products and sums of all parts.
+    // Compute the products and sums of all parts.
     const double begin = timer_seconds();
     parallel_for(parts, 1, multiply, &task);
     report.product_ms += 1e3 * (timer_seconds() - begin);
@@ -322,13 +322,13 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       for (int k = 0; k < 3; k++) total[k] += d->sums[p][k];
     const real sums[3] = { (real)total[0], (real)total[1], (real)total[2] };
 
-    // Decision.
+    // Decide if the solve continues, and compute alpha and beta.
     report.end =
         resident_decide(&z, sums, report.iterations, system->iterations_max, system->relative, &task.alpha, &task.beta);
     if (report.end == SOLVER_RUNNING && interrupt_requested()) report.end = SOLVER_STOPPED;
     if (report.end != SOLVER_RUNNING) break;
 
-    // Update of all vectors.
+    // Update all vectors.
     resident_keep(&z, sums, task.beta);
     if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
     parallel_for(parts, 1, advance, &task);

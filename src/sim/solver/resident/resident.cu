@@ -255,7 +255,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.b = (const real *)system->b, v.x = (real *)system->x, v.fixed = system->fixed, v.stop = solver->stop;
   v.values = (const real *)A->values, v.blocks = (const real *)A->blocks;
 
-  // Coarse space, form and kernels.
+  // Create the coarse space, and choose the form and the kernels.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if ((d->two_levels && !create_coarse(d, A, stream, error)) || !choose_kernel(d, dof, error) ||
       !choose_term_kernel(d, A, error))
@@ -269,7 +269,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
 
-  // Data that the chosen form needs.
+  // Allocate the data that the chosen form needs.
   if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
   const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.owned_max);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);
@@ -347,7 +347,7 @@ static StageBytes bytes(const Stage *stage, const StageSize *size) {
   StageTraffic *iteration = &bytes.work[WORK_ITERATION];
   bytes.on[DEVICE_CUDA] += triangle;
   if (shared_bytes(FORM_NEAR, &l, dof, two_levels) <= available) return bytes;
-  // with a coarse space also M^-1 and z at all local nodes, and x in each iteration: see resident_stream.cuh
+  // With a coarse space, a part also stores M^-1 and z, and updates x in each iteration (resident_stream.cuh).
   const double coarse = two_levels ? 4 / 3.0 : 0;
   bytes.on[DEVICE_CUDA] += dof * number * (3 + 4 / 3.0 + 2 * coarse);
   iteration->read += dof * number * (3.5 + 1 / 3.0 + (two_levels ? 0.5 : 0) + 2 * coarse) + packets / 2;

@@ -16,9 +16,9 @@
 // P^T A P. y is updated from w just as r is, so nothing waits for r:
 //   omega = P^T w,  psi = B omega,  turn = psi + beta turn,  y -= alpha turn
 // An iteration then has two exchanges. First each part sends its section of omega to all parts, with the sums. Then it
-// computes its rows of B omega and sends its section of psi to its neighbours. Initially y = B P^T b. In this form the
-// rounding error of delta is a fraction of u.Du, which can exceed gamma and is not computed. So a very badly
-// conditioned matrix is reported as indefinite.
+// computes its rows of B omega and sends its section of psi to its neighbours. Initially y = B P^T b. With a coarse
+// space, the rounding error of delta is a fraction of u.Du instead of gamma. u.Du can exceed gamma and is not computed,
+// so the bound of recurrence.h can be too small. A very badly conditioned matrix is then reported as indefinite.
 #pragma once
 #include <math.h>
 

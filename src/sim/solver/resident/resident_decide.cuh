@@ -15,7 +15,7 @@ enum {
   WARPS = THREADS / 32 - 1,  // worker warps, which multiply and update vectors; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
-  // maximum number of parts for kernels in which a lane of the deciding warp receives fewer sums
+  // Some kernels are for at most this many parts. In these, a lane of the deciding warp receives fewer sums.
   PARTS_USUAL = 160,
   // iterations between two polls of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
@@ -76,7 +76,7 @@ typedef struct View {
   const volatile int *stop;  // Solver.stop, in host memory
   bool timed;
   const HeldThread *held;  // [part_count][THREADS], if blocks are kept in registers
-  // The next two are used only by kernels that read the matrix in every product (resident_stream.cuh).
+  // `diagonal` and `far` are used only by kernels that read the matrix in every product (resident_stream.cuh).
   real *diagonal;  // diagonal blocks of each part, [dof (dof + 1) / 2][nodes]
   real *far;       // vectors of all parts that do not fit into shared memory, see far_count
   PartCoarse c;
@@ -264,12 +264,12 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
     barrier_arrive<BARRIER_DECISION, THREADS>();
   }
 
-  // Iterations: add the warps' sums, exchange the parts' sums, decide.
+  // In each iteration, add the warps' sums, exchange the parts' sums, and decide.
   int iteration = 0;
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {
       number = next_number(number);
-      // the addresses are computed before the sums are ready
+      // The addresses are computed before the sums are ready.
       const SumSlots slots = sum_slots(v.sums, v.l.part_count, number);
       stop = blockIdx.x == 0 && iteration % STOP_POLL == STOP_POLL - 1 && *v.stop;
       barrier_sync<BARRIER_SUMS, THREADS>();

@@ -311,8 +311,8 @@ struct HeldPart {
     return began;
   }
 
-  // Updates p and x, while sums and packets are in transit. These updates belong to the previous iteration, whose u was
-  // M^-1 (r + alpha s).
+  // Updates p and x for the previous iteration, while sums and packets are in transit. r has already been updated, so u
+  // of that iteration is computed as M^-1 (r + alpha s).
   __device__ __forceinline__ void update_x(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if (iteration == 0 || !has_owned_node) return;
     real moved[3] = {};
@@ -374,14 +374,14 @@ struct HeldPart {
   }
 };
 
-// A whole solve of a part: see HeldPart.
+// The kernel of a whole solve. A thread block processes one part (HeldPart).
 template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   typedef HeldPart<DOF, HALVES, COARSE, TERM> Part;
   extern __shared__ __align__(32) unsigned char buffer[];
   __shared__ BlockShared block;
   Part part(v, block, buffer);
-  // Load this first, so that its load overlaps with that of the word `wanted`.
+  // Load the thread's data first, so that this load overlaps with that of the word `wanted`.
   const HeldThread held = v.held[part.part * THREADS + part.t];
   part.number = first_number<COARSE>(v);
   part.scale = known_scale(v);
@@ -393,7 +393,7 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     return;
   }
 
-  // Worker warps.
+  // The worker warps do the rest.
   const CoarseOf<COARSE> coarse = part.coarse_part();
   HeldNode<DOF> node;
   real A[Part::HELD][Part::SIZE];  // blocks of the thread's chunk

@@ -5,14 +5,14 @@
 //
 // Products read u at any local node, so u of a part and its halo is always in shared memory. If the other vectors do
 // not fit there too (FAR), they are in the GPU's memory, part by part, so that accesses are coalesced. Each is read and
-// written once per iteration. To have fewer vectors, r and s are not stored but M^-1 r, which is u, and q = M^-1 s. M
-// is the preconditioner. The recurrences are
+// written once per iteration. To have fewer vectors, a part stores u = M^-1 r and q = M^-1 s instead of r and s. M is
+// the preconditioner. The recurrences are
 //   q = M^-1 w + beta q,  u -= alpha q.
 // The product reads the diagonal blocks anyway, and from them it computes r = M u for the sums.
 //
 // If FAR, the product stores M^-1 w in place of w. M^-1 is computed from the diagonal, in which an entry -0 marks a
-// fixed unknown. x takes the steps of two iterations at once, one after the other with the same rounding, so it is read
-// and written in every second iteration only.
+// fixed unknown. x is read and written only in every second iteration: it then takes the steps of two iterations, one
+// after the other. The rounding is the same as with one step per iteration.
 //
 // With a coarse space (u = D^-1 r + P y, resident.h), z = D^-1 r is kept in addition to u, and r = D z. Then w is A u,
 // M^-1 = D^-1 is read from memory, and x is updated in each iteration.
@@ -404,8 +404,8 @@ struct StreamPart {
     }
   }
 
-  // If not FAR: updates p and x, while sums and packets are in transit. These updates belong to the previous iteration,
-  // whose u was the present u + alpha q.
+  // If not FAR: updates p and x for the previous iteration, while sums and packets are in transit. u has already been
+  // updated, so u of that iteration is computed as u + alpha q.
   __device__ __forceinline__ void update_last_x(const Coarse &coarse) const {
     for (int n = FAR || iteration == 0 ? owned_count : t; n < owned_count; n += WORKERS) {
       real moved[3] = {};
@@ -525,7 +525,7 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates the vectors at all local nodes. First receives w of those halo nodes for which `early` had no place.
+  // Updates the vectors at all local nodes. First receives w of those halo nodes that `early` does not contain.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
@@ -585,7 +585,7 @@ struct StreamPart {
   }
 };
 
-// A whole solve of a part: see StreamPart.
+// The kernel of a whole solve. A thread block processes one part (StreamPart).
 template <int DOF, bool HALVES, bool FAR, int LOADS, bool COARSE>
 static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
   typedef StreamPart<DOF, HALVES, FAR, COARSE> Part;
@@ -601,7 +601,7 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     return;
   }
 
-  // Worker warps.
+  // The worker warps do the rest.
   const CoarseOf<COARSE> coarse = part.coarse_part();
   const real largest = part.load();
   if (part.scale == 0) agree_on_scale(largest, &block, &part.number, &part.scale, &part.end);
