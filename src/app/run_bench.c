@@ -183,7 +183,7 @@ static void print_table(const Session *session, const Record *record, const Meas
          precision_name(s->precision), s->newton == NEWTON_PLAIN ? "plain" : "robust");
   printf("assembly %s: %s\nmatrix %s, solver %s: %s\n", s->assembly, m->assembly_reason, s->matrix, s->solver,
          m->solver_reason);
-  printf("%d nodes, %d %s, %lld unknowns, %lld non-zeros, %lld slots\n", m->nodes, m->tets, m->cells,
+  printf("%d nodes, %d %s, %lld unknowns, %lld non-zeros, %lld stored matrix values\n", m->nodes, m->tets, m->cells,
          (long long)m->size.dof, (long long)m->size.nnz, (long long)m->size.slots);
   if (m->size.parts)
     printf("%lld parts; on average each tet is evaluated %.2f times and each node read %.2f times\n",

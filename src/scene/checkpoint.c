@@ -46,7 +46,7 @@ static char *sign(const Session *session, double fps, Error *error) {
   bool ok = memory && signature_write(session, fps, memory, error);
   if (memory && fclose(memory) != 0) ok = false;
   if (ok) return text;
-  error_set(error, "out of memory: the signature");
+  error_set(error, "out of memory: the list of settings of a checkpoint");
   free(text);
   return NULL;
 }
@@ -105,7 +105,7 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   }
   free(theirs);
   free(ours);
-  return ok || error_set(error, "out of memory: the signature");
+  return ok || error_set(error, "out of memory: the list of settings of a checkpoint");
 }
 
 // Restores the form, the mesh of a body that was cut, and its pins. The pins are stored, since after a cut the regions

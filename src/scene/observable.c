@@ -500,7 +500,7 @@ const Observable observables[] = {
     .evaluate = contact_push },
   { .name = "contact_force",
     .unit = "N",
-    .summary = "contact force of B on A with friction; A, B: a body, floor or \"obstacle 1\"",
+    .summary = "contact force of B on A, with friction; A and B: a body, floor or \"obstacle 1\"",
     .subject = "A/B",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
@@ -557,7 +557,7 @@ const Observable observables[] = {
     .evaluate = drag_work },
   { .name = "hand_force",
     .unit = "N",
-    .summary = "force of the mouse on the body, with pulls that were kept by hand",
+    .summary = "force of the mouse on the body, including pulls that were kept with the key K",
     .size = 3,
     .when = OBSERVED_ON_DEMAND,
     .of_grabs = true,
@@ -666,7 +666,7 @@ const Observable *observable_find(const char *text, const char **subject, Error 
     if (row->subject)
       error_set(error, "the probe %s needs an argument, %s:%s (%s)", row->name, row->name, row->subject, row->summary);
     else
-      error_set(error, "the probe %s takes no argument, unlike in \"%.100s\"", row->name, text);
+      error_set(error, "the probe %s takes no argument, but it has one in \"%.100s\"", row->name, text);
     return NULL;
   }
   error_set(error, "there is no probe \"%.60s\"%s; there are: %s", text, meant_text(&meant, meant_words), known);

@@ -505,7 +505,8 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
 bool session_make_pusher(Session *session, double radius, bool *made, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
   *made = false;
-  if (!next.self_contact) return error_set(error, "pushing with a ball needs self_contact: --self-contact");
+  if (!next.self_contact)
+    return error_set(error, "pushing with a ball needs self_contact; start Pliant with --self-contact");
   if (next.pusher > 0) return true;
   next.pusher = radius;
   return *made = rebuild(session, &next, error);

@@ -178,8 +178,7 @@ void session_notice_depths(const Session *session) {
     if (k >= 0) snprintf(where, sizeof where, "within obstacles entry %d", k + 1);
     if (depth > reported)
       log_notice(
-          "%s: the body begins up to %.3g m deep %s, so contact pushes it out at high speed; move one of the two, or "
-          "set "
+          "%s: the body begins up to %.3g m deep %s. Contact would push it out at high speed; move the body, or set "
           "\"untangle\": true",
           session->scene.path, depth, where);
   }

@@ -15,7 +15,8 @@ const Option simulation_options[] = {
 #include "sim/settings_rows.h"
   { 0 },
 };
-_Static_assert(sizeof simulation_options / sizeof *simulation_options <= 64, "a set of rows is a word of 64 bits");
+_Static_assert(sizeof simulation_options / sizeof *simulation_options <= 64,
+               "a set of options has one bit per row, and at most 64 bits");
 
 SimulationSettings simulation_defaults(void) {
   SimulationSettings s = {
@@ -93,7 +94,8 @@ bool settings_check(const SimulationSettings *s, Error *error) {
                        "surface moves along straight lines within a step",
                        k + 1, turns_max(&s->obstacles[k], s->dt), s->dt, OBSTACLE_TURN_MAX);
 
-  if (s->self_contact && s->degree == 3) return error_set(error, "self_contact takes elements of degree 1 or 2, not 3");
+  if (s->self_contact && s->degree == 3)
+    return error_set(error, "self_contact supports elements of degree 1 or 2, not 3");
 
   const bool consistent = s->mass == MASS_CONSISTENT;
   if (consistent && s->self_contact) return error_set(error, "self_contact requires mass \"lumped\"");

@@ -180,7 +180,7 @@ class CommandLine(InFolder):
                 ('{"mesh": }', ": character 10", "a value before it is missing"),
                 ('{"steps"= 1}', ": character 9", "write a colon after a key"),
                 ('{"a": "\u00e4", \u00e4}', ": character 13", "'\u00e4' of: {"),
-                ('{"steps": 1', ": character 12", "it ends too early")):
+                ('{"steps": 1', ": character 12", "the text ends too early")):
             with open(self.path("bad.json"), "w", encoding="utf-8") as file:
                 file.write(text)
             self.fails(["info", self.path("bad.json")], "bad.json" + place + ": not JSON", why)
@@ -549,7 +549,7 @@ class CommandLine(InFolder):
                 ([box, {**box, "name": "a"}, {**box, "name": "a"}], "bodies[2].name", "bodies[1]"),
                 ([box, {**box, "name": "a" * 40}], "bodies[1].name", "longer than 31"),
                 ([box, {**box, "pins": [{"z": [5, 6]}]}], "bodies[1].pins entry 1 selects no node"),
-                ([box, {**box, "pins": [{"body": 0}]}], "bodies[1].pins entry 1", "belong to their body"),
+                ([box, {**box, "pins": [{"body": 0}]}], "bodies[1].pins entry 1", "hold only that body"),
                 ([box, {"shape": {"kind": "cube", "size": [1, 1, 1], "cells": 1}}], "bodies[1].shape", "cube", "box"),
                 ([box, {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 0}}], "bodies[1].shape", '"cells"')]:
             self.fails(["bench", self.scene(mesh=None, forces=None, pins=None, bodies=bodies), "--device", "cpu"],

@@ -147,7 +147,7 @@ static bool put_matrix(Work<Real> *w, const Operator *A, Stream stream, Error *e
   std::vector<Real> slots((size_t)A->value_count), values, blocks(pairs * size);
   std::vector<int> row_start(1, 0), col, block_start(1, 0);
   if (pairs * size > INT32_MAX)
-    return error_set(error, "the matrix has too many entries for the baseline's int indices");
+    return error_set(error, "the matrix has too many entries for the 32-bit indices of cuSPARSE");
   if (!device_download(stream, slots.data(), A->values, slots.size() * sizeof(Real), error) ||
       !stream_sync(stream, error))
     return false;

@@ -77,7 +77,7 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   CornersTask task = { .space = space, .corners = corners };
   *corners = (LowerCorners){ 0 };
   if (count > INT32_MAX)
-    return error_set(error, "the mesh is too large: its cells have %lld corners in total, at most %d fit",
+    return error_set(error, "the mesh is too large: its cells have %lld corners in total, the limit is %d",
                      (long long)count, INT32_MAX);
   corners->start = large_array((int64_t)space->node_count + 1, sizeof *corners->start, "nodes", error);
   corners->corner = large_array(count, sizeof *corners->corner, "cells", error);
@@ -196,9 +196,8 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
   parallel_for(rows, ROW_CHUNK, list_rows, t);
   for (int row = t->first_row; row < t->first_row + rows; row++) {
     if (p->start[row + 1] == TOO_MANY)
-      return error_set(error,
-                       "node %d, counted from 0, shares cells with more than %d others, the maximum for this matrix",
-                       row, ROW_CAPACITY - 1);
+      return error_set(error, "node %d, counted from 0, has more than %d neighbours, the maximum for this matrix", row,
+                       ROW_CAPACITY - 1);
     if (p->start[row + 1] == NO_MEMORY) return error_set(error, "out of memory: columns of matrix rows");
     p->start[row + 1] += p->start[row];
   }
@@ -272,7 +271,7 @@ bool lower_triplets_create(LowerTriplets *t, const Space *space, Error *error) {
 
 static bool triplets_fit(const LowerTriplets *t, Error *error) {
   return t->count <= INT32_MAX ||
-         error_set(error, "the mesh is too large: its cells give %lld matrix entries to sort, at most %d fit",
+         error_set(error, "the mesh is too large: its cells have %lld matrix entries to sort, the limit is %d",
                    (long long)t->count, INT32_MAX);
 }
 

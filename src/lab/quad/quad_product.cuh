@@ -41,7 +41,7 @@ struct QuadRing {
     BARRIER = 8,
     BYTES = STAGES * PIECE + 16 * ((STAGES * BARRIER + 15) / 16)
   };
-  static_assert(ENTRIES % GROUP == 0, "groups divide what a cell has");
+  static_assert(ENTRIES % GROUP == 0, "the groups must divide the entries of a cell evenly");
 
   // Shared memory of a block's warps.
   static size_t bytes(int threads) {

@@ -22,22 +22,15 @@ static const double AWAKE = 0.5;  // s: pictures are drawn for so long after the
 static const double REST = 0.1;   // s: longest wait for input if there is nothing to draw
 
 static const char *const HELP =
-    "Drag: rotate    Middle drag: pan    Wheel: zoom    [ ]: warp    Tab: panel    F1: all keys";
+    "Drag: rotate    Middle drag: pan    Wheel: zoom    [ ]: scale displacements    Tab: panel    F1: all keys";
 static const char *const KEYS =
-    "Mouse\n"
-    "  left, right      rotate the view; with shift pan it\n"
-    "  middle           pan the view\n"
-    "  wheel            zoom at the pointer\n"
-    "Keys\n"
-    "  [ and ]          halve or double the displayed displacements\n"
-    "  1, 3, 7          view from the front, side, top; with shift from the opposite side; or click an axis\n"
-    "  arrows           rotate the view\n"
-    "  C                reset the camera; A: frame the whole mesh\n"
-    "  W, X             edges; section\n"
-    "  I                show position and value under the pointer\n"
-    "  Tab              panel: problem and display settings\n"
-    "  F1               this page\n"
-    "  Esc              close what is open, otherwise quit (also Ctrl+Q)";
+    "Mouse\n  left, right      rotate the view; with shift pan it\n  middle           pan the view\n  wheel            "
+    "zoom at the pointer\nKeys\n  [ and ]          halve or double the displayed displacements\n  1, 3, 7          "
+    "view from the front, side, top; with shift from the opposite side; or click an axis\n  arrows           rotate "
+    "the view\n  C                reset the camera; A: frame the whole mesh\n  W, X             show or hide edges; "
+    "show or hide a section\n  I                show position and value under the pointer\n  Tab              panel: "
+    "problem and display settings\n  F1               show or hide this page\n  Esc              close the open list, "
+    "page or panel; otherwise quit, as Ctrl+Q";
 
 // Display options, as the panel shows them.
 typedef struct Controls {

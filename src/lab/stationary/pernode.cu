@@ -21,7 +21,7 @@ enum {
   ROWS = 128,  // nodes, and threads, of a block
   ROOM = 16,   // entries of a row that are summed at a time
 };
-static_assert(ELEMENT_NODE_DOF == 1, "a thread sums one row");
+static_assert(ELEMENT_NODE_DOF == 1, "a thread sums one row, so a node must have one unknown");
 
 // Arrays on the device. The lists of the nodes of a thread block are padded to the longest one and interleaved: entry k
 // of thread t is at start + k ROWS + t.

@@ -15,7 +15,8 @@
 #include "sim/element/space.h"
 #include "sim/solver/solver.h"
 
-_Static_assert((int)STATIONARY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's parameters are a material's");
+_Static_assert((int)STATIONARY_PARAMETERS == (int)MATERIAL_PARAMETERS,
+               "an element has as many parameters as a material");
 
 const StationaryElement stationary_elements[] = {
   { "scalar_tri3", "poisson", CELL_TRI3, 1, true, false, "triangles by quadrature" },
@@ -204,8 +205,8 @@ static bool check_shapes(const Stationary *s, const StationaryElement *element, 
   for (int e = 0; tocher && e < s->space.cell_count; e++)
     if (!tocher_inverse(&s->space, e, &h, inverse))
       return error_set(error,
-                       "plate_tocher: in cell %d w and its slopes at three nodes do not determine the nine terms (A is "
-                       "singular), as in right isosceles triangles with legs along x and y; use plate_dkt",
+                       "plate_tocher: cell %d has a shape in which this element has no unique deflection, such as a "
+                       "right isosceles triangle with legs along x and y; use plate_dkt",
                        e + 1);
   return true;
 }
@@ -361,8 +362,7 @@ bool stationary_solve(Stationary *s, Error *error) {
                                       [SOLVER_INDEFINITE] = "the matrix is not positive definite",
                                       [SOLVER_BROKEN] = "a value is not a finite number (check loads and coefficients)",
                                       [SOLVER_DIVERGED] =
-                                          "its sweeps diverge on this matrix (rows updated at once do not use each "
-                                          "other's new values; solver gs uses them)",
+                                          "this solver diverges on this matrix (another one, such as gs, may converge)",
                                       [SOLVER_STOPPED] = "stopped" };
   const double begin = timer_seconds();
   if (!solver_solve(&s->solver, s->stream, error) || !solver_wait(&s->solver, s->stream, error)) return false;
@@ -377,9 +377,11 @@ bool stationary_solve(Stationary *s, Error *error) {
   // Rounding errors leave less.
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
     s->report.converged = false,
-    s->report.end = s->precision == PRECISION_F64
-                        ? "its updated residual is small, but ||b - A x|| is not: the matrix is nearly singular"
-                        : "its updated residual is small, but ||b - A x|| is not: use precision double";
+    s->report.end =
+        s->precision == PRECISION_F64
+            ? "||b - A x|| is large, though the residual that the solver updates is small (the matrix is nearly "
+              "singular)"
+            : "||b - A x|| is large, though the residual that the solver updates is small (use precision double)";
   return true;
 }
 

@@ -273,7 +273,7 @@ bool quad_solve(QuadSystem *s, QuadBench *b, const char *solver, const double *l
   if (!ok) return false;
   *iterations = report.iterations;
   if (report.end != SOLVER_CONVERGED)
-    return error_set(error, "%s on %s: no solution to %g after %d iterations", solver, s->A.method->stage.name,
-                     relative, report.iterations);
+    return error_set(error, "solver %s with matrix %s did not reach the relative residual %g in %d iterations", solver,
+                     s->A.method->stage.name, relative, report.iterations);
   return !u || device_get_reals(b->stream, b->precision, b->y, u, n, error);
 }

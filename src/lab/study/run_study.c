@@ -124,7 +124,7 @@ static bool choose_device(const StudyOptions *options, Device *device, Error *er
   *device =
       options->device == CUDA || (options->device == AUTO && device_present(DEVICE_CUDA)) ? DEVICE_CUDA : DEVICE_CPU;
   if (!device_present(*device))
-    return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
+    return error_set(error, "device cuda cannot be used: %s; use --device cpu", device_absence());
   if (options->device == AUTO && *device == DEVICE_CPU) log_notice("the study runs on the CPU: %s", device_absence());
   return true;
 }

@@ -136,7 +136,7 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes
   for (int c = 0; c < 4; c++) {
     const int node = find_node(b, tags[c]);
     if (node < 0)
-      return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
+      return error_set(error, "%s: element %lld has the node %lld, which the file does not define",
                        builder_where(b, location), (long long)element, (long long)tags[c]);
     mesh->tet[mesh->tet_count][corner[c]] = node;
   }
@@ -250,7 +250,7 @@ bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t elemen
   for (int a = 0; a < nodes; a++) {
     const int node = find_node(b, tags[a]);
     if (node < 0)
-      return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
+      return error_set(error, "%s: element %lld has the node %lld, which the file does not define",
                        builder_where(b, location), (long long)element, (long long)tags[a]);
     list->node[at + order[a]] = node;
   }
@@ -264,7 +264,7 @@ bool builder_piece(MeshBuilder *b, int dimension, int part, int corners, int nod
   char location[WHERE_LENGTH];
   for (int a = 0; a < nodes; a++)
     if ((node[a] = find_node(b, tags[a])) < 0)
-      return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
+      return error_set(error, "%s: element %lld has the node %lld, which the file does not define",
                        builder_where(b, location), (long long)element, (long long)tags[a]);
   return file_groups_element(&b->groups, dimension, part, corners, nodes, node, error);
 }

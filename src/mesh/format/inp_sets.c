@@ -152,7 +152,8 @@ typedef struct Resolving {
 // Fails if sets become so large that a small file exhausts the memory.
 static bool count_member(Resolving *r, Error *error) {
   return ++r->added <= r->added_max ||
-         error_set(error, "%s:%d: the sets list the same nodes and elements too often", r->inp->text.path, r->line);
+         error_set(error, "%s:%d: sets that contain sets repeat nodes and elements too often for the memory",
+                   r->inp->text.path, r->line);
 }
 
 // Adds a face of a cell by its side, counted from 1. Fails if the cell has no such side.

@@ -132,7 +132,7 @@ static bool read_nodes_41(Msh *msh, Error *error) {
     done += in_block;
   }
   if (done < count)
-    return error_set(error, "%s:%d: the blocks of $Nodes hold %d nodes, but its first line says %d", text->path,
+    return error_set(error, "%s:%d: the blocks of $Nodes contain %d nodes, but its first line gives %d", text->path,
                      text->line, done, count);
   return true;
 }
@@ -269,8 +269,8 @@ static bool read_elements_41(Msh *msh, Error *error) {
     done += in_block;
   }
   if (done < count)
-    return error_set(error, "%s:%d: the blocks of $Elements hold %d elements, but its first line says %d", text->path,
-                     text->line, done, count);
+    return error_set(error, "%s:%d: the blocks of $Elements contain %d elements, but its first line gives %d",
+                     text->path, text->line, done, count);
   return true;
 }
 

@@ -73,7 +73,8 @@ static bool get_number(Vtu *v, const char **list, const char *name, int64_t high
   const char *text = attribute(list, name, "");
   char *end;
   const long long number = strtoll(text, &end, 10);
-  if (end == text || *end || number < 0 || number > high) return fail(v, name, text, "a whole number in range");
+  if (end == text || *end || number < 0 || number > high)
+    return fail(v, name, text, "a whole number of at least 0 within the limits of a mesh");
   *value = number;
   return true;
 }
@@ -470,7 +471,7 @@ static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_
                           : v->compressed              ? (a->format == FORMAT_BINARY ? text : file) * 1100 / a->size
                           : a->format == FORMAT_BINARY ? text / a->size
                                                        : file / a->size;
-  if (!a->found) return error_set(error, "%s: a piece without %s", v->path, what);
+  if (!a->found) return error_set(error, "%s: a <Piece> has no %s", v->path, what);
   return count <= maximum ||
          error_set(error, "%s: the data of %s is too short for %lld values; the file is cut off or has wrong counts",
                    v->path, what, (long long)count);
