@@ -11,7 +11,7 @@ typedef struct Check {
   const char *unit;
   double reference, result, error, bound;
   bool passed;
-  bool beyond;  // the precision is too low to decide: neither passed nor failed
+  bool beyond;  // the precision is too low to decide the check; it then neither passes nor fails
 } Check;
 
 // A curve for the plots of docs/reference/verification.md.

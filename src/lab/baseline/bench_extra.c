@@ -34,7 +34,7 @@ static const Option *lab_bench_options(void) {
   return all;
 }
 
-// State of one bench.
+// The options and results of one run of the command.
 typedef struct Extra {
   const LabBenchOptions *options;
   AtomicFile file;

@@ -29,7 +29,8 @@ static double number(const Operator *A, const void *from, int64_t k) {
   return A->method->stage.precision == PRECISION_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
 }
 
-// Returns entry (i, k) of a pair's block as it is written to the file: fixed unknowns have rows of the identity.
+// Returns entry (i, k) of the 3 x 3 block of a pair of nodes, as it is written to the file. Rows of fixed unknowns are
+// those of the identity matrix.
 static double entry(const SolverSystem *s, int node, int64_t pair, int i, int k) {
   const Operator *A = s->A;
   const int dof = A->space->node_dof, row = dof * node + i, column = dof * A->space->graph.neighbour[pair] + k;

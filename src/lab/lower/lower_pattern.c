@@ -31,7 +31,7 @@ static void *large_array(int64_t count, size_t size, const char *what, Error *er
   return items;
 }
 
-// ---- corners: all cores count and then store them in any order; then each node's corners are sorted
+// ---- corners of cells at each node: all cores count and store them in any order; then each node's list is sorted
 
 typedef struct CornersTask {
   const Space *space;
@@ -95,7 +95,7 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   return ok;
 }
 
-// Turns the lengths of rows, which are in start[row + 1], into their starts, and allocates the columns.
+// Replaces the row lengths in start[row + 1] by the starts of rows, and allocates the columns.
 static bool begin_rows(LowerPattern *p, Error *error) {
   for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
   p->col = large_array(p->start[p->rows], sizeof *p->col, "matrix columns", error);
@@ -104,8 +104,8 @@ static bool begin_rows(LowerPattern *p, Error *error) {
 
 // ---- by connectivity
 
-// Rows are built in pieces of ROW_CHUNK rows. WAVE pieces are built at a time, and copied to the result when the starts
-// of their rows are known. The buffers of pieces are used again in the next wave.
+// Rows are built in pieces of ROW_CHUNK rows, and WAVE pieces form a wave. All pieces of a wave are built in buffers,
+// then copied to the result once the starts of their rows are known. The next wave uses the same buffers.
 enum { WAVE = 256 };
 
 typedef struct Piece {
@@ -121,8 +121,8 @@ typedef struct ConnectTask {
   Piece *piece;   // [WAVE], buffers of the wave's pieces
 } ConnectTask;
 
-// The columns of a row that have been found so far. `full` is set if there are more than ROW_CAPACITY, which is an
-// error.
+// The columns of one row that have been found so far. `full` is set if the row has more than ROW_CAPACITY columns,
+// which is an error.
 enum { ROW_CAPACITY = 512, GUESSED = 16 };
 
 typedef struct RowList {
@@ -132,7 +132,8 @@ typedef struct RowList {
   int guess[GUESSED][CELL_NODES_MAX];  // guesses for the first cells at a node
 } RowList;
 
-// Adds a column. *guess is the index of the corresponding column in the previous row, where it mostly belongs.
+// Adds a column to the ascending list, unless it is there already. *guess is the index that the corresponding node had
+// in the previous row; it is tested first, since in structured meshes it is mostly right.
 static void add_column(RowList *list, int col, int *guess) {
   const int count = list->count;
   int at = *guess < count ? *guess : count;
@@ -293,7 +294,8 @@ static void take_rows(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->row_of_column[k] = t->triplets->row[t->by_column[k]];
 }
 
-// Counts the different columns of each row. If `values` exist, stores the columns and the sums of their triplets.
+// Counts the different columns of each row. If the array `values` exists, stores the columns, and in `values` the sums
+// of their triplets.
 static void compress_rows(const void *task, int first, int last) {
   const CountTask *t = task;
   for (int row = first; row < last && !interrupt_requested(); row++) {
@@ -365,7 +367,8 @@ static int64_t piece_begin(const SortTask *t, int piece) {
   return piece < PIECES ? t->count * piece / PIECES : t->count;
 }
 
-// Stable radix sort by digits of the key from the lowest on; bits between row and column are all 0.
+// Sorts each piece by its keys: a stable radix sort, from the lowest digit to the highest. Digits that are equal in all
+// keys are skipped.
 static void sort_pieces(const void *task, int first, int last) {
   const SortTask *t = task;
   for (int piece = first; piece < last; piece++) {

@@ -112,7 +112,7 @@ static bool put_strips(QuadCells *c, const Space *space, Error *error) {
   return c->vectors;
 }
 
-// Creates the lists that a summation method needs.
+// Creates the lists of corners, strips or colours that a summation method needs.
 static bool put_summation(QuadCells *c, const Space *space, QuadSum summation, Error *error) {
   if (summation != QUAD_GATHERED && summation != QUAD_STRIPS) return true;
   return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);

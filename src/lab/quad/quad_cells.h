@@ -68,7 +68,7 @@ typedef enum QuadLoop {
 // Destination of the entries of element matrices.
 typedef enum QuadStorage {
   QUAD_SLOTS,  // into a matrix, by a list of slots
-  // the matrices of cells stay separate: upper triangles, in the order of quad_value() by cell slots
+  // element matrices stay separate: upper triangles, each value at the index that quad_value() returns
   QUAD_LOCAL,
   // entries are appended to their rows with their columns, in slices of rows as in operator/formats/ell.c
   QUAD_LAZY,
@@ -111,7 +111,7 @@ typedef enum QuadProduct {
   QUAD_POINTS,
   QUAD_DIAGONAL_KEPT,  // no product; the diagonal of K from stored triangles
   QUAD_DIAGONAL_MADE,  // no product; the diagonal of K, recomputed
-  // the mass matrix M: y = factor M x, the integrals of each shape function times the field x
+  // the mass matrix M: y = factor M x; y_a is the integral of shape function a times the field x
   QUAD_MASS,
   QUAD_PRODUCTS
 } QuadProduct;

@@ -74,7 +74,8 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   contract(line, rule->D, false, a, true, y);
 }
 
-// As multiply_points, with the mass matrix in place of the stiffness: no derivatives.
+// As multiply_points, with the mass matrix in place of the stiffness matrix. It uses values at the points, not
+// derivatives.
 static inline void multiply_mass(const Task *t, int degree, int e, const real *x, real *y) {
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
@@ -108,8 +109,8 @@ static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   }
 }
 
-// Multiplies the matrix K_e of cell e by x_e, the cell's part of x, and stores the product or adds it to y. Returns its
-// part of x.y.
+// Multiplies the matrix K_e of cell e by x_e, the values of x at the cell's nodes. Stores the product or adds it to y.
+// Returns the cell's contribution to x.y.
 static inline double multiply_cell(const Task *t, int degree, int e) {
   const QuadCells *c = t->cells;
   const int nodes = (degree + 1) * (degree + 1);
@@ -168,7 +169,8 @@ static real shift_of(const QuadFactors *f, int a) {
   return shifted(f) ? f->shift[a] * f->x[a] : 0;
 }
 
-// Computes y at some nodes: the shift's part, plus the sum of the cells' vectors if the summation gathers them.
+// Computes y at the nodes `first` to `last` - 1: shift times x, plus the sum of the cells' vectors if the summation is
+// QUAD_GATHERED.
 static void begin_nodes(const void *task, int first, int last) {
   const Task *t = task;
   const QuadCells *c = t->cells;

@@ -14,7 +14,7 @@ extern "C" {
 bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error *error);
 
 /// Sets the number of cells per thread block for which the assembly into A is fastest. The other arguments are those of
-/// assembly_run. Does nothing if the number is fixed. Waits for the device.
+/// assembly_run. Does nothing if the assembly has a fixed number. Waits for the device.
 bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                        const Operator *A, Stream stream, Error *error);
 

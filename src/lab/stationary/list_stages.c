@@ -4,7 +4,7 @@
 #include "app/command_line.h"
 #include "lab/stationary/stationary.h"
 
-// Prints the assemblies and operators that are built only for one element.
+// Prints the assemblies and operators of one element that other elements do not have.
 static void print_element(const StationaryElement *e, StageKind kind, Device device) {
   const char *before = stage_kind_name(kind), *between = " ";
   for (const Stage *s = NULL; (s = stage_next(s, kind, device, PRECISION_F64, e->name));) {

@@ -182,8 +182,8 @@ static void solving_destroy(Solving *s) {
   cell_mesh_destroy(&s->mesh);
 }
 
-// Returns the element of this name or, without a name, the default element; if the cells' factors differ, the first
-// that supports them.
+// Returns the element of this name or, without a name, the default element. If the mesh has a factor for each cell, the
+// default is the first element that supports such factors.
 static const StationaryElement *choose_element(const char *name, const char *problem, const CellMesh *mesh,
                                                Error *error) {
   const StationaryElement *usual = stationary_element(name, problem, mesh->shape, error);
@@ -240,15 +240,14 @@ static bool take_result(Solving *s, const StationaryProblem *problem, Error *err
   return true;
 }
 
-// The zero function, for formulas that are not given.
+// The function 0, which replaces formulas that are not given.
 static double nowhere(const void *user, const double x[3], double gradient[3]) {
   (void)user, (void)x;
   for (int i = 0; gradient && i < 3; i++) gradient[i] = 0;
   return 0;
 }
 
-// Computes the difference of phi, or of a body's displacement, from the formulas of an exact solution, if they are
-// given.
+// Computes the L2 and H1 errors of phi, or of a body's displacement, if the user gave formulas of an exact solution.
 static void take_errors(Solving *s, const StationaryOptions *options) {
   const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
   const int first = s->element->solid ? STATIONARY_EXACT_X : STATIONARY_EXACT, count = s->element->solid ? dof : 1;
@@ -317,7 +316,7 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
          (!options->json[0] || write_json(options->json, s->element, mesh, settings, r, &s->found, error));
 }
 
-// options of the window's panel for each problem
+// the options that the window's panel shows, one table for each problem
 #define TIMES(name, field, words) \
   { name, OPTION_NUMBER, AT(field), OPTION_ANY, .unit = "times", .slider = { -2, 4 }, .help = words }
 static const Option poisson_rows[] = {

@@ -53,7 +53,7 @@ typedef struct ShowOptions {
 // The result to show; all pointers are borrowed. rows, target, size, solve and user are those of CellProblem.
 typedef struct ShownResult {
   const CellMesh *mesh;
-  CellValues values;  // title and unit are those of the problem, unless the user gives a quantity
+  CellValues values;  // title and unit belong to the problem, unless the user gives --quantity
   bool flat;          // displacements are shown only if the user asks for them
   const char *line;
   const Option *rows;

@@ -69,7 +69,7 @@ struct Stationary {
   AssemblyParameters parameters;
   Precision precision;
   const char *element;
-  double *load, *held, *b;  // [n]; held: prescribed values of held unknowns, else 0
+  double *load, *held, *b;  // [n]; held: prescribed values, and 0 at unknowns that are not held; b: right-hand side
   uint8_t *fixed;           // [n], 1: the unknown is held
   // on the device, real unless stated otherwise
   void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
@@ -83,7 +83,7 @@ static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const cha
   return found;
 }
 
-// Finds a solver by its name: one that simulations use too, or one for stationary problems only.
+// Finds a solver by its name, among the solvers of simulations and those for stationary problems only.
 static const Stage *choose_solver(StationarySettings *s, const char *element, Error *error) {
   const char *name = s->solver[0] ? s->solver : "dcg";
   char known[400] = "";
@@ -102,14 +102,15 @@ static const Stage *choose_solver(StationarySettings *s, const char *element, Er
   return NULL;
 }
 
-// Returns the default matrix of a solver, or of an assembly that has its own.
+// Returns the name of the matrix format that a solver or an assembly uses by default.
 static const char *usual_matrix(const Stage *taker) {
   const Stage *usual = stage_matrix_of(taker);
   return usual ? usual->name : "csr";
 }
 
-// Chooses the stages that the settings name, or the defaults. The default solver is CG with the diagonal, the default
-// matrix is the solver's, and the default assembly is the first that works with the matrix.
+// Chooses the stages that the settings name, or the defaults. The default solver is dcg, CG with the diagonal as
+// preconditioner. The default matrix is that of the solver. The default assembly is the first one that works with this
+// matrix.
 static bool choose_stages(Stationary *s, const StationaryProblem *problem, StationarySettings *settings,
                           const AssemblyMethod **assembly, const OperatorMethod **matrix, const SolverMethod **solver,
                           Error *error) {
@@ -120,7 +121,7 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
   const Stage *taken = choose_solver(settings, element, error);
   if (!taken) return false;
-  // a named assembly may have its own matrix
+  // an assembly that the user names may need a particular matrix
   const Stage *named = settings->assembly[0]
                            ? stage_find(STAGE_ASSEMBLY, settings->assembly, device, settings->precision, element)
                            : NULL;
@@ -145,8 +146,8 @@ static bool check_sources(const StationaryProblem *problem, Error *error) {
   return true;
 }
 
-// Creates the nodal data on the device. For a body in space they are displacements, all 0. Otherwise they are the
-// position, with as many coordinates as the space has, followed by the source if the element is not a body's.
+// Creates the nodal data on the device. For a body in space they are displacements, all 0. For a body in the plane they
+// are positions. For all other elements they are the position and the source.
 static void *nodal_data(const Stationary *s, const StationaryProblem *problem, Error *error) {
   const int d = space_dimension(&s->space), size = problem->element->solid ? d : d + 1;
   if (problem->element->solid && d == 3)
@@ -198,7 +199,7 @@ static bool create_arrays(Stationary *s, const StationaryProblem *problem, Error
   return s->held_dev && s->fixed_dev && s->nodal;
 }
 
-// Tests the cells before any stage is created, for elements that do not exist on some cells.
+// Tests the cells before any stage is created: the element plate_tocher does not exist on some triangles.
 static bool check_shapes(const Stationary *s, const StationaryElement *element, Error *error) {
   const bool tocher = strcmp(element->name, "plate_tocher") == 0;
   double h, inverse[81];

@@ -34,7 +34,7 @@ HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *x
     }
 }
 
-// Computes C = det J J^-T, whose row i gives component i of a gradient. Returns det J.
+// Computes C = det J J^-T. C times the derivatives by xi is the gradient by x, times det J. Returns det J.
 HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real C[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
 #ifdef SHAPE_IN_PLANE
@@ -50,7 +50,7 @@ HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION]
 #endif
 }
 
-// Replaces the derivatives dN by xi by gradients by x, times det J.
+// Replaces the derivatives dN by xi with det J times the gradients by x.
 HOST_DEVICE void mapped_gradients(const real C[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
   for (int a = 0; a < SHAPE_NODES; a++) {

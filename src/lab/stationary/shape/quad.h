@@ -44,7 +44,8 @@ HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
   return w[0] * w[1];
 }
 
-// The Lagrange polynomial that is 1 at node a of a line, and below its derivative, at x in [0, 1].
+// Returns the Lagrange polynomial of node a of a line, which is 1 at this node, at x in [0, 1]. The next function
+// returns its derivative.
 HOST_DEVICE real quad_line_value(int a, real x) {
   real value = 1;
   for (int b = 0; b < SHAPE_LINE; b++)
