@@ -20,7 +20,8 @@ int pliant_find(pliant_sim *sim, const char *region_json, int32_t *nodes, int64_
   cJSON_Delete(value);
   if (!ok) return api_result(&error, PLIANT_BAD_ARGUMENT);
   if (region_body(&session->scene, &region) >= session->scene.body_count)
-    return api_fail(PLIANT_BAD_ARGUMENT, "region: its \"body\" does not exist in the scene; bodies are counted from 0");
+    return api_fail(PLIANT_BAD_ARGUMENT,
+                    "region: key \"body\" gives a body that the scene does not have; bodies are counted from 0");
   if (!region_check_set(&region, &session->mesh, "region", &error)) return api_result(&error, PLIANT_BAD_ARGUMENT);
   const int found = session_region(session, &region, session->inside);
   if (count) *count = found;

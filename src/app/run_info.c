@@ -235,7 +235,7 @@ static void print_stages(const char *shape) {
       const bool is_default = simulation_is_default(stage);
       printf("%-21s %-5s %-7s %-13s %s%s\n", k == 0 ? stage_kind_name(kinds[kind]) : "", device_name(stage->device),
              precision_name(stage->precision), stage->name, stage->summary,
-             is_default         ? " (default with its matrix if the body fits)"
+             is_default         ? " (default for bodies that fit on the GPU)"
              : stage->preferred ? " (default)"
                                 : "");
     }

@@ -47,7 +47,9 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
       const double xi[3] = { c & 1, c >> 1 & 1, c >> 2 }, middle[3] = { 0.2, 0.2, 0.2 };
       const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
       if (!(J > 0))
-        return error_set(error, "%s: cell %d, a %s, is inverted or flat at its corner %d: det J is %g, not more than 0",
+        return error_set(error,
+                         "%s: cell %d, a %s, is inverted or flat at corner %d: the determinant of its map is %g, "
+                         "expected more than 0",
                          name, e + 1, kind->name, c + 1, J);
     }
   }

@@ -92,8 +92,8 @@ static void warn_of_narrow_obstacles(const Session *session) {
     }
     if (across < gap)
       log_notice(
-          "%s: obstacles entry %d is %.3g m wide, but only nodes touch it, and they are %.3g m apart. It may pass "
-          "through the body; use a finer mesh or \"self_contact\": true",
+          "%s: obstacles entry %d is %.3g m wide, but the nodes of the body are %.3g m apart. Only nodes touch an "
+          "obstacle, so the obstacle may pass between nodes; use a finer mesh or \"self_contact\": true",
           session->scene.path, k + 1, across, gap);
   }
 }

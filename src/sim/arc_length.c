@@ -259,7 +259,8 @@ bool arc_length_run(Simulation *simulation, const TetMesh *mesh, const LoadPath 
                     Error *error) {
   Arc arc = { .w = simulation, .path = path, .nodes = mesh->node_count, .n = 3 * mesh->node_count };
   *report = (ArcLengthReport){ 0 };
-  const bool ok = (path->increments >= 1 || error_set(error, "%d increments, expected 1 or more", path->increments)) &&
+  const bool ok = (path->increments >= 1 ||
+                   error_set(error, "the number of increments is %d, expected 1 or more", path->increments)) &&
                   allocate(&arc, error) && prepare(&arc, error) && follow(&arc, report, error);
   if (!ok) report->path.factor = arc.load_factor;
   release(&arc);

@@ -127,7 +127,8 @@ bool load_path_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *
                    Error *error) {
   Walk w = { .simulation = simulation, .path = path, .nodes = mesh->node_count };
   *report = (LoadPathReport){ 0 };
-  const bool ok = (path->increments >= 1 || error_set(error, "%d increments, expected 1 or more", path->increments)) &&
+  const bool ok = (path->increments >= 1 ||
+                   error_set(error, "the number of increments is %d, expected 1 or more", path->increments)) &&
                   allocate(&w, error) && walk(&w, report, error);
   release(&w);
   return ok;

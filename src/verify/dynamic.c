@@ -14,13 +14,14 @@ static double pi(void) {
   return acos(-1);
 }
 
-// Measures theta, the angle in radians by which the midpoint rule advances the phase of a vibration per step. shape
-// [node_count] is the mode. The run starts at rest with the displacement amplitude * shape, `amplitude` in m. Let q_k
-// be the coefficient of the mode after step k. Then q_k+1 + q_k-1 = 2 cos(theta) q_k + c; the constant c is not 0 since
-// the material responds differently to tension and compression. theta and c are fitted by least squares. If `filtered`
-// is not NULL, it becomes the part of the displacements that advances by `turn` radians per step, divided by
-// `amplitude`: the mode of the discrete body. (The continuum's mode at the nodes differs from it: it also contains
-// parts of other discrete modes.)
+// Measures theta, the angle in radians by which the midpoint rule advances the phase of a vibration per step. The run
+// starts at rest with the displacement amplitude * shape, where shape [node_count] is the mode and `amplitude` is in m.
+// Let q_k be the coefficient of the mode after step k. Then q_k+1 + q_k-1 = 2 cos(theta) q_k + c. Least squares give
+// theta and c; c is not 0, since the material responds differently to tension and compression.
+//
+// filtered: NULL, or gets the mode of the discrete body. It is the part of the displacements whose phase advances by
+// `turn` radians per step, divided by `amplitude`. The mode of the continuum contains parts of other discrete modes
+// too.
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           double turn, double (*filtered)[3], Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -112,7 +113,7 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
 }
 
 bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *report, Error *error) {
-  // the case tests the integrator: one linear tet, whatever the degree
+  // The case tests the integrator, so it uses one linear tet at any degree of `given`.
   SimulationSettings linear = *given;
   linear.degree = 1;
   const SimulationSettings *stages = &linear;

@@ -89,7 +89,7 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
   ok = ok && specimen_start(&s, error) && specimen_load(&s, 1, error);
   *deflection = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += fraction[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;
-  // inverse iteration K v = M u from the bent shape, then omega^2 = v.M u / v.M v
+  // Two inverse iterations K v = M u, from the bent shape, give the first mode; then omega^2 = v.M u / v.M v.
   for (int iteration = 0; ok && frequency && iteration < 2; iteration++) {
     double norm = 0, across = 0;
     for (int a = 0; a < s.mesh.node_count; a++)

@@ -81,9 +81,10 @@ void view_describe_trouble(const View *view, char warning[512]) {
   warning[0] = '\0';
   if (n->trouble[0]) length = snprintf(warning, 512, "stopped: %s   (R: reset)   ", n->trouble);
   if (n->crossings)
-    length += snprintf(warning + length, 512 - (size_t)length,
-                       "surfaces intersect at %lld point%s, drawn red; self_contact acts once they are apart   ",
-                       (long long)n->crossings, n->crossings == 1 ? "" : "s");
+    length +=
+        snprintf(warning + length, 512 - (size_t)length,
+                 "surfaces intersect at %lld point%s, drawn red; self_contact acts once the surfaces are apart   ",
+                 (long long)n->crossings, n->crossings == 1 ? "" : "s");
   if (!n->trouble[0] && n->halved)
     length += snprintf(warning + length, 512 - (size_t)length, "%d step%s split into shorter ones to stay stable   ",
                        n->halved, n->halved == 1 ? " was" : "s were");

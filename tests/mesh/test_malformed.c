@@ -91,7 +91,7 @@ static const struct {
   ROW(FORMAT_41 "$Nodes\n1 5 1 5\n3 1 0 6\n1\n2\n3\n4\n5\n6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n",
       "@:6: count of nodes in this block is \"6\", expected 0 to 5"),
   ROW(FORMAT_41 "$Nodes\n1 5 1 5\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n",
-      "the blocks of $Nodes contain 4 nodes, but its first line gives 5"),
+      "the blocks of $Nodes contain 4 nodes, but the first line of $Nodes gives 5"),
   ROW(FORMAT_41 "$Nodes\n2 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n$EndNodes\n",
       "@:17: entity dimension is \"$EndNodes\""),
   ROW(FORMAT_41 "$Nodes\n1 4 1 4\n2 1 1 4\n1\n2\n3\n4\n0.25 0 0 1\n",
@@ -115,7 +115,7 @@ static const struct {
   ROW(FORMAT_22 NODES_22 "$Elements\n3\n1 4 0 1 2 3 4\n2 4 0 2 3 4 5\n", "@:16: the file ends, expected an element"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 4\n", "@:15: the file ends, expected $EndElements"),
   ROW(FORMAT_41 NODES_41 "$Elements\n1 2 1 2\n3 1 4 1\n1 1 2 3 4\n$EndElements\n",
-      "the blocks of $Elements contain 1 elements, but its first line gives 2"),
+      "the blocks of $Elements contain 1 elements, but the first line of $Elements gives 2"),
   ROW(FORMAT_41 NODES_41 "$Elements\n1 1 1 2\n3 1 4 2\n1 1 2 3 4\n2 2 3 4 5\n$EndElements\n",
       "@:20: count of elements in this block is \"2\", expected 0 to 1"),
 
@@ -407,8 +407,8 @@ static void the_missing_half_of_a_tetgen_pair_is_named(void **state) {
   char path[PATH_LENGTH];
   write_temporary("1 4 0\n1 1 2 3 4\n", 16, ".ele", path);
   char expected[2 * PATH_LENGTH], *dot = strrchr(path, '.');
-  snprintf(expected, sizeof expected, "%s: cannot open its second file %.*s.node: No such file", path,
-           (int)(dot - path), path);
+  snprintf(expected, sizeof expected, "%s: the second file of this mesh, %.*s.node, cannot be opened: No such file",
+           path, (int)(dot - path), path);
   assert_contains(refused(path).message, expected);
   remove(path);
   snprintf(expected, sizeof expected, "%s: No such file", path);

@@ -19,8 +19,8 @@ typedef struct BaselineReport {
 const char *simulation_baseline_absence(const Simulation *simulation);
 bool simulation_baseline(Simulation *simulation, BaselineReport *report, Error *error);
 
-// Attaches `tap` to the simulation's solver, which writes the next linear system to a file (lab/baseline/system_tap.h).
-// The caller must detach it.
+// Attaches `tap` to the simulation's solver. The tap writes the next linear system to `file`
+// (lab/baseline/system_tap.h). The caller must detach it by simulation_untap_system.
 struct SystemTap;
 struct SystemReport;
 bool simulation_tap_system(Simulation *simulation, struct SystemTap *tap, FILE *file, int repeat,

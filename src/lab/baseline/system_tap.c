@@ -118,10 +118,10 @@ bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, S
   if (!operator_stores(A) || !A->slots)
     return error_set(error, "matrix \"%s\" stores no values to write", A->method->stage.name);
   if (A->method->settle)
-    return error_set(
-        error,
-        "products with matrix \"%s\" do not use its stored values, so they cannot be written; choose another matrix",
-        A->method->stage.name);
+    return error_set(error,
+                     "matrix \"%s\" multiplies with other values than it stores, so the system cannot be written; "
+                     "choose another matrix",
+                     A->method->stage.name);
   if (A->term.apply)
     return error_set(error,
                      "consistent masses and contact add terms outside the matrix, so the system cannot be written");

@@ -102,7 +102,7 @@ static bool begin_rows(LowerPattern *p, Error *error) {
   return p->col && interrupt_check(error);
 }
 
-// ---- by connectivity
+// ---- method `connectivity`: rows are built from the cells at their nodes
 
 // Rows are built in pieces of ROW_CHUNK rows, and WAVE pieces form a wave. All pieces of a wave are built in buffers,
 // then copied to the result once the starts of their rows are known. The next wave uses the same buffers.
@@ -276,8 +276,8 @@ static bool triplets_fit(const LowerTriplets *t, Error *error) {
                    (long long)t->count, INT32_MAX);
 }
 
-// ---- by counting: triplets are sorted by column, then stably by row. The triplets of a row are then in the order of
-// columns, and triplets of one entry are adjacent, in their original order.
+// ---- method `counting`: triplets are sorted by column, then stably by row. Afterwards the triplets of a row are in
+// the order of columns. Triplets of one entry are adjacent and keep their original order.
 
 typedef struct CountTask {
   LowerPattern *pattern;
@@ -346,7 +346,7 @@ bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const d
   return ok;
 }
 
-// ---- by sorting: items (row, column, number of the triplet) are radix-sorted in pieces, and pieces are merged in
+// ---- method `sort`: items (row, column, number of the triplet) are radix-sorted in pieces, and pieces are merged in
 // pairs
 
 typedef struct Item {

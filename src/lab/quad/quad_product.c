@@ -40,9 +40,10 @@ static inline void multiply_recomputed(const Task *t, int degree, int e, const r
     }
 }
 
-// Takes values at a cell's grid of line x line nodes, and computes values at its grid of line x line Gauss points
-// (`to_points`), or the reverse. It does so along one direction: every row of the grid is multiplied by the matrix
-// `factor` of one-dimensional functions. The result is transposed, so that a second call processes the other direction.
+// One of the two steps by which values at a cell's grid of nodes become values at its grid of Gauss points
+// (`to_points`), or the reverse. This step works along one direction: it multiplies every row of the grid by the matrix
+// `factor`, the values of one-dimensional functions at points. The result is transposed, so that a second call works
+// along the other direction.
 static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points, const real *from,
                             bool adds, real *to) {
   for (int row = 0; row < line; row++)

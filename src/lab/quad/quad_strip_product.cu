@@ -94,8 +94,8 @@ struct RowNodes {
   int own[P * P], side[P];
 };
 
-// Loads the nodes of a column's lower side and first row, and x at them. Returns the lowest node on the left edge, if
-// the column begins a group.
+// Loads the nodes on a column's lower side and of its first row of cells, and the values of x at these nodes. If the
+// column begins a group, returns the lowest node on its left edge.
 template <int P, bool READS_X>
 static __device__ __forceinline__ int begin_column(const int *bottom, const Lane<P> &lane, const real *f_x,
                                                    StripNodes<P> *n, StripValues<P> *v) {

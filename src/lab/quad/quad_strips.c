@@ -147,7 +147,7 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
     done += more;
   }
   if (slots > INT32_MAX || tiles > INT32_MAX / QUAD_STRIP)
-    return error_set(error, "the mesh is too large: its cells have %lld edges in total, the limit is %d",
+    return error_set(error, "the mesh is too large: its strips of cells have %lld nodes on edges, the limit is %d",
                      (long long)slots, INT32_MAX);
   s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
   b->side_count = (int)sides;

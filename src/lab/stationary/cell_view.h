@@ -23,7 +23,8 @@ typedef struct CellView {
   double factor;             // factor on displacements; 0: none
 } CellView;
 
-/// Creates a view with a copy of the mesh. Needs a current OpenGL context, and programs that outlive the view.
+/// Creates a view with a copy of the mesh. Needs a current OpenGL context. The shader programs `programs` must outlive
+/// the view.
 bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *mesh, Error *error);
 void cell_view_destroy(CellView *view);
 

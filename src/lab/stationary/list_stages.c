@@ -20,7 +20,7 @@ static bool print_stationary_stages(const CommandInput *input, Error *error) {
   for (const StationaryElement *e = stationary_elements; e->name; e++)
     for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
       if (!stage_next(NULL, STAGE_ASSEMBLY, (Device)device, PRECISION_F64, e->name)) continue;
-      printf("%-21s %-5s %-21s ", e == stationary_elements && device == DEVICE_CPU ? "without time" : "",
+      printf("%-21s %-5s %-21s ", e == stationary_elements && device == DEVICE_CPU ? "elements" : "",
              device_name((Device)device), e->name);
       print_element(e, STAGE_ASSEMBLY, (Device)device);
       print_element(e, STAGE_OPERATOR, (Device)device);

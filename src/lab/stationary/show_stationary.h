@@ -13,7 +13,7 @@ typedef struct ShowOptions {
   WindowOptions window;
 } ShowOptions;
 
-// The options that set a ShowOptions, the member `field` of a struct `type`.
+// Rows of a table of options. They set the ShowOptions that is the member `field` of a struct `type`.
 #define SHOW_OPTIONS(type, field)                                                                        \
   { "picture", OPTION_TEXT, OPTION_AT(type, field.picture), .unit = "FILE",                              \
     .help = "write a picture of the result as .png, without a display" },                                \

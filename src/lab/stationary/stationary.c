@@ -142,7 +142,7 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
 static bool check_sources(const StationaryProblem *problem, Error *error) {
   for (int a = 0; problem->source && a < problem->mesh->node_count; a++)
     if (!isfinite(problem->source[a]))
-      return error_set(error, "node %lld: its source is not a finite number", (long long)problem->mesh->node_tag[a]);
+      return error_set(error, "the source at node %lld is not a finite number", (long long)problem->mesh->node_tag[a]);
   return true;
 }
 
@@ -169,7 +169,7 @@ static bool take_values(Stationary *s, const StationaryProblem *problem, Error *
     s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
     s->load[i] = problem->load ? problem->load[i] : 0;
     if (!isfinite(s->held[i]) || !isfinite(s->load[i]))
-      return error_set(error, "node %lld: its %s is not a finite number",
+      return error_set(error, "node %lld: the %s is not a finite number",
                        (long long)s->space.node_tag[i / s->space.node_dof], isfinite(s->load[i]) ? "value" : "load");
   }
   return true;

@@ -71,7 +71,7 @@ bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh,
     if (options->formula[along_z[k]][0])
       return error_set(error, "%s: %s is a 2D body, which does not have this option", rows[along_z[k]].flag, name);
   return options->force[2] == 0 ||
-         error_set(error, "--force: %s is a 2D body, and its force along z is %g, expected 0", name, options->force[2]);
+         error_set(error, "--force: %s is a 2D body, so the force along z must be 0, not %g", name, options->force[2]);
 }
 
 // Tests if a word is allowed in formula k. Names of groups are allowed in formulas of the boundary, and the word
@@ -178,9 +178,9 @@ bool stationary_factors(const StationaryFormulas *f, CellMesh *mesh, Error *erro
     for (int k = 0; k < formula->word_count; k++) formula_set(formula, formula->word[k], mean);
     mesh->factor[e] = formula_value(formula, middle);
     if (!(mesh->factor[e] > 0 && mesh->factor[e] <= f->largest))
-      return error_set(error,
-                       "--factor: its value is %g in cell %d, around (%g, %g, %g): expected more than 0, %g at most",
-                       mesh->factor[e], e + 1, middle[0], middle[1], middle[2], f->largest);
+      return error_set(
+          error, "--factor: the formula gives %g in cell %d, around (%g, %g, %g); expected more than 0 and at most %g",
+          mesh->factor[e], e + 1, middle[0], middle[1], middle[2], f->largest);
   }
   return true;
 }

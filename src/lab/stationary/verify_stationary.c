@@ -134,7 +134,7 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
     snprintf(what, sizeof what, "quads of degree %d, %d a side: H1 error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].H1, H1, precise ? 1e-4 : 1e-2);
   }
-  // the reference error is that of a solution which is 3 pi^2 times as large
+  // the reference 1.4367e-3 is the error of a solution that is 3 pi^2 times as large
   if (!sine_errors(stages, "scalar_hex8", CELL_HEX8, 16, 0, &L2, &H1, error)) return false;
   report_relative(report, "hexes, 16 a side: L2 error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
                   precise ? 1e-4 : 1e-2);

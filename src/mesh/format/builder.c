@@ -364,8 +364,8 @@ bool builder_finish_cells(MeshBuilder *b, CellMesh *mesh, Error *error) {
   free(number);
   for (int a = 0; ok && cell_shape_info(shape)->dimension == 2 && a < made.node_count; a++) {
     if (fabs(made.X[a][2] - made.X[0][2]) > 1e-9 * (1 + fabs(made.X[0][2])))
-      ok = error_set(error, "%s: node %lld has z = %g, others %g: 2D cells need equal z", b->path,
-                     (long long)made.node_tag[a], made.X[a][2], made.X[0][2]);
+      ok = error_set(error, "%s: node %lld has z = %g, but other nodes have z = %g; a mesh of 2D cells needs equal z",
+                     b->path, (long long)made.node_tag[a], made.X[a][2], made.X[0][2]);
   }
   for (int a = 0; ok && cell_shape_info(shape)->dimension == 2 && a < made.node_count; a++) made.X[a][2] = 0;
   if (ok) turn_inverted(b, &made);

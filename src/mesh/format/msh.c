@@ -132,8 +132,8 @@ static bool read_nodes_41(Msh *msh, Error *error) {
     done += in_block;
   }
   if (done < count)
-    return error_set(error, "%s:%d: the blocks of $Nodes contain %d nodes, but its first line gives %d", text->path,
-                     text->line, done, count);
+    return error_set(error, "%s:%d: the blocks of $Nodes contain %d nodes, but the first line of $Nodes gives %d",
+                     text->path, text->line, done, count);
   return true;
 }
 
@@ -269,7 +269,8 @@ static bool read_elements_41(Msh *msh, Error *error) {
     done += in_block;
   }
   if (done < count)
-    return error_set(error, "%s:%d: the blocks of $Elements contain %d elements, but its first line gives %d",
+    return error_set(error,
+                     "%s:%d: the blocks of $Elements contain %d elements, but the first line of $Elements gives %d",
                      text->path, text->line, done, count);
   return true;
 }
