@@ -225,7 +225,7 @@ static int check_sims(pliant_sim *const *sims, int count) {
 
 int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses) {
   if (count < 0 || steps < 0)
-    return api_fail(PLIANT_BAD_ARGUMENT, "count is %d and steps %d, expected 0 or more", count, steps);
+    return api_fail(PLIANT_BAD_ARGUMENT, "count is %d and steps is %d; both must be 0 or more", count, steps);
   if (count == 0) return PLIANT_OK;
   if (api_need(sims, "sims") || check_sims(sims, count)) return PLIANT_BAD_ARGUMENT;
   API_SIM_CALL(sims[0]);

@@ -27,7 +27,7 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
   double sum = blade->reach;
   for (int i = 0; i < 3; i++) sum += blade->point[i] + blade->normal[i] + blade->edge[0][i] + blade->edge[1][i];
   const double length2 = dot(blade->normal, blade->normal);
-  if (!isfinite(sum) || !isfinite(length2)) return error_set(error, "%s: a number is not finite", name);
+  if (!isfinite(sum) || !isfinite(length2)) return error_set(error, "%s: one of the given numbers is not finite", name);
   if (!(length2 > 0)) return error_set(error, "%s: \"normal\" must be a direction, not zero", name);
   return blade->reach >= 0 || error_set(error, "%s: \"reach\" is %g m, expected 0 or more", name, blade->reach);
 }

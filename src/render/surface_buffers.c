@@ -40,7 +40,7 @@ static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
   glNamedFramebufferReadBuffer(r->shadow_target, GL_NONE);
   if (!GL_CHECK("creating the shadow map")) return false;
   if (glCheckNamedFramebufferStatus(r->shadow_target, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-    return error_set(error, "OpenGL: the shadow map cannot be drawn into");
+    return error_set(error, "OpenGL cannot draw the image for shadows");
   return true;
 }
 
@@ -66,7 +66,7 @@ static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
     if (k == 0) glNamedFramebufferDrawBuffer(*maps[k].target, GL_NONE);
     if (k == 0) glNamedFramebufferReadBuffer(*maps[k].target, GL_NONE);
     if (glCheckNamedFramebufferStatus(*maps[k].target, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      return error_set(error, "OpenGL: the floor's maps cannot be drawn into");
+      return error_set(error, "OpenGL cannot draw the images for the floor's shadows");
   }
   return GL_CHECK("creating the floor's maps");
 }

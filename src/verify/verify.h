@@ -1,4 +1,4 @@
-// Verification of the program: cases with a known answer, run with the stages, formats and solvers that scenes use.
+// Verification of the program: cases with a known answer. They run with the same stages, formats and solvers as scenes.
 // docs/reference/verification.md derives the answers.
 #pragma once
 #include "sim/simulation.h"

@@ -116,8 +116,8 @@ static bool make_mesh(const char *name, const StationaryOptions *options, CellMe
   return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
 }
 
-// Summary of a solution: the range of phi, w or |u|; the largest von Mises stress of a body; and the L2 and H1
-// differences from an exact solution. NaN if a value does not exist.
+// Summary of a solution. low, high: the range of phi, w or |u|; mises: the largest von Mises stress of a body; L2, H1:
+// norms of the difference from an exact solution. A value that does not exist is NaN.
 typedef struct Found {
   double low, high, mises, L2, H1;
 } Found;

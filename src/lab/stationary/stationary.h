@@ -136,8 +136,8 @@ typedef struct StationaryBoundary {
 enum { STATIONARY_WHOLE = -1 };
 
 /// Adds to load [node_count] the integral over the boundary of a flux g = k dphi/dn times each shape function. Facets
-/// whose nodes are all held, by held [node_count], are left out. `part` is STATIONARY_WHOLE, or a number from 0 to 2
-/// for g times that component of the outward normal n, as for a pressure.
+/// whose nodes are all held, by held [node_count], are left out. `part`: STATIONARY_WHOLE for the flux g; 0, 1 or 2 for
+/// g times that component of the outward normal n, as a pressure acts.
 bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *g, int part,
                               int points, double *load, Error *error);
 

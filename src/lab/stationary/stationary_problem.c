@@ -144,8 +144,8 @@ static bool is_given(const StationaryFormulas *f, StationaryFormulaName name) {
   return f->of[name].parser;
 }
 
-// Sets the words that a formula contains, for a node: the name of a group to 1 if the group contains the node, else to
-// 0; and `field` to the field's value at the node.
+// Sets the words of a formula for a node. The name of a group becomes 1 if the group contains the node, else 0. The
+// word `field` becomes the field's value at the node.
 static void enter_node(const StationaryFormulas *f, StationaryFormulaName name, const CellMesh *mesh, int node) {
   const Formula *formula = &f->of[name];
   for (int k = 0; k < formula->word_count; k++) {

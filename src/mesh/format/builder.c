@@ -127,7 +127,8 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes
   TetMesh *mesh = &b->mesh;
   if (!interrupt_check(error)) return false;
   if (mesh->tet_count == MESH_MAX_TETS)
-    return error_set(error, "%s: more than %d tets", builder_where(b, location), MESH_MAX_TETS);
+    return error_set(error, "%s: the file has more than %d tets, the maximum of a mesh", builder_where(b, location),
+                     MESH_MAX_TETS);
   void *items = mesh->tet;
   const bool grown =
       array_reserve(&items, &b->tet_capacity, mesh->tet_count + INT64_C(1), sizeof *mesh->tet, "tets", error);
@@ -240,7 +241,8 @@ bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t elemen
   char location[WHERE_LENGTH];
   if (!interrupt_check(error)) return false;
   if (list->count >= INT32_MAX / CELL_NODES_MAX)
-    return error_set(error, "%s: more than %d cells", builder_where(b, location), INT32_MAX / CELL_NODES_MAX);
+    return error_set(error, "%s: the file has more than %d cells, the maximum of a mesh", builder_where(b, location),
+                     INT32_MAX / CELL_NODES_MAX);
   void *items = list->node;
   const int64_t at = (int64_t)list->count * nodes;
   const bool grown = array_reserve(&items, &list->capacity, at + nodes, sizeof *list->node, "cells", error);

@@ -43,7 +43,7 @@ int inp_set(Inp *inp, const InpWord *name, bool internal, Error *error) {
   const int found = find_set(inp, name, of_part);
   if (found >= 0) return found;
   if (inp->set_count == MESH_SETS_MAX) {
-    error_set(error, "%s:%d: more than %d sets", text->path, text->line, MESH_SETS_MAX);
+    error_set(error, "%s:%d: the file has more than %d sets, the maximum", text->path, text->line, MESH_SETS_MAX);
     return -1;
   }
   void *items = inp->set;

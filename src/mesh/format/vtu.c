@@ -533,7 +533,8 @@ static bool build(Vtu *v, MeshBuilder *b, Error *error) {
     if (piece->points > 0 && !plausible(v, &piece->array[ROLE_POINTS], "points", 3 * piece->points, error))
       return false;
     points += piece->points;
-    if (points > MESH_MAX_NODES) return error_set(error, "%s: more than %d points", v->path, MESH_MAX_NODES);
+    if (points > MESH_MAX_NODES)
+      return error_set(error, "%s: the file has more than %d points, the maximum of a mesh", v->path, MESH_MAX_NODES);
   }
   if (!v->is_grid || v->piece_count == 0) return error_set(error, "%s: no <Piece> in the file", v->path);
   if (!builder_nodes(b, points, error)) return false;

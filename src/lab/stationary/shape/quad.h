@@ -1,6 +1,7 @@
-// Quadrilaterals of degree SHAPE_DEGREE, 1 to 4: Lagrange polynomials on (degree + 1)^2 equidistant nodes of the
-// reference cell [0, 1]^2, in which node (i, j) has the number i + (degree + 1) j; and as many Gauss points. The
-// corners map the geometry bilinearly. lab/stationary/element/mapped.h explains the interface of a mapped shape.
+// Quadrilaterals of degree SHAPE_DEGREE, 1 to 4. The reference cell [0, 1]^2 has (degree + 1)^2 equidistant nodes, and
+// node (i, j) has the number i + (degree + 1) j. Shape functions are the Lagrange polynomials of these nodes. There are
+// (degree + 1)^2 Gauss points. The corners map the geometry bilinearly. lab/stationary/element/mapped.h explains the
+// interface of a mapped shape.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

@@ -1,5 +1,5 @@
 // The tetrahedron of four nodes for one unknown per node. xi are the barycentric coordinates of the first three nodes.
-// Gradients are constant; four points integrate products of two shape functions exactly.
+// Gradients are constant. Four integration points integrate products of two shape functions exactly.
 // lab/stationary/element/mapped.h explains the interface of a mapped shape.
 #pragma once
 #include "base/real.h"
