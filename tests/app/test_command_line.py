@@ -241,7 +241,7 @@ class CommandLine(InFolder):
             self.assertRegex(here, r"; no GPU: \w+")
             code, _, err = run("info", COARSE, "--device", "cuda")
             self.assertEqual(code, 1)
-            self.assertIn("cannot create the simulation on this computer: device cuda: ", err)
+            self.assertIn("cannot create the simulation on this computer: device cuda cannot be used: ", err)
         else:
             self.assertRegex(taken("--device", "cuda"), r"solver resident: the first choice on cuda; \d+ parts of at "
                              r"most \d+ nodes, blocks (kept on the multiprocessors|read in every product)")
@@ -1009,7 +1009,7 @@ class Meshes(InFolder):
                  "3 edges are of one face only, the first from (0, 0, 10) to (0, 20, 0)"),
                 (self.stl("cut.stl", self.FACES, b"CAD", 7), "cut.stl: a binary STL file of 327 bytes, but its 5 "
                  "triangles need 334 bytes: the file is damaged or incomplete"),
-                (self.stl("none.stl", []), "none.stl: no faces"),
+                (self.stl("none.stl", []), "none.stl: the file has no faces"),
                 (self.path("endless.stl"), ": a facet needs three corners"),
                 (self.path("ended.stl"), "ended.stl:5: the line ends, expected vertex's coordinate"),
                 (self.path("other.stl"), "other.stl: not an STL file: it has neither"),
@@ -1033,7 +1033,7 @@ class Meshes(InFolder):
                 ("beyond.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
                  ':6: face\'s corner is "3", expected 0 to 2'),
                 ("short.off", "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", ":7: the file ends, expected face"),
-                ("none.off", "OFF\n0 0 0\n", ": no faces"),
+                ("none.off", "OFF\n0 0 0\n", ": the file has no faces"),
                 ("coff.off", "COFF\n0 0 0\n", ':1: "COFF", expected OFF')):
             with open(self.path(name), "w") as file:
                 file.write(text)

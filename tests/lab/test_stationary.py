@@ -214,7 +214,7 @@ class Steady(InFolder):
             self.fails(["poisson", "square", "--cells", "4", "--field", name, *words[:-1]], words[-1])
         refused(self.path("none.txt"), "No such file")
         refused(self.write_field(*numbers[:-1]), "no value for node 25")
-        refused(self.write_field(*numbers, "7 1"), "f.txt:26: a second value for node 7")
+        refused(self.write_field(*numbers, "7 1"), "f.txt:26: node 7 has a second value")
         refused(self.write_field(*numbers, "26 1"), "f.txt:26: the mesh has no node 26")
         refused(self.write_field("1 nan"), "f.txt:1")
         refused(self.write_field("1"), "f.txt:1")

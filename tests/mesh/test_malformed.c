@@ -51,11 +51,11 @@ static const struct {
   // sections
   ROW(FORMAT_41, "@:3: the file ends without $Nodes"),
   ROW(FORMAT_41 NODES_41, "@:17: the file ends without $Elements"),
-  ROW(FORMAT_41 ELEMENTS_41, "@:4: $Elements before $Nodes"),
-  ROW(NODES_41, "@:1: $Nodes before $MeshFormat"),
-  ROW(FORMAT_41 FORMAT_41, "@:4: a second $MeshFormat"),
-  ROW(FORMAT_41 NODES_41 NODES_41, "@:18: a second $Nodes"),
-  ROW(FORMAT_41 NODES_41 ELEMENTS_41 ELEMENTS_41, "a second $Elements"),
+  ROW(FORMAT_41 ELEMENTS_41, "@:4: $Elements must come after $Nodes"),
+  ROW(NODES_41, "@:1: $Nodes must come after $MeshFormat"),
+  ROW(FORMAT_41 FORMAT_41, "@:4: the file has a second section $MeshFormat"),
+  ROW(FORMAT_41 NODES_41 NODES_41, "@:18: the file has a second section $Nodes"),
+  ROW(FORMAT_41 NODES_41 ELEMENTS_41 ELEMENTS_41, "a second section $Elements"),
   ROW(FORMAT_41 "$Comments\nno end\n", "@:4: the file ends before a line $EndComments"),
   ROW(FORMAT_41 NODES_41 "1 2 3\n", "@:18: \"1\", expected a section such as $Nodes"),
 
@@ -145,7 +145,7 @@ static const struct {
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0\n",
            "@:3: vertex count is 4, but only 29 bytes are left in the file"),
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 3\nTetrahedra 1\n1 2 3 4 0\n",
-           "@:3: Tetrahedra before Vertices"),
+           "@:3: Tetrahedra must come after Vertices"),
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\nTetrahedra 1\n1 2 3 5 0\n",
            "@:5: element 1 has the node 5"),
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\nTriangles 1\n1 2 3 5\nEnd\n",
@@ -245,7 +245,7 @@ static const struct {
 
   // Vega
   FILE_ROW(".veg", "tets\n", "@:1: \"tets\", expected a section such as *VERTICES"),
-  FILE_ROW(".veg", "*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n", "@:1: *ELEMENTS before *VERTICES"),
+  FILE_ROW(".veg", "*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n", "@:1: *ELEMENTS must come after *VERTICES"),
   FILE_ROW(".veg", "*INCLUDE other.veg\n", "@:1: *INCLUDE is not supported: insert the included file here"),
   FILE_ROW(".inp", "", "@: the file is empty"),
   FILE_ROW(".inp", "node\n", "@:1: \"node\", expected a keyword such as *NODE"),

@@ -81,7 +81,8 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
                     Device device, Precision precision, double budget, int group_cells, Error *error) {
   int k = 0;
   *c = (Chunked){ .space = space, .pattern = pattern, .corners = corners, .precision = precision };
-  if (!device_present(device)) return error_set(error, "device %s: %s", device_name(device), device_absence());
+  if (!device_present(device))
+    return error_set(error, "device %s cannot be used: %s", device_name(device), device_absence());
   while (operations[k]->device != device || operations[k]->precision != precision) k++;
   c->operations = operations[k];
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;

@@ -116,7 +116,8 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
                           Error *error) {
   const char *element = problem->element->name;
   const Device device = settings->device;
-  if (!device_present(device)) return error_set(error, "device %s: %s", device_name(device), device_absence());
+  if (!device_present(device))
+    return error_set(error, "device %s cannot be used: %s", device_name(device), device_absence());
   if (!stage_next(NULL, STAGE_ASSEMBLY, device, settings->precision, element))
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
   const Stage *taken = choose_solver(settings, element, error);

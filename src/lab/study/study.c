@@ -56,8 +56,11 @@ static bool allows(const char *kind, const char *study, int bits, int number, Er
 bool study_allows(const Study *study, const StudyRequest *request, Error *error) {
   if (request->table && request->figure) return error_set(error, "give --table or --figure, not both");
   if (study->by_dof && (request->tets > 0 || request->mesh))
-    return error_set(error, "study %s generates its meshes and counts unknowns: give --dof", study->name);
-  if (!study->by_dof && request->dof > 0) return error_set(error, "study %s counts tets: give --tets", study->name);
+    return error_set(error,
+                     "study %s generates its meshes and measures sizes in unknowns: give --dof, not --tets or --mesh",
+                     study->name);
+  if (!study->by_dof && request->dof > 0)
+    return error_set(error, "study %s measures sizes in tets: give --tets, not --dof", study->name);
   if (request->degree && !study->has_degrees)
     return error_set(error, "study %s cannot run a single degree: leave --degree out", study->name);
   if (request->budget > 0 && !study->has_budget)
