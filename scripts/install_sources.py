@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Installs the sources that pliant-material compiles: install_sources.py SRC FOLDER PLIANT_MATERIAL
 
-Copies the sources that the program PLIANT_MATERIAL lists, all shapes and materials, and the files that they include,
-from SRC to FOLDER below the prefix.
+Copies from SRC to FOLDER below the installation prefix: the sources that the script PLIANT_MATERIAL lists, the headers
+of all shapes and materials, and all files that these include.
 """
 import os
 import pathlib

@@ -1,5 +1,6 @@
-"""Hooks of MkDocs for the site of docs/ (mkdocs.yml): navigation by the kinds of pages, an index for each folder without one, and
-links. GitHub shows the same files, so the pages keep links that only GitHub resolves, to sources and to folders.
+"""Hooks by which MkDocs builds the web site from docs/ (mkdocs.yml). They make the navigation with one section per folder,
+add an index page to folders without one, and adapt links. The pages are also read on GitHub, so they contain links that
+only GitHub resolves: to sources and to folders.
 """
 import pathlib
 import posixpath
@@ -40,7 +41,7 @@ def on_files(files, config):
 
 
 def adapted(link, page, config):
-    """The link as the site needs it: folders lead to their index, and files outside of docs/ to the repository."""
+    """Returns a link for the site: a folder's link goes to its index, a file outside of docs/ to the repository."""
     picture, text, target = link.groups()
     if picture or re.match(r"[a-z]+:|#", target):
         return link.group(0)
@@ -57,7 +58,7 @@ def adapted(link, page, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Python-Markdown needs an empty line before a list and a table, GitHub does not."""
+    """Adapts the links of a page. Adds empty lines before lists and tables, which Python-Markdown needs."""
     lines, code, before = [], False, ""
     for line in markdown.split("\n"):
         if FENCE.match(line):

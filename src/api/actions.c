@@ -20,7 +20,8 @@ int pliant_find(pliant_sim *sim, const char *region_json, int32_t *nodes, int64_
   cJSON_Delete(value);
   if (!ok) return api_result(&error, PLIANT_BAD_ARGUMENT);
   if (region_body(&session->scene, &region) >= session->scene.body_count)
-    return api_fail(PLIANT_BAD_ARGUMENT, "region: the scene has no such body");
+    return api_fail(PLIANT_BAD_ARGUMENT,
+                    "region: key \"body\" gives a body that the scene does not have; bodies are counted from 0");
   if (!region_check_set(&region, &session->mesh, "region", &error)) return api_result(&error, PLIANT_BAD_ARGUMENT);
   const int found = session_region(session, &region, session->inside);
   if (count) *count = found;
@@ -181,7 +182,7 @@ int pliant_obstacle_to(pliant_sim *sim, int obstacle, const double x[3], const d
   Simulation *simulation = sim->session.simulation;
   const SimulationSettings *s = simulation_settings(simulation);
   if (obstacle < 0 || obstacle >= s->obstacle_count)
-    return api_fail(PLIANT_BAD_ARGUMENT, "obstacle is %d, but the scene has %d, counted from 0", obstacle,
+    return api_fail(PLIANT_BAD_ARGUMENT, "obstacle is %d, but the scene has %d obstacles, counted from 0", obstacle,
                     s->obstacle_count);
   Obstacle now = s->obstacles[obstacle];
   double axis[3][3];

@@ -156,7 +156,7 @@ static const Field fields[] = {
   { "momenta", "kg m/s", "momenta", "node", 3, PLIANT_F64, .evaluate = momenta },
   { "rest_positions", "m", "positions without deformation", "node", 3, PLIANT_F64, .evaluate = rest_positions },
   { "masses", "kg", "lumped masses", "node", 1, PLIANT_F64, .evaluate = masses },
-  { "forces", "N", "forces of pliant_put", "node", 3, PLIANT_F64, .evaluate = forces, .put = put_forces },
+  { "forces", "N", "external forces, set by pliant_put", "node", 3, PLIANT_F64, .evaluate = forces, .put = put_forces },
   { "internal_forces", "N", "forces of the material: gradient of the elastic energy", "node", 3, PLIANT_F64,
     .evaluate = internal_forces },
   { "reactions", "N", "forces that hold the pinned nodes", "node", 3, PLIANT_F64, .evaluate = reactions },
@@ -169,14 +169,16 @@ static const Field fields[] = {
   { "cells", "", "node numbers, in the order of VTK", "cell", COMPONENTS_OF_CELL, PLIANT_I32, .evaluate = cells },
   { "surface", "", "node numbers of the surface's triangles, outward", "triangle", 3, PLIANT_I32, .evaluate = surface },
   { "body", "", "number of the body, from 0", "node", 1, PLIANT_I32, .evaluate = bodies },
-  { "held_axes", "", "axes along which the node is held: x 1, y 2, z 4", "node", 1, PLIANT_I32, .evaluate = held_axes },
+  { "held_axes", "", "axes along which the node is held: the sum of 1 for x, 2 for y and 4 for z", "node", 1,
+    PLIANT_I32, .evaluate = held_axes },
 };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
-_Static_assert((int)FIELD_COUNT <= (int)API_FIELDS_MAX, "a buffer for each field");
+_Static_assert((int)FIELD_COUNT <= (int)API_FIELDS_MAX, "each field needs a buffer");
 
 int pliant_field_row(int index, pliant_field_info *info) {
   if (index < 0 || index >= FIELD_COUNT)
-    return api_fail(PLIANT_BAD_ARGUMENT, "row %d of the table of fields does not exist: there are %d, from 0", index,
+    return api_fail(PLIANT_BAD_ARGUMENT,
+                    "row %d of the table of fields does not exist; the table has %d rows, counted from 0", index,
                     (int)FIELD_COUNT);
   const Field *row = &fields[index];
   const pliant_field_info made = {

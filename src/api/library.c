@@ -94,8 +94,9 @@ static int observable_count(void) {
 static int check_row(int index, int count, const char *table) {
   return index >= 0 && index < count
              ? PLIANT_OK
-             : api_fail(PLIANT_BAD_ARGUMENT, "row %d of the table of %s does not exist: there are %d, from 0", index,
-                        table, count);
+             : api_fail(PLIANT_BAD_ARGUMENT,
+                        "row %d of the table of %s does not exist; the table has %d rows, counted from 0", index, table,
+                        count);
 }
 
 int pliant_option(int index, pliant_option_info *info) {

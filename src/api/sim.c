@@ -80,7 +80,7 @@ void pliant_sim_destroy(pliant_sim *sim) {
 // Fails with PLIANT_NO_DEVICE if the scene requires a GPU and none is present.
 static int check_device(const Scene *scene) {
   if (scene_device(scene) != DEVICE_CUDA || device_present(DEVICE_CUDA)) return PLIANT_OK;
-  return api_fail(PLIANT_NO_DEVICE, "device \"cuda\": %s; device \"cpu\" works everywhere", device_absence());
+  return api_fail(PLIANT_NO_DEVICE, "device \"cuda\" cannot be used: %s; use device \"cpu\"", device_absence());
 }
 
 int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
@@ -132,7 +132,8 @@ int pliant_set(pliant_sim *sim, const char *key, const char *json) {
   if (!row) return api_fail(PLIANT_BAD_ARGUMENT, "there is no key \"%s\"; pliant_option lists all", key);
   const bool rebuilds = row->applies == APPLIES_ON_REBUILD || row->applies == APPLIES_TO_STAGE;
   if (!rebuilds && row->applies != APPLIES_LIVE && row->applies != APPLIES_AS_OTHERS)
-    return api_fail(PLIANT_NOT_NOW, "key \"%s\" cannot change in a sim; set it in the scene and create another sim",
+    return api_fail(PLIANT_NOT_NOW,
+                    "key \"%s\" cannot be changed in a sim that exists; set it in the scene and create another sim",
                     key);
   Scene *next = present_scene(sim, &error);
   bool ok = next && read_setting(next, row, json, &error);
@@ -224,7 +225,7 @@ static int check_sims(pliant_sim *const *sims, int count) {
 
 int pliant_step_many(pliant_sim *const *sims, int count, int steps, int *statuses) {
   if (count < 0 || steps < 0)
-    return api_fail(PLIANT_BAD_ARGUMENT, "count is %d and steps %d, expected 0 or more", count, steps);
+    return api_fail(PLIANT_BAD_ARGUMENT, "count is %d and steps is %d; both must be 0 or more", count, steps);
   if (count == 0) return PLIANT_OK;
   if (api_need(sims, "sims") || check_sims(sims, count)) return PLIANT_BAD_ARGUMENT;
   API_SIM_CALL(sims[0]);
@@ -285,7 +286,7 @@ static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *e
   if (in.exhausted || memcmp(mark, STATE_MARK, sizeof mark) != 0)
     return error_set(error, "the bytes are not a state that pliant_save wrote");
   if (count != simulation_settings(sim->session.simulation)->obstacle_count)
-    return error_set(error, "the state is of a scene with %d obstacles", count);
+    return error_set(error, "the state belongs to another scene, which has %d obstacles", count);
   for (int k = 0; k < count; k++) {
     bytes_take(&in, list[k].centre, sizeof list[k].centre);
     bytes_take(&in, list[k].axis, sizeof list[k].axis);
@@ -293,7 +294,7 @@ static bool read_state(pliant_sim *sim, const void *bytes, size_t size, Error *e
   }
   bytes_take(&in, &grabs, sizeof grabs);
   if (in.exhausted || grabs < 0 || grabs > (in.end - in.at) / (ptrdiff_t)sizeof *sim->grab)
-    return error_set(error, "the state is incomplete: its bytes end too early");
+    return error_set(error, "the state is incomplete: more bytes are expected");
   if (!array_reserve((void **)&sim->grab, &sim->grab_capacity, grabs, sizeof *sim->grab, "grabs", error)) return false;
   if (grabs > 0) bytes_take(&in, sim->grab, sizeof *sim->grab * (size_t)grabs);
   sim->grab_count = grabs;

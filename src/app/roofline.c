@@ -243,8 +243,10 @@ bool roofline_measure(const Session *session, const Measurement *m, cJSON *objec
   }
   int count;
   if (!list_rows(simulation, &m->profile, ceilings, rows, &count, error)) return false;
-  printf("\n%-20s %8s %9s %9s %10s %-7s %11s %7s %11s\n", "stage", "a step", "MB", "Mflop", "floor, us", "by",
-         "measured, us", "ratio", "in a row");
+  printf(
+      "\nFloor of a stage: the shortest time that memory traffic or the starts of kernels and loops allow\n%-20s %8s "
+      "%9s %9s %10s %-7s %11s %7s %11s\n",
+      "stage", "a step", "MB", "Mflop", "floor, us", "by", "measured, us", "ratio", "in a row");
   list = cJSON_AddArrayToObject(root, "stages");
   for (int k = 0; k < count; k++) {
     print_row(&rows[k]);

@@ -186,7 +186,7 @@ static void print_table(const Session *session, const Record *record, const Meas
          precision_name(s->precision), s->newton == NEWTON_PLAIN ? "plain" : "robust");
   printf("assembly %s: %s\nmatrix %s, solver %s: %s\n", s->assembly, m->assembly_reason, s->matrix, s->solver,
          m->solver_reason);
-  printf("%d nodes, %d %s, %lld unknowns, %lld non-zeros, %lld slots\n", m->nodes, m->tets, m->cells,
+  printf("%d nodes, %d %s, %lld unknowns, %lld non-zeros, %lld stored matrix values\n", m->nodes, m->tets, m->cells,
          (long long)m->size.dof, (long long)m->size.nnz, (long long)m->size.slots);
   if (m->size.parts)
     printf("%lld parts; on average each tet is evaluated %.2f times and each node read %.2f times\n",
@@ -232,8 +232,10 @@ static void print_table(const Session *session, const Record *record, const Meas
   printf("\n%.1f steps/s (median %.4f ms a step; runs: %d, steps in each: %d; fastest and slowest %.4f and %.4f ms)\n",
          1e3 / m->median_ms, m->median_ms, m->repeat, m->steps, m->fastest_ms, m->slowest_ms);
   if (m->waits_per_step > 0) printf("the host waits for the GPU %.2f times a step\n", m->waits_per_step);
-  if (session->scene.cut_count > 0) printf("longest step, with a cut before it, %.1f ms\n", m->longest_step_ms);
-  if (session->scene.tear_stress > 0) printf("longest step, with a tear before it, %.1f ms\n", m->longest_step_ms);
+  if (session->scene.cut_count > 0)
+    printf("longest step, with the time of a cut before it, %.1f ms\n", m->longest_step_ms);
+  if (session->scene.tear_stress > 0)
+    printf("longest step, with the time of a tear before it, %.1f ms\n", m->longest_step_ms);
 }
 
 static cJSON *vector_json(const double v[3]) {

@@ -93,10 +93,11 @@ static void print_quality(const Described *d) {
       widest = (int)(adjacency->start[a + 1] - adjacency->start[a]);
   printf("surface triangles     %d\n", d->surface.triangle_count);
   printf("edges                 %.3g to %.3g\n", q->min_edge, q->max_edge);
-  printf("dihedral angles       %.1f to %.1f degrees  (of a %s)\n", q->min_dihedral, q->max_dihedral,
-         mesh->hex ? "box 90" : "regular tet 70.5");
-  printf("aspect ratio          %.2f on average, at most %.3g  (%s with nodes", q->mean_aspect, q->worst_aspect,
-         mesh->hex ? "edges / volume at a corner; hex" : "circumradius / 3 inradius; tet");
+  printf("dihedral angles       %.1f to %.1f degrees  (a %s)\n", q->min_dihedral, q->max_dihedral,
+         mesh->hex ? "box has 90" : "regular tet has 70.5");
+  printf(
+      "aspect ratio          %.2f on average, at most %.3g  (%s with nodes", q->mean_aspect, q->worst_aspect,
+      mesh->hex ? "edges / volume at a corner; largest for the hex" : "circumradius / 3 inradius; largest for the tet");
   for (int c = 0; c < mesh_corners(mesh); c++) printf("%s%lld", c ? ", " : " ", (long long)q->worst_tags[c]);
   printf(")\n");
   printf("%s at a node       %sat most %d\n", mesh_cell_word(mesh), mesh->hex ? "" : " ",
@@ -126,7 +127,7 @@ static void print_body(const Scene *scene, const TetMesh *mesh, const double *ma
          isnan(c.density) ? s->density : c.density);
   if (!isnan(c.damping)) printf(", damping %.4g 1/s", c.damping);
   const double *v = body->velocity;
-  if (v[0] != 0 || v[1] != 0 || v[2] != 0) printf(", begins with (%.4g, %.4g, %.4g) m/s", v[0], v[1], v[2]);
+  if (v[0] != 0 || v[1] != 0 || v[2] != 0) printf(", initial velocity (%.4g, %.4g, %.4g) m/s", v[0], v[1], v[2]);
   if (body->has_color) printf(", colour (%.3g, %.3g, %.3g)", body->color[0], body->color[1], body->color[2]);
   printf("\n");
 }
@@ -236,7 +237,7 @@ static void print_stages(const char *shape) {
       const bool is_default = simulation_is_default(stage);
       printf("%-21s %-5s %-7s %-13s %s%s\n", k == 0 ? stage_kind_name(kinds[kind]) : "", device_name(stage->device),
              precision_name(stage->precision), stage->name, stage->summary,
-             is_default         ? " (default for bodies that fit, with its matrix)"
+             is_default         ? " (default for bodies that fit on the GPU)"
              : stage->preferred ? " (default)"
                                 : "");
     }

@@ -381,11 +381,10 @@ static bool add_probes(Recorder *r, const StepReport *step, Error *error) {
 static bool begin_probes(Recorder *r, const RecordOptions *options, Error *error) {
   const char *file = options->probe.file;
   if (options->resume[0] && !options->overwrite && file[0] && access(file, F_OK) == 0 && strncmp(file, "/dev/", 5) != 0)
-    return error_set(
-        error,
-        "%s: exists, and the run resumed from %s cannot restore its rows of earlier steps; choose another file, or "
-        "give --overwrite to replace it",
-        file, options->resume);
+    return error_set(error,
+                     "%s: exists. The run that resumes from %s cannot continue this table; choose another file, or "
+                     "give --overwrite to replace it",
+                     file, options->resume);
   return probes_open(&r->probes, &options->probe, &r->live.session, "time_s", error) && add_probes(r, NULL, error);
 }
 

@@ -138,7 +138,7 @@ static bool find_time(const Session *session, const SolveOptions *options, doubl
     return error_set(error, "%s: --arc-length scales the load, so it accepts no pins with \"path\" or \"spin\"",
                      session->scene.path);
   if (session->motion_count == 0 || *time > 0) return true;
-  return error_set(error, "%s: the pins move without end; give by --time the time at which the whole load acts",
+  return error_set(error, "%s: the motion of the pins has no end; give --time, the time at which the whole load acts",
                    session->scene.path);
 }
 
@@ -231,7 +231,7 @@ static bool all_are_held(const Session *session, Error *error) {
 static void report_limit(const ArcLengthReport *arc, cJSON *root) {
   cJSON_AddNumberToObject(root, "limit_points", arc->limit_points);
   if (arc->limit_points == 0) return;
-  printf("limit of the load     %.6g of the given load (later limit points: %d)\n", arc->largest,
+  printf("limit of the load     %.6g times the given load (later limit points: %d)\n", arc->largest,
          arc->limit_points - 1);
   cJSON_AddNumberToObject(root, "limit_factor", arc->largest);
 }

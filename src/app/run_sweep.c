@@ -160,7 +160,7 @@ static bool sweep_solvers(const Sweep *sweep, Error *error) {
 // Prints the times of every assembly with every matrix format of its device (Fig. 16.12).
 static bool sweep_formats(const Sweep *sweep, Error *error) {
   const Stage *assembly, *matrix;
-  print_head("Assemblies and products by matrix format (Fig. 16.12)", false);
+  print_head("Assemblies and products by matrix format (paper 000, Fig. 16.12)", false);
   for (int a = 0; (assembly = simulation_stage(STAGE_ASSEMBLY, sweep->shape, a)); a++)
     for (int m = 0; (matrix = simulation_stage(STAGE_OPERATOR, sweep->shape, m)); m++) {
       const Precision precision = sweep->scene->simulation.precision;

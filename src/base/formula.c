@@ -239,6 +239,6 @@ double formula_checked(const Formula *f, const double x[3], double largest) {
 bool formula_check(const Formula *f, const char *name, Error *error) {
   const FormulaFault *fault = f->fault;
   return !fault || !fault->found ||
-         error_set(error, "%s: its value is %g at (%g, %g, %g), expected a number from %g to %g", name, fault->value,
-                   fault->x[0], fault->x[1], fault->x[2], -fault->largest, fault->largest);
+         error_set(error, "%s: the formula gives %g at (%g, %g, %g), expected a number from %g to %g", name,
+                   fault->value, fault->x[0], fault->x[1], fault->x[2], -fault->largest, fault->largest);
 }

@@ -15,7 +15,7 @@ static __device__ __forceinline__ void keep_smaller(double *low, const double *o
 // has no such lane.
 template <typename Value>
 static __device__ __forceinline__ Value value_further_on(const Value &value, int lanes) {
-  static_assert(sizeof(Value) % sizeof(int) == 0, "lanes hand on whole words");
+  static_assert(sizeof(Value) % sizeof(int) == 0, "lanes exchange values as whole 4-byte words");
   int word[sizeof(Value) / sizeof(int)];
   memcpy(word, &value, sizeof value);
   for (int &w : word) w = __shfl_down_sync(0xffffffff, w, lanes);
@@ -29,7 +29,7 @@ static __device__ __forceinline__ Value value_further_on(const Value &value, int
 template <int BLOCK, typename Value, void (*combine)(Value *, const Value *)>
 static __device__ Value block_combine(Value value) {
   enum { WARP_LANES = 32, WARPS = BLOCK / WARP_LANES };
-  static_assert(BLOCK % WARP_LANES == 0, "every lane takes part");
+  static_assert(BLOCK % WARP_LANES == 0, "a block must consist of whole warps");
   __shared__ Value of_warp[WARPS];
 
   // only lane 0 ends with the warp's total

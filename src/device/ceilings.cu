@@ -161,7 +161,10 @@ static bool time_round(Bench *b, int few, int many, const Run &run, double *seco
   }
   *seconds = 1e-3 * (quickest[1] - quickest[0]) / (many - few);
   return *seconds > 0 ||
-         error_set(error, "another program uses the GPU: %d repetitions took no longer than %d", many, few);
+         error_set(
+             error,
+             "the GPU cannot be timed: %d repetitions took no longer than %d; end other programs that use the GPU",
+             many, few);
 }
 
 static bool measure_rate(Bench *b, float4 *arrays, double bytes, bool copies, double *rate, Error *error) {
@@ -288,7 +291,8 @@ static bool measure_exchange(Bench *b, int silent, double *seconds, Error *error
     ok = k == 0 ? run(FEW, error) : time_round(b, FEW, MANY, run, seconds, error);
     ok = ok && device_download(b->stream, b->answer_host, failed, sizeof *failed, error) &&
          stream_sync(b->stream, error);
-    if (ok && *b->answer_host) ok = error_set(error, "the GPU lost or changed data that its multiprocessors exchanged");
+    if (ok && *b->answer_host)
+      ok = error_set(error, "the GPU lost or changed data that its multiprocessors exchanged; its times are not valid");
   }
   device_free(DEVICE_CUDA, box);
   return ok;

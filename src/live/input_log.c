@@ -346,7 +346,7 @@ static bool read_settings(const InputReader *r, const cJSON *line, const Session
       return error_set(error, "%s: key \"%s\" cannot be changed by the action \"%s\"", location, item->string,
                        NAMES[c->kind]);
   if (!device_present(s->device))
-    return error_set(error, "%s: device %s: %s", location, device_name(s->device), device_absence());
+    return error_set(error, "%s: device %s cannot be used: %s", location, device_name(s->device), device_absence());
   c->speed = number_of(line, "speed");
   return true;
 }

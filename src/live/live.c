@@ -68,7 +68,8 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
   Timeline *t = &live->timeline;
   bool made = false;
   if (!let_go(&live->mouse, session->simulation, error)) return false;
-  if (!(c->radius > 0)) return error_set(error, "the radius of the ball is %g m; expected more than 0", c->radius);
+  if (!(c->radius > 0))
+    return error_set(error, "the radius of the pushing ball is %g m; expected more than 0", c->radius);
   if (!session_make_pusher(session, c->radius, &made, error)) return false;
   if (made && t->steps_max > 0) {
     const int64_t steps_max = t->steps_max;
@@ -77,7 +78,7 @@ static bool take_ball(Live *live, const Command *c, Error *error) {
     timeline_begin(t, steps_max, bytes_max);
   }
   if (!simulation_push(session->simulation, c->point, c->point, error))
-    return error_prefix(error, "the ball does not fit here");
+    return error_prefix(error, "the pushing ball does not fit here");
   live->mouse = (SessionPull){ .pushes = simulation_settings(session->simulation)->pusher };
   memcpy(live->mouse.nodes, c->nodes, sizeof live->mouse.nodes);
   memcpy(live->mouse.barycentric, c->barycentric, sizeof live->mouse.barycentric);
@@ -149,7 +150,7 @@ static void cut(Live *live, const Blade *blade) {
   if (!session_cut(&live->session, blade, &report, &why))
     refuse(live, &why);
   else if (report.copies == 0)
-    snprintf(live->refused, sizeof live->refused, "the line did not cross the body");
+    snprintf(live->refused, sizeof live->refused, "the cut line did not cross the body");
   else
     live->cuts++, live->cut_at = live->timeline.now;
 }

@@ -20,7 +20,7 @@ bool make_cell_grid(const char *name, const GridOptions *options, CellMesh *mesh
     return error_set(error, "shape: a %s can consist only of %s cells", name,
                      dimension == 2 ? "triangle or quad" : "tet or hex");
   if (options->degree > 1 && shape != QUAD)
-    return error_set(error, "degree is %d: only grids of quads have other degrees than 1", options->degree);
+    return error_set(error, "degree is %d, but only grids of quads can have a degree above 1", options->degree);
   Grid grid = { .shape = cell_shape_find(dimension, shape == TRIANGLE || shape == TET, options->degree),
                 .distort = options->distort,
                 .seed = (uint64_t)options->seed };

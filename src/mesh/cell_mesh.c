@@ -25,7 +25,8 @@ bool cell_mesh_allocate(CellMesh *mesh, CellShape shape, double nodes, double ce
   *mesh = (CellMesh){ .shape = shape };
   if (!(nodes <= INT_MAX) || !(all <= INT_MAX))
     return error_set(error,
-                     "%.0f nodes and %.0f cells of %d nodes: a mesh has at most %d nodes, counted once for each cell",
+                     "a mesh of %.0f nodes and %.0f cells of %d nodes each is too large: nodes, and cells times their "
+                     "nodes, must be at most %d",
                      nodes, cells, cell_shape_info(shape)->nodes, INT_MAX);
   const double bytes = nodes * (sizeof *mesh->X + sizeof *mesh->node_tag) + all * sizeof *mesh->cell;
   if (!memory_holds(bytes, "the mesh", error)) return false;
@@ -46,7 +47,9 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
       const double xi[3] = { c & 1, c >> 1 & 1, c >> 2 }, middle[3] = { 0.2, 0.2, 0.2 };
       const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
       if (!(J > 0))
-        return error_set(error, "%s: cell %d, a %s, is inverted or flat at its corner %d: det J is %g, not more than 0",
+        return error_set(error,
+                         "%s: cell %d, a %s, is inverted or flat at corner %d: the determinant of its map is %g, "
+                         "expected more than 0",
                          name, e + 1, kind->name, c + 1, J);
     }
   }
@@ -55,7 +58,7 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
 
 bool cell_mesh_to_body(CellMesh *mesh, TetMesh *body, Error *error) {
   if (mesh->shape != CELL_TET4 && mesh->shape != CELL_HEX8)
-    return error_set(error, "cells of shape %s: a body consists of tet4 or hex8 cells",
+    return error_set(error, "the cells have the shape %s; a body needs cells of shape tet4 or hex8",
                      cell_shape_info(mesh->shape)->name);
   const bool hex = mesh->shape == CELL_HEX8;
   *body = (TetMesh){ .node_count = mesh->node_count,
@@ -131,7 +134,8 @@ CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error) {
   enum { CHUNK = 4096 };
   const int64_t all = (int64_t)mesh->cell_count * cell_shape_info(mesh->shape)->facets;
   if (all > INT_MAX) {
-    error_set(error, "the mesh is too large: its cells have %lld sides, at most %d fit", (long long)all, INT_MAX);
+    error_set(error, "the mesh is too large: its cells have %lld sides in total, the limit is %d", (long long)all,
+              INT_MAX);
     return NULL;
   }
   int *key = array_new(all, sizeof *key, "facets", error), *number = array_new(all, sizeof *number, "facets", error);

@@ -20,11 +20,11 @@ bool mesh_join(TetMesh *mesh, TetMesh *more, Error *error) {
     return true;
   }
   if (mesh_shape(mesh) != mesh_shape(more))
-    return error_set(error, "one body has %s and another %s; all bodies need cells of one shape", mesh_cell_word(mesh),
-                     mesh_cell_word(more));
+    return error_set(error, "one body has %s and another has %s; all bodies need cells of one shape",
+                     mesh_cell_word(mesh), mesh_cell_word(more));
   if ((int64_t)nodes + more->node_count > MESH_MAX_NODES ||
       (int64_t)tets + more->tet_count > (mesh->hex ? MESH_MAX_HEXES : MESH_MAX_TETS))
-    return error_set(error, "the bodies have too many nodes or tets in total");
+    return error_set(error, "the bodies have too many nodes or cells in total; use coarser meshes");
   TetMesh both = { .node_count = nodes + more->node_count, .tet_count = tets + more->tet_count };
   both.X = array_new(both.node_count, sizeof *both.X, "nodes", error);
   both.node_tag = array_new(both.node_count, sizeof *both.node_tag, "nodes", error);

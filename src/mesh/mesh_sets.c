@@ -45,7 +45,7 @@ int mesh_sets_add(MeshSets *sets, const char *name, int length, Error *error) {
   const int found = find(sets, name, length);
   if (found >= 0) return found;
   if (sets->count == MESH_SETS_MAX) {
-    error_set(error, "more than %d sets of nodes and cells", MESH_SETS_MAX);
+    error_set(error, "the mesh has more than %d sets of nodes and cells, the maximum", MESH_SETS_MAX);
     return -1;
   }
   void *items = sets->set;

@@ -18,7 +18,7 @@ static bool read_value(Text *text, const TagIndex *tagged, const CellMesh *mesh,
   const int64_t node = tag_index_find(tagged, mesh->node_count, tag);
   if (node < 0) return error_set(error, "%s:%d: the mesh has no node %lld", text->path, text->line, (long long)tag);
   if (!isnan(values[node]))
-    return error_set(error, "%s:%d: a second value for node %lld", text->path, text->line, (long long)tag);
+    return error_set(error, "%s:%d: node %lld has a second value", text->path, text->line, (long long)tag);
   values[node] = value;
   return true;
 }
@@ -31,7 +31,8 @@ double *node_values_read(const char *path, const CellMesh *mesh, Error *error) {
   for (int a = 0; ok && a < mesh->node_count; a++) values[a] = NAN;
   while (ok && text_more_words(&text, '#')) ok = read_value(&text, tagged, mesh, values, error);
   for (int a = 0; ok && a < mesh->node_count; a++)
-    if (isnan(values[a])) ok = error_set(error, "%s: no value for node %lld", path, (long long)mesh->node_tag[a]);
+    if (isnan(values[a]))
+      ok = error_set(error, "%s: the file has no value for node %lld", path, (long long)mesh->node_tag[a]);
   text_close(&text);
   free(tagged);
   if (ok) return values;

@@ -27,7 +27,7 @@ bool blade_check(const Blade *blade, const char *name, Error *error) {
   double sum = blade->reach;
   for (int i = 0; i < 3; i++) sum += blade->point[i] + blade->normal[i] + blade->edge[0][i] + blade->edge[1][i];
   const double length2 = dot(blade->normal, blade->normal);
-  if (!isfinite(sum) || !isfinite(length2)) return error_set(error, "%s: a number is not finite", name);
+  if (!isfinite(sum) || !isfinite(length2)) return error_set(error, "%s: one of the given numbers is not finite", name);
   if (!(length2 > 0)) return error_set(error, "%s: \"normal\" must be a direction, not zero", name);
   return blade->reach >= 0 || error_set(error, "%s: \"reach\" is %g m, expected 0 or more", name, blade->reach);
 }
@@ -409,7 +409,7 @@ static bool number_nodes(Separation *made, const Task *t, int *renamed, Error *e
   const int first_copy = before - made->vanished;
   count += first_copy;
   if (count > MESH_MAX_NODES)
-    error_set(error, "the separated body would have %lld nodes, which are too many", (long long)count);
+    error_set(error, "after the cut the body would have %lld nodes, which are too many", (long long)count);
   made->mesh.node_count = (int)count;
   const bool fits = count <= MESH_MAX_NODES;
   if (fits && (made->node_from = array_capacity(count, sizeof *made->node_from, "nodes", error)))

@@ -128,7 +128,7 @@ static bool check(const Polygons *p, const char *path, Error *error) {
       return error_set(error, "%s:%d: a face of %d corners, too many for TetGen: split it", path, face->line,
                        face->count);
   }
-  return p->polygon_count > 0 || error_set(error, "%s: no faces", path);
+  return p->polygon_count > 0 || error_set(error, "%s: the file has no faces", path);
 }
 
 typedef struct Edge {

@@ -97,12 +97,12 @@ bool hud_create(Window *window, Error *error) {
   // GLFW's callbacks are not used: hud_begin passes the window's events to Dear ImGui.
   if (window && !ImGui_ImplGlfw_InitForOpenGL(handle(), false)) {
     ImGui::DestroyContext();
-    return error_set(error, "Dear ImGui cannot use the window");
+    return error_set(error, "the panel (library Dear ImGui) cannot use the window");
   }
   if (!ImGui_ImplOpenGL3_Init("#version 450 core")) {
     if (window) ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
-    return error_set(error, "Dear ImGui cannot use OpenGL: check that libGL.so.1 is installed");
+    return error_set(error, "the panel (library Dear ImGui) cannot use OpenGL; check that libGL.so.1 is installed");
   }
   return true;
 }

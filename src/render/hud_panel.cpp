@@ -389,7 +389,7 @@ static void view_tab(HudPanel *p) {
   p->view_changed |= p->fit_range;
   ImGui::SameLine();
   p->forget_range = button("Reset range");
-  show_tooltip("Forget earlier values: the colour range starts with the present ones, as after Reset.");
+  show_tooltip("Restart the colour range with the present values. The button Reset does this too.");
   if (p->forget_range) p->fixed_range = false;
   p->view_changed |= p->forget_range;
   ImGui::SameLine();
@@ -401,10 +401,10 @@ static void view_tab(HudPanel *p) {
   }
   p->view_changed |= check("section", &p->section, "Show the inside of the body, cut by a plane.");
   if (!p->section) return;
-  p->view_changed |= choose("across", &p->section_axis, "Axis perpendicular to the section.");
+  p->view_changed |= choose("across", &p->section_axis, "Axis perpendicular to the plane that cuts the body.");
   p->view_changed |= drag("at", &p->section_at, 0, 1, "%.3f", false,
                           "Position of the section along the axis: 0 and 1 are the ends of the undeformed body.");
-  p->view_changed |= check("other side", &p->section_flip, "Show the other half.");
+  p->view_changed |= check("other side", &p->section_flip, "Show the other half of the cut body.");
 }
 
 static void plots_tab(HudPanel *p) {
@@ -414,7 +414,7 @@ static void plots_tab(HudPanel *p) {
 
 static void files_tab(HudPanel *p) {
   p->browse = button("Browse...");
-  show_tooltip("Choose a file in the folders of this computer (Ctrl+O).");
+  show_tooltip("Browse the folders of this computer for a scene or mesh (Ctrl+O).");
   ImGui::SameLine();
   ImGui::TextUnformatted("File path:");
   const float open_width = ImGui::CalcTextSize("Open").x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -450,7 +450,7 @@ static void files_tab(HudPanel *p) {
 static void timeline(HudPanel *p) {
   static char help[80];
   const int64_t last = p->newest > p->first ? p->newest : p->first + 1;
-  snprintf(help, sizeof help, "Drag to go back: %lld steps in memory (%.3g MiB).",
+  snprintf(help, sizeof help, "Drag to go back: the last %lld steps are in memory (%.3g MiB).",
            static_cast<long long>(p->newest - p->first), p->timeline_mib);
   ImGui::BeginDisabled(p->newest == p->first);
   p->go = ImGui::SliderScalar(begin_row("timeline", help), ImGuiDataType_S64, &p->now, &p->first, &last, "step %lld",

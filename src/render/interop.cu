@@ -20,7 +20,7 @@ bool interop_register(void **resource, unsigned buffer, Error *error) {
   }
   bool same = false;
   for (unsigned k = 0; k < count && k < 16; k++) same = same || devices[k] == current;
-  if (!same) return error_set(error, "OpenGL runs on another GPU than CUDA");
+  if (!same) return error_set(error, "OpenGL and CUDA use different GPUs");
   status =
       cudaGraphicsGLRegisterBuffer((cudaGraphicsResource_t *)resource, buffer, cudaGraphicsRegisterFlagsWriteDiscard);
   if (status == cudaSuccess) return true;

@@ -31,7 +31,7 @@ bool occlusion_map_resize(OcclusionMap *map, int width, int height, Error *error
   bool ok = GL_CHECK("creating the occlusion map");
   for (int k = 0; ok && k < 2; k++)
     if (glCheckNamedFramebufferStatus(targets[k], GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      ok = error_set(error, "OpenGL: the occlusion map cannot be drawn into");
+      ok = error_set(error, "OpenGL cannot draw the image for ambient occlusion");
   if (!ok) occlusion_map_destroy(map);
   return ok;
 }

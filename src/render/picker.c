@@ -18,7 +18,7 @@ bool picker_create(Picker *picker, Error *error) {
   glNamedFramebufferRenderbuffer(picker->target, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, picker->depth);
   const bool complete = glCheckNamedFramebufferStatus(picker->target, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
   if (GL_CHECK("creating the picker") &&
-      (complete || error_set(error, "OpenGL: the picker's pixel cannot be drawn into")))
+      (complete || error_set(error, "OpenGL cannot draw the image by which the mouse picks nodes")))
     return true;
   picker_destroy(picker);
   return false;

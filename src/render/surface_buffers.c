@@ -40,7 +40,7 @@ static bool create_shadow_map(SurfaceRenderer *r, Error *error) {
   glNamedFramebufferReadBuffer(r->shadow_target, GL_NONE);
   if (!GL_CHECK("creating the shadow map")) return false;
   if (glCheckNamedFramebufferStatus(r->shadow_target, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-    return error_set(error, "OpenGL: the shadow map cannot be drawn into");
+    return error_set(error, "OpenGL cannot draw the image for shadows");
   return true;
 }
 
@@ -66,7 +66,7 @@ static bool create_contact_maps(SurfaceRenderer *r, Error *error) {
     if (k == 0) glNamedFramebufferDrawBuffer(*maps[k].target, GL_NONE);
     if (k == 0) glNamedFramebufferReadBuffer(*maps[k].target, GL_NONE);
     if (glCheckNamedFramebufferStatus(*maps[k].target, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-      return error_set(error, "OpenGL: the floor's maps cannot be drawn into");
+      return error_set(error, "OpenGL cannot draw the images for the floor's shadows");
   }
   return GL_CHECK("creating the floor's maps");
 }
@@ -83,7 +83,7 @@ static bool create_tets(SurfaceRenderer *r, const TetMesh *mesh, Error *error) {
   int some[MESH_PARTS_MAX][4];
   const int parts = mesh->tet_count ? mesh_parts_of_tet(mesh, 0, some) : 1;
   if (mesh->tet_count > INT32_MAX / parts)
-    return error_set(error, "cannot draw %d %s in %d parts each; use a coarser mesh", mesh->tet_count,
+    return error_set(error, "cannot draw %d %s, each as %d simpler cells; use a coarser mesh", mesh->tet_count,
                      mesh_cell_word(mesh), parts);
   int(*part)[4] = array_new((int64_t)parts * mesh->tet_count, sizeof *part, "tets to be drawn", error);
   for (int e = 0; part && e < mesh->tet_count; e++) {

@@ -47,7 +47,7 @@ static char *sign(const Session *session, double fps, Error *error) {
   bool ok = memory && signature_write(session, fps, memory, error);
   if (memory && fclose(memory) != 0) ok = false;
   if (ok) return text;
-  error_set(error, "out of memory: the signature");
+  error_set(error, "out of memory: the list of settings of a checkpoint");
   free(text);
   return NULL;
 }
@@ -96,7 +96,7 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   uint32_t length;
   bytes_take(bytes, &length, sizeof length);
   if (bytes->exhausted || length > (size_t)(bytes->end - bytes->at))
-    return error_set(error, "is damaged: its list of settings is incomplete");
+    return error_set(error, "is damaged: the list of settings is incomplete");
   char *theirs = malloc((size_t)length + 1), *ours = sign(session, fps, error);
   bool ok = theirs && ours;
   if (ok) {
@@ -106,7 +106,7 @@ static bool belongs_here(const Session *session, double fps, Bytes *bytes, Error
   }
   free(theirs);
   free(ours);
-  return ok || error_set(error, "out of memory: the signature");
+  return ok || error_set(error, "out of memory: the list of settings of a checkpoint");
 }
 
 // Restores the mesh of a body that was cut (its form), and its pins. The pins are stored in the checkpoint, since after
@@ -120,7 +120,7 @@ static bool restore_form(Session *session, Bytes *bytes, Error *error) {
   form_release(form);
   if (ok) bytes_take(bytes, session->pinned, (size_t)session->mesh.node_count);
   for (int a = 0; ok && a < session->mesh.node_count; a++)
-    if (session->pinned[a] & ~PIN_BITS) ok = error_set(error, "its list of pins is damaged");
+    if (session->pinned[a] & ~PIN_BITS) ok = error_set(error, "is damaged: the list of pins is not valid");
   return ok && simulation_set_pins(session->simulation, session->pinned, error);
 }
 
@@ -136,7 +136,7 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
         "%s: was written with the methods \"%s\" and continues with \"%s\": results may differ in their last bits",
         path, stages, our_stages);
   bytes_take(bytes, &session->cut_until, sizeof session->cut_until);
-  if (isnan(session->cut_until)) return error_set(error, "its list of cuts is damaged");
+  if (isnan(session->cut_until)) return error_set(error, "is damaged: the list of cuts is not valid");
   bytes_take(bytes, session->drag_ids, sizeof session->drag_ids);
   bytes_take(bytes, &session->unconverged, sizeof session->unconverged);
   bytes_take(bytes, session->trouble, sizeof session->trouble);
@@ -144,8 +144,8 @@ static bool restore(Session *session, double fps, const char *path, Bytes *bytes
   session->load_key = -1;  // forces the next step to set its loads
   if (!simulation_restore(session->simulation, bytes, error)) return false;
   if (simulation_step_count(session->simulation) > STEPS_MAX)
-    return error_set(error, "is damaged: its number of steps is too large");
-  // release grabs that belong to no drag of the scene and to no kept pull: nothing would release them later
+    return error_set(error, "is damaged: the number of steps is too large");
+  // Release grabs that belong to no drag of the scene and no kept pull, since nothing would release them later.
   session_keep_grabs(session);
   if (bytes->at != bytes->end) return error_set(error, "has extra bytes at the end");
   return session_script_restore(session, error);

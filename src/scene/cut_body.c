@@ -68,7 +68,9 @@ static bool name_file(char file[SCENE_PATH_LENGTH], const char *path, uint32_t s
   if (body >= 0) snprintf(number, sizeof number, "-%d", body);
   const int length = snprintf(file, SCENE_PATH_LENGTH, "%.*s-%08lx%s.vtu", (int)(strlen(path) - strlen(".json")), path,
                               (unsigned long)sum, number);
-  return length < SCENE_PATH_LENGTH || error_set(error, "the path of its mesh is too long");
+  return length < SCENE_PATH_LENGTH ||
+         error_set(error,
+                   "the path of the cut body's mesh file is too long; save the scene in a folder with a shorter path");
 }
 
 // Writes the k-th body of a mesh in which the nodes and tets of each body are contiguous.
@@ -199,7 +201,8 @@ static bool can_be_stored(const Scene *now, Error *error) {
   for (int k = 0; k < now->drag_count; k++) named = named || now->drags[k].region.set[0];
   for (int k = 0; k < now->material_count; k++) named = named || now->materials[k].region.set[0];
   if (now->stiffness_field[0])
-    return error_set(error, "the scene has \"stiffness_field\", whose cells are those before the cut; %s", REMEDY);
+    return error_set(error, "the scene has \"stiffness_field\", whose values belong to the cells before the cut; %s",
+                     REMEDY);
   return !named ||
          error_set(error, "the scene has regions with \"set\", and the .vtu file of a cut body cannot store sets; %s",
                    REMEDY);

@@ -227,6 +227,6 @@ Form *form_read(const Form *scene, Bytes *bytes, Error *error) {
   made->bytes = bytes_of(&made->mesh);
   if (ok) return made;
   form_destroy(made);
-  error_set(error, "its cut mesh is damaged");
+  error_set(error, "is damaged: the cut mesh is not valid");
   return NULL;
 }

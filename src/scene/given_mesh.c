@@ -44,8 +44,9 @@ bool scene_mesh_read(const Scene *scene, const char *path, int degree, TetMesh *
   if (!given) return false;
   const int own = mesh_degree(&given->mesh);
   if (own > degree || (given->mesh.hex && degree > 1))
-    return error_set(error, "%s: its cells have degree %d, but the scene has \"degree\": %d; set it to %d", path, own,
-                     degree, own);
+    return error_set(
+        error, "%s: the cells of this mesh have degree %d, but the scene has \"degree\": %d; set \"degree\" to %d",
+        path, own, degree, own);
   TetMesh made = { 0 };
   const bool ok = mesh_copy(&given->mesh, &made, error) && (own == degree || mesh_raise(&made, degree, error));
   if (ok)

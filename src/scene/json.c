@@ -117,7 +117,7 @@ static const char *suspect(const char *text, const char *fault) {
   if (open == '"' && *fault == '\\') return "; write a backslash in a string as \\\\; it begins \\n, \\t or \\u001b";
   if (open == '"') return "; this string is not closed";
   if (*fault == '/' || *fault == '#') return "; JSON has no comments";
-  if (last && !open) return "; it follows the end";
+  if (last && !open) return "; it follows the end of the JSON value";
   if ((*fault == '}' || *fault == ']') && last == ',') return "; remove the comma after the last entry";
   if (*fault == '}' && open == '[') return "; a ] before it is missing";
   if (*fault == ']' && open == '{') return "; a } before it is missing";
@@ -163,7 +163,7 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
   if (!value) {
     if (!json_is_whole(error)) return error_prefix(error, "%s", name), NULL;
     const char *fault = fault_of(text, stop ? stop : text);
-    if (!*fault) return fault_at(text, fault, name, "not JSON: it ends too early", error), NULL;
+    if (!*fault) return fault_at(text, fault, name, "not JSON: the text ends too early", error), NULL;
     char location[1200], context[100];
     locate(text, fault, name, location);
     context_of(text, fault, context);

@@ -669,7 +669,7 @@ const Observable *observable_find(const char *text, const char **subject, Error 
     if (row->subject)
       error_set(error, "the probe %s needs an argument, %s:%s (%s)", row->name, row->name, row->subject, row->summary);
     else
-      error_set(error, "the probe %s takes no argument, unlike in \"%.100s\"", row->name, text);
+      error_set(error, "the probe %s takes no argument, but it has one in \"%.100s\"", row->name, text);
     return NULL;
   }
   error_set(error, "there is no probe \"%.60s\"%s; there are: %s", text, meant_text(&meant, meant_words), known);

@@ -134,7 +134,8 @@ void scene_defaults(Scene *scene) {
   scene_material_begin(scene);
 }
 
-_Static_assert(sizeof scene_options / sizeof *scene_options <= SCENE_OPTIONS_MAX, "a place for each option");
+_Static_assert(sizeof scene_options / sizeof *scene_options <= SCENE_OPTIONS_MAX,
+               "the array of options is too small for all rows");
 
 void scene_note_option(Scene *scene, const Option *option, const char *value) {
   scene->given[option_find(scene_options, option->key) - scene_options] = value;
@@ -171,9 +172,9 @@ Device scene_device(const Scene *scene) {
 bool scene_choose_device(Scene *scene, Error *error) {
   scene->simulation.device = scene_device(scene);
   if (scene->simulation.device == DEVICE_CUDA && !device_present(DEVICE_CUDA))
-    return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
+    return error_set(error, "device cuda cannot be used: %s; use --device cpu", device_absence());
   if (strcmp(scene->device, "auto") == 0 && scene->simulation.device == DEVICE_CPU)
-    log_notice("on the CPU: %s", device_absence());
+    log_notice("the simulation runs on the CPU: %s", device_absence());
   return true;
 }
 
@@ -186,7 +187,7 @@ char *scene_read_text(const char *path, size_t *length, Error *error) {
   fclose(file);
   if (bad || large) {
     error_set(error, "%s: %s", path,
-              large  ? "is larger than 1 MiB, which no scene file may be"
+              large  ? "is larger than 1 MiB, the limit of scene files"
               : text ? "cannot be read"
                      : "not enough memory to read it");
     free(text);

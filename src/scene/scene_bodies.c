@@ -87,7 +87,8 @@ static bool parse_body_pins(void *target, const cJSON *value, const char *name, 
     return false;
   for (int k = 0; k < body->pin_count; k++)
     if (body->pins[k].region.of_body)
-      return error_set(error, "%s entry %d: remove \"body\": these pins belong to their body", name, k + 1);
+      return error_set(error, "%s entry %d: remove \"body\": pins in an entry of \"bodies\" hold only that body", name,
+                       k + 1);
   return true;
 }
 

@@ -101,7 +101,8 @@ static bool check_cells(const char *path, const TetMesh *mesh, const TetMesh *fi
                      mesh_cell_word(mesh));
   for (int e = 0; e < mesh->tet_count; e++)
     if (!same_cell(mesh, file, e))
-      return error_set(error, "%s: cell %d, counted from 0, has other nodes than that of the scene's body", path, e);
+      return error_set(error, "%s: cell %d, counted from 0, has other nodes than the same cell of the scene's body",
+                       path, e);
   return true;
 }
 
@@ -130,8 +131,10 @@ bool scene_stiffness_field(const Scene *scene, TetMesh *mesh, Error *error) {
   for (int e = 0; ok && e < mesh->tet_count; e++) {
     values[e] *= mesh->stiffness ? mesh->stiffness[e] : 1;
     if (!(values[e] > 0))
-      ok = error_set(error, "%s: the field \"%s\" is %g in cell %d, counted from 0; a stiffness needs more than 0",
-                     path, field.name, values[e], e);
+      ok = error_set(
+          error,
+          "%s: the field \"%s\" is %g in cell %d, counted from 0; expected more than 0, a factor on the stiffness",
+          path, field.name, values[e], e);
   }
   if (!ok) {
     free(values);

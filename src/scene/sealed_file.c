@@ -47,16 +47,16 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   if (memcmp(head, kind->letters, 8) != 0)
     fault = what;
   else if (words[1] != BYTE_ORDER_MARK)
-    fault = "written on a machine of the other byte order";
+    fault = "written on a machine with another byte order";
   else if (words[0] != kind->version)
     error_set(error, "%s: a %s of version %u, expected version %u", path, kind->name, words[0], kind->version);
   else if (head_sum != crc32_z(0, head, 28))
-    fault = "damaged: the checksum of its head is wrong";
+    fault = "damaged: the checksum of its header is wrong";
   if (fault || error->message[0]) goto done;
   // Compare the size in the head with the size of the file before allocating memory.
   if (fseek(file, 0, SEEK_END) != 0 || (uint64_t)ftell(file) != bytes + HEAD_BYTES ||
       fseek(file, HEAD_BYTES, SEEK_SET) != 0) {
-    fault = "cut off, or longer than its header states";
+    fault = "cut off, or longer than the size in its header";
     goto done;
   }
 
@@ -70,7 +70,7 @@ unsigned char *sealed_read(const SealedKind *kind, const char *path, uint64_t ma
   if (!payload)
     fault = "does not fit into memory";
   else if (fread(payload, 1, bytes, file) != bytes || fread(&beyond, 1, 1, file) != 0)
-    fault = ferror(file) ? strerror(errno) : "cut off while it was read";
+    fault = ferror(file) ? strerror(errno) : "another program shortened it while it was read";
   else if (sum != crc32_z(0, payload, bytes))
     fault = "damaged: its checksum is wrong";
 done:

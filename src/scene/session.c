@@ -506,7 +506,8 @@ bool session_switch(Session *session, const SimulationSettings *settings, Error 
 bool session_make_pusher(Session *session, double radius, bool *made, Error *error) {
   SimulationSettings next = *simulation_settings(session->simulation);
   *made = false;
-  if (!next.self_contact) return error_set(error, "pushing with a ball needs self_contact: --self-contact");
+  if (!next.self_contact)
+    return error_set(error, "pushing with a ball needs self_contact; start Pliant with --self-contact");
   if (next.pusher > 0) return true;
   next.pusher = radius;
   return *made = rebuild(session, &next, error);
@@ -549,7 +550,7 @@ void session_report_trouble(const Session *session) {
   material_advice(session->simulation ? simulation_settings(session->simulation) : &session->scene.simulation,
                   material);
   if (session->unconverged)
-    log_notice("%lld step%s did not converge and %s kept, the last of them %s%s", (long long)session->unconverged,
+    log_notice("%lld step%s did not converge and %s kept; the last one: %s%s", (long long)session->unconverged,
                session->unconverged == 1 ? "" : "s", session->unconverged == 1 ? "was" : "were", session->trouble,
                material);
 

@@ -94,8 +94,8 @@ static void warn_of_narrow_obstacles(const Session *session) {
     }
     if (across < gap)
       log_notice(
-          "%s: obstacles entry %d is %.3g m wide, but only nodes touch it, and they are %.3g m apart. It may pass "
-          "through the body; use a finer mesh or \"self_contact\": true",
+          "%s: obstacles entry %d is %.3g m wide, but the nodes of the body are %.3g m apart. Only nodes touch an "
+          "obstacle, so the obstacle may pass between nodes; use a finer mesh or \"self_contact\": true",
           session->scene.path, k + 1, across, gap);
   }
 }
@@ -181,8 +181,7 @@ void session_notice_depths(const Session *session) {
     if (k >= 0) snprintf(where, sizeof where, "within obstacles entry %d", k + 1);
     if (depth > reported)
       log_notice(
-          "%s: the body begins up to %.3g m deep %s, so contact pushes it out at high speed; move one of the two, or "
-          "set "
+          "%s: the body begins up to %.3g m deep %s. Contact would push it out at high speed; move the body, or set "
           "\"untangle\": true",
           session->scene.path, depth, where);
   }

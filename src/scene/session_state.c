@@ -92,7 +92,7 @@ static bool take_head(Session *session, Bytes *bytes, Error *error) {
   bytes_take(bytes, &count, sizeof count);
   if (bytes->exhausted || count != session->mesh.node_count || sum != scene_body_sum(&session->mesh))
     return error_set(error, "is the state of another body than that of %s", session->scene.path);
-  return take_pins(session, bytes) || error_set(error, "its list of pins is damaged");
+  return take_pins(session, bytes) || error_set(error, "is damaged: the list of pins is not valid");
 }
 
 // Returns the part of the initial state, session->begin, that comes after the pins. session_begin_read has already read
@@ -151,7 +151,7 @@ void session_keep_grabs(Session *session) {
 }
 
 bool session_motion_restore(Session *session, Bytes *bytes, Error *error) {
-  if (!take_pulls(session, bytes)) return error_set(error, "its list of pulls is damaged");
+  if (!take_pulls(session, bytes)) return error_set(error, "is damaged: the list of pulls is not valid");
   return simulation_restore(session->simulation, bytes, error) &&
          (bytes->at == bytes->end || error_set(error, "has extra bytes at the end"));
 }

@@ -10,7 +10,8 @@
 
 enum { NPY_HEADER = 128, ARRAYS = 3 };
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the arrays are written as they lie in memory");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "arrays are written as in memory, so the machine must be little-endian");
 
 // Records of a ZIP archive, as PKWARE's APPNOTE 6.3.10 specifies in sections 4.3 and 4.5.3. Sizes are always written
 // with 64 bits (ZIP64), so that one code writes small and large files. The date is constant, so that equal states give
@@ -61,7 +62,7 @@ typedef struct __attribute__((packed)) DirectoryEnd {
 } DirectoryEnd;
 
 _Static_assert(sizeof(LocalHeader) == 30 && sizeof(DirectoryEntry) == 46 && sizeof(DirectoryEnd) == 56 + 20 + 22,
-               "as ZIP has them");
+               "sizes of the headers in the ZIP format");
 
 // One array in the archive.
 typedef struct Member {

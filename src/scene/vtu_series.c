@@ -275,8 +275,8 @@ bool vtu_series_continue(VtuSeries *series, int first, double fps, Error *error)
       return false;
   }
   if (series->count < first)
-    log_notice("%s: found only %d of the %d frames before frame %d; the series lists these", series->folder,
-               series->count, first, first);
+    log_notice("%s: only %d of the %d frames before frame %d were found; the list of frames has only these",
+               series->folder, series->count, first, first);
   return true;
 }
 

@@ -213,7 +213,7 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
       report->path.halvings++;
       if (++halvings < HALVINGS_MAX) continue;
       return place(arc, 0, error) && set_load(arc, arc->load_factor, error) &&
-             error_set(error, "no equilibrium found beyond %.6g of the load, even with short steps along the path",
+             error_set(error, "no equilibrium found beyond %.6g times the load, even with short steps along the path",
                        arc->load_factor);
     }
     halvings = 0;
@@ -221,7 +221,7 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
     if (!keep(arc, load_factor, report, error)) return false;
   }
   return error_set(error,
-                   "the load path has not reached the full load after %d increments; it is at %.6g of the full load",
+                   "the load path has not reached the full load after %d increments; it is at %.6g times the full load",
                    report->path.increments, arc->load_factor);
 }
 
@@ -259,7 +259,8 @@ bool arc_length_run(Simulation *simulation, const TetMesh *mesh, const LoadPath 
                     Error *error) {
   Arc arc = { .w = simulation, .path = path, .nodes = mesh->node_count, .n = 3 * mesh->node_count };
   *report = (ArcLengthReport){ 0 };
-  const bool ok = (path->increments >= 1 || error_set(error, "%d increments, expected 1 or more", path->increments)) &&
+  const bool ok = (path->increments >= 1 ||
+                   error_set(error, "the number of increments is %d, expected 1 or more", path->increments)) &&
                   allocate(&arc, error) && prepare(&arc, error) && follow(&arc, report, error);
   if (!ok) report->path.factor = arc.load_factor;
   release(&arc);

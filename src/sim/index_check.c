@@ -31,7 +31,7 @@ bool index_check_once(const int *index, int count, int limit, const char *name, 
   uint8_t *seen = array_new((int64_t)largest + 1, 1, name, error);
   bool ok = seen && interrupt_check(error);
   for (int k = 0; ok && k < count && !interrupt_requested_at(k); k++) {
-    if (seen[index[k]]) ok = error_set(error, "%s: entry %d is %d, as an earlier entry is", name, k, index[k]);
+    if (seen[index[k]]) ok = error_set(error, "%s: entry %d is %d, which an earlier entry has too", name, k, index[k]);
     seen[index[k]] = 1;
   }
   free(seen);

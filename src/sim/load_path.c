@@ -101,13 +101,12 @@ static bool walk(Walk *w, LoadPathReport *report, Error *error) {
       newton_trouble_text(&step, trouble, sizeof trouble);
       return simulation_set_state(w->simulation, (const double(*)[3])w->now, NULL, error) &&
              set_load(w, report->factor, error) &&
-             error_set(
-                 error,
-                 "no equilibrium found beyond %.6g of the load: %s. The body may buckle or tear here (--arc-length "
-                 "follows it), or needs a finer mesh%s%s",
-                 report->factor, trouble,
-                 simulation_settings(w->simulation)->precision == PRECISION_F32 ? " or precision double" : "",
-                 material);
+             error_set(error,
+                       "no equilibrium found beyond %.6g times the load: %s. The body may buckle at this load (use "
+                       "--arc-length), or it needs a finer mesh%s%s",
+                       report->factor, trouble,
+                       simulation_settings(w->simulation)->precision == PRECISION_F32 ? " or precision double" : "",
+                       material);
     }
 
     // After a success, double the increment, up to the initial size.
@@ -128,7 +127,8 @@ bool load_path_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *
                    Error *error) {
   Walk w = { .simulation = simulation, .path = path, .nodes = mesh->node_count };
   *report = (LoadPathReport){ 0 };
-  const bool ok = (path->increments >= 1 || error_set(error, "%d increments, expected 1 or more", path->increments)) &&
+  const bool ok = (path->increments >= 1 ||
+                   error_set(error, "the number of increments is %d, expected 1 or more", path->increments)) &&
                   allocate(&w, error) && walk(&w, report, error);
   release(&w);
   return ok;

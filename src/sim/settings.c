@@ -15,7 +15,8 @@ const Option simulation_options[] = {
 #include "sim/settings_rows.h"
   { 0 },
 };
-_Static_assert(sizeof simulation_options / sizeof *simulation_options <= 64, "a set of rows is a word of 64 bits");
+_Static_assert(sizeof simulation_options / sizeof *simulation_options <= 64,
+               "a set of options has one bit per row, and at most 64 bits");
 
 SimulationSettings simulation_defaults(void) {
   SimulationSettings s = {
@@ -74,18 +75,18 @@ bool settings_check(const SimulationSettings *s, Error *error) {
     return error_set(error, "lambda is %g Pa, expected more than -2/3 mu = %g", s->lambda, -2.0 / 3 * s->mu);
   if (!check_material(s, error)) return false;
   if (s->newton_absolute + s->newton_relative == 0)
-    return error_set(error, "newton_absolute is %g and newton_relative %g, expected one of them to be more than 0",
-                     s->newton_absolute, s->newton_relative);
+    return error_set(
+        error, "newton_absolute is %g and newton_relative is %g; at least one of these tolerances must be more than 0",
+        s->newton_absolute, s->newton_relative);
 
   // Contact of single nodes with moving or curved obstacles can add energy under the midpoint rule: a ball with E = 1e9
   // Pa that rolled off a capsule gained 18 times its potential energy m g h (docs/decisions/006). Obstacles that are
   // surfaces of self-contact are not affected.
   for (int k = 0; k < s->obstacle_count && s->integrator == INTEGRATOR_MIDPOINT; k++)
     if (!obstacle_is_surface(&s->obstacles[k], s->self_contact) && !obstacle_is_floor(&s->obstacles[k]))
-      return error_set(
-          error,
-          "integrator \"midpoint\" supports only fixed planes as obstacles, since others may add energy to stiff "
-          "bodies; take \"auto\", \"euler\" or \"bdf2\"");
+      return error_set(error,
+                       "integrator \"midpoint\" supports only fixed planes as obstacles, since other obstacles may add "
+                       "energy to stiff bodies; take \"auto\", \"euler\" or \"bdf2\"");
 
   for (int k = 0; k < s->obstacle_count; k++)
     if (!(turns_max(&s->obstacles[k], s->dt) <= OBSTACLE_TURN_MAX))
@@ -94,7 +95,8 @@ bool settings_check(const SimulationSettings *s, Error *error) {
                        "surface moves along straight lines within a step",
                        k + 1, turns_max(&s->obstacles[k], s->dt), s->dt, OBSTACLE_TURN_MAX);
 
-  if (s->self_contact && s->degree == 3) return error_set(error, "self_contact takes elements of degree 1 or 2, not 3");
+  if (s->self_contact && s->degree == 3)
+    return error_set(error, "self_contact supports elements of degree 1 or 2, not 3");
 
   const bool consistent = s->mass == MASS_CONSISTENT;
   if (consistent && s->self_contact) return error_set(error, "self_contact requires mass \"lumped\"");

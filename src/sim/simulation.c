@@ -232,7 +232,8 @@ bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], cons
                      w->settings.obstacle_count == 1 ? "is" : "are", w->settings.obstacle_count);
   Obstacle moved = w->settings.obstacles[k];
   if (w->settings.integrator == INTEGRATOR_MIDPOINT && !obstacle_is_surface(&moved, w->settings.self_contact))
-    return error_set(error, "integrator \"midpoint\" supports only obstacles that stay; take \"auto\" or \"bdf2\"");
+    return error_set(error,
+                     "integrator \"midpoint\" supports only obstacles that do not move; take \"auto\" or \"bdf2\"");
   obstacle_place(&moved, now);
   moved.motion = (RigidMotion){ .point_count = 2, .path = { { now }, { next } } };
   for (int i = 0; i < 3; i++) {

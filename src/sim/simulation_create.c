@@ -96,7 +96,7 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
     Error later = { 0 };  // discarded: the message reports the first failure
     if (assembly_create(&w->assembly, (const AssemblyMethod *)next, &w->space, &w->A, s->partitioner,
                         1e6 * s->memory_budget, next == first ? &why : &later)) {
-      if (next != first) log_notice("%s; taking %s", why.message, next->name);
+      if (next != first) log_notice("%s; using %s instead", why.message, next->name);
       if (next != first) snprintf(w->assembly_reason, sizeof w->assembly_reason, "since %.900s", why.message);
       snprintf(s->assembly, sizeof s->assembly, "%s", next->name);
       choice->assembly = (const AssemblyMethod *)next;
@@ -120,7 +120,7 @@ static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   }
   if (interrupt_requested()) return error_set(error, "%s", why.message);
   if (!stages_choose_preferred_solver(&w->space, &w->settings, choice, error)) return false;
-  log_notice("%s; taking %s", why.message, choice->solver->stage.name);
+  log_notice("%s; using %s instead", why.message, choice->solver->stage.name);
   snprintf(w->solver_reason, sizeof w->solver_reason, "since %.900s", why.message);
   return operator_create(&w->A, choice->matrix, &w->space, error);
 }
@@ -357,8 +357,8 @@ static bool turn_cells(TetMesh *turned, const TetMesh *mesh, Error *error) {
 
   const int count = mesh_turn_inverted(turned);
   if (count < cells)
-    log_notice("the mesh: %d of %d %s are inverted; the program reverses them, so that all volumes are positive", count,
-               cells, mesh_cell_word(mesh));
+    log_notice("the mesh: %d of %d %s are inverted; the program reverses these cells, so that all volumes are positive",
+               count, cells, mesh_cell_word(mesh));
   return true;
 }
 

@@ -242,7 +242,8 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
   choice->assembly_device = elsewhere ? other : s->device;
   const Device used[] = { s->device, choice->assembly_device, choice->solver_device };
   for (int k = 0; k < 3; k++)
-    if (!device_present(used[k])) return error_set(error, "device %s: %s", device_name(used[k]), device_absence());
+    if (!device_present(used[k]))
+      return error_set(error, "device %s cannot be used: %s", device_name(used[k]), device_absence());
 
   // Find the element for energy, det F and fields, and the assembly.
   const Device solver = choice->solver_device;

@@ -59,11 +59,11 @@ bool tet_sizes_notice(const TetMesh *mesh, const SimulationSettings *settings, c
     for (int c = 0, length = 0; c < mesh_corners(mesh); c++)
       length += snprintf(nodes[k] + length, sizeof nodes[k] - (size_t)length, "%s%lld", c ? ", " : "",
                          (long long)mesh->node_tag[mesh_cell_node(mesh, k == 0 ? small : large, c)]);
-  snprintf(notice, size,
-           "%s differ %.1g times in volume, from %.3g m^3 (nodes %s) to %.3g m^3 (nodes %s): steps may be damped or "
-           "not converge at the small ones; take %s--newton-relative %g --cg-relative %g, %s a more "
-           "even mesh",
-           mesh_cell_word(mesh), ratio, least, nodes[0], maximum, nodes[1], precise ? "" : "--precision double ",
-           newton, cg, ratio < TOO_UNEVEN ? "or" : "and");
+  snprintf(
+      notice, size,
+      "%s differ in volume by a factor of %.1g, from %.3g m^3 (nodes %s) to %.3g m^3 (nodes %s). Steps may be damped, "
+      "or may not converge at the small cells; take %s--newton-relative %g --cg-relative %g, %s a more even mesh",
+      mesh_cell_word(mesh), ratio, least, nodes[0], maximum, nodes[1], precise ? "" : "--precision double ", newton, cg,
+      ratio < TOO_UNEVEN ? "or" : "and");
   return true;
 }

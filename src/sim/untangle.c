@@ -129,8 +129,8 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
     body[0] = body_of(u, u->contact->skin.edge[crossings.edge][0]);
     body[1] = body_of(u, u->contact->skin.triangle[crossings.triangle][0]);
     if (body[0] == body[1])
-      return error_set(error, "body %d intersects itself; untangle only moves whole bodies, so change its mesh",
-                       body[0]);
+      return error_set(
+          error, "body %d intersects itself. untangle only moves whole bodies; correct the mesh of this body", body[0]);
     return *found = true;
   }
 
@@ -214,8 +214,9 @@ static bool untangle(Untangling *u, Error *error) {
   char last[2][40];
   for (int k = 0; k < 2; k++)
     snprintf(last[k], sizeof last[k], body[k] < 0 ? "obstacles entry %d" : "body %d", abs(body[k]));
-  return error_set(error, "bodies are still too close after %d moves, the last of %s and %s", MOVES_MAX, last[0],
-                   last[1]);
+  return error_set(error,
+                   "bodies are still too close after %d moves; the last move was of %s and %s. Change their \"place\"",
+                   MOVES_MAX, last[0], last[1]);
 }
 
 bool bodies_untangle(TetMesh *mesh, const SimulationSettings *settings, const uint8_t *pinned, double *farthest,

@@ -5,8 +5,8 @@
 
 #include "sim/element/moduli.h"
 
-// Returns the nominal stress P along an axis of stretch s, over Young's modulus E: mu (s - 1/s) + lambda ln J / s, with
-// the Lamé constants mu and lambda of E = 1. J: product of the stretches of the three axes.
+// Returns P/E along an axis of stretch s: the nominal stress over Young's modulus. It is mu (s - 1/s) + lambda ln J /
+// s, with the Lamé constants mu and lambda for E = 1. J: product of the stretches of the three axes.
 static double principal_stress(double s, double J, double poisson) {
   const double mu = lame_mu(1, poisson), lambda = lame_lambda(1, poisson);
   return mu * (s - 1 / s) + lambda * log(J) / s;
@@ -41,10 +41,10 @@ double pressed_stretch(double pressure, double poisson) {
   return 0.5 * (low + high);
 }
 
-// The cylinder under inner pressure: points at radius R at rest move to radius r. P_r and P_t are the nominal stresses
-// along the radius and around the axis, over Young's modulus. Computes slope, the derivatives by R of y[0] = r and y[1]
-// = S = R P_r. The first, dr/dR, is the radial stretch: the one at which P_r = S / R, found by bisection. The second,
-// dS/dR, equals P_t, by equilibrium.
+// The cylinder under inner pressure: a point with radius R at rest moves to radius r. P_r and P_t are the nominal
+// stresses along the radius and around the axis, over Young's modulus. y[0] is r, and y[1] is S = R P_r. Computes
+// slope[0] = dr/dR and slope[1] = dS/dR. dr/dR is the radial stretch; bisection finds the one at which P_r = S / R. By
+// equilibrium, dS/dR equals P_t.
 static void cylinder_slopes(double R, const double y[2], double poisson, double slope[2]) {
   const double around = y[0] / R;
   double low = 1e-3, high = 1e3;
@@ -56,8 +56,8 @@ static void cylinder_slopes(double R, const double y[2], double poisson, double 
   slope[1] = principal_stress(around, slope[0] * around, poisson);
 }
 
-// Integrates these equations from the inner side R = 1, whose displacement is `inner`, to R = `outer` by Runge and
-// Kutta's method. Returns S at the outer side, which is 0 for the right displacement.
+// Integrates cylinder_slopes by Runge and Kutta's method from the inner side R = 1, with displacement `inner`, to R =
+// `outer`. Returns S = R P_r at the outer side. S is 0 there if `inner` is the right displacement.
 static double cylinder_outside(double inner, double pressure, double poisson, double outer) {
   enum { STEPS = 200 };
   static const double part[4] = { 0, 0.5, 0.5, 1 }, weight[4] = { 1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6 };

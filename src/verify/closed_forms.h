@@ -6,7 +6,7 @@ typedef struct Stretched {
   double free_stretch;  // stretch of the other axes
 } Stretched;
 
-/// Returns the state of a block stretched along 1 or 2 axes, with the others free of stress.
+/// Returns the state of a block that is stretched along 1 or 2 axes. Along the other axes it has no stress.
 Stretched stretched(int axes, double stretch, double poisson);
 
 /// Returns the stretch of a block under a pressure from all sides. `pressure`: that pressure over Young's modulus.

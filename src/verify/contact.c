@@ -33,7 +33,7 @@ static bool step(Specimen *s, Error *error) {
 
 // A bar of Young's modulus E = 900 Pa, density rho = 1 kg/m^3, length L = 10 m and Poisson's ratio 0 falls on its end
 // with speed v. A wave of pressure rho c v runs up the bar at speed c = sqrt(E/rho), and returns as an unloading wave.
-// So contact lasts 2 L/c = 2/3 s, and ends with the whole bar moving up at v. Here v = 0.1 m/s, so strains of v/c =
+// So contact lasts 2 L/c = 2/3 s. Afterwards the whole bar moves up at speed v. Here v = 0.1 m/s, so strains of v/c =
 // 1/300 keep the material linear.
 bool verify_bouncing_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double length = 10, young = 900, density = 1, speed = 0.1, c = sqrt(young / density);

@@ -14,13 +14,14 @@ static double pi(void) {
   return acos(-1);
 }
 
-// Measures theta, the angle in radians by which the midpoint rule advances the phase of a vibration per step. shape
-// [node_count] is the mode. The run starts at rest with the displacement amplitude * shape, `amplitude` in m. Let q_k
-// be the coefficient of the mode after step k. Then q_k+1 + q_k-1 = 2 cos(theta) q_k + c; the constant c is not 0 since
-// the material responds differently to tension and compression. theta and c are fitted by least squares. If `filtered`
-// is not NULL, it becomes the part of the displacements that advances by `turn` radians per step, divided by
-// `amplitude`. This is the mode of the discrete body. (The continuum's mode, evaluated at the nodes, also contains
-// parts of other discrete modes.)
+// Measures theta, the angle in radians by which the midpoint rule advances the phase of a vibration per step. The run
+// starts at rest with the displacement amplitude * shape, where shape [node_count] is the mode and `amplitude` is in m.
+// Let q_k be the coefficient of the mode after step k. Then q_k+1 + q_k-1 = 2 cos(theta) q_k + c. Least squares give
+// theta and c; c is not 0, since the material responds differently to tension and compression.
+//
+// filtered: NULL, or gets the mode of the discrete body. It is the part of the displacements whose phase advances by
+// `turn` radians per step, divided by `amplitude`. The mode of the continuum contains parts of other discrete modes
+// too.
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           double turn, double (*filtered)[3], Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -52,9 +53,9 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
 }
 
 // Computes *frequency, Hz, of the Lamé mode, a vibration of a square plate without change of volume, with `cells` cells
-// across. The error of the midpoint rule is corrected. *reference gets the continuum's frequency. With `own`, the
-// vibration starts from the mode of the discrete body, which a first run determines; without it, from the continuum's
-// mode.
+// across. The error of the midpoint rule is corrected. *reference gets the continuum's frequency. If `own` is true, the
+// vibration starts from the mode of the discrete body, which a first run determines. Otherwise it starts from the
+// continuum's mode.
 static bool lame_frequency(const SimulationSettings *stages, int cells, bool own, double *reference, double *frequency,
                            Error *error) {
   enum { STEPS = 40, PERIODS = 4 };
@@ -101,7 +102,7 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
   }
   snprintf(what, sizeof what, "frequency, extrapolated from %d, %d, %d cells", coarsest, 2 * coarsest, 4 * coarsest);
   report_relative(report, what, "Hz", reference, richardson(frequency).limit, 2e-3);
-  // at degree 3, the remaining error is mostly that of the continuum's mode, which is not the discrete one
+  // at degree 3 no order is checked: most of the remaining error comes from starting with the continuum's mode
   if (stages->degree == 3 && consistent) return true;
   // at degree 2 with consistent masses, the error falls with the order of the stiffness
   const double order = quadratic && consistent ? 4 : 2;
@@ -112,7 +113,7 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
 }
 
 bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *report, Error *error) {
-  // the case tests the integrator: one linear tet, whatever the degree
+  // The case tests the integrator, so it uses one linear tet at any degree of `given`.
   SimulationSettings linear = *given;
   linear.degree = 1;
   const SimulationSettings *stages = &linear;
@@ -120,8 +121,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
   // stiffness of this unknown is V (lambda + 2 mu), its mass rho V / 4.
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
-  // Amplitudes that are small enough for a linear material. With supplemental "qr" displacements are differences of
-  // positions, so smaller ones would be lost in rounding
+  // The amplitude is small enough for a linear response. With supplemental "qr" displacements are differences of
+  // positions, so a smaller amplitude would be lost in rounding.
   const bool compressed = stages->supplemental == SUPPLEMENTAL_QR;
   const double amplitude = compressed ? 1e-5 : 1e-9, float_bound = 5e-8,
                bound = bound_in(stages, compressed ? 2e-8 : 2e-12, float_bound);
@@ -225,15 +226,15 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     report_point(report, "rotational and elastic energy", t, inner / inner0 - 1);
   }
   if (ok) {
-    // a step may leave a residual of Newton's tolerance, whose sum over nodes is sqrt(nodes) times as large; the sum
-    // over all steps bounds the error of momentum
+    // A step may leave a residual as large as Newton's tolerance. Its sum over nodes is at most sqrt(nodes) times as
+    // large. The sum over all steps bounds the error of momentum.
     const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;
     report_check(report, "centre of mass: deviation from its parabola, relative", "m", 0, off, flown,
                  bound_in(stages, 1e-11, 1e-2));
     report_check(report, "linear momentum, deviation from m (v + g t)", "kg m/s", 0, linear, total * length3(start),
                  bound_in(stages, 2e-11, 2e-2));
-    // In float, each step rounds the momentum by half a unit in the last place. Over the run this adds up to 3e-4 of
-    // the momentum, which is 3.5e-2 of the allowed error.
+    // In float, each step rounds the momentum by half a unit in the last place. Over the run these roundings add up to
+    // 3e-4 of the momentum, which is 3.5e-2 of the allowed error.
     report_check(report, "linear momentum error over Newton's allowed error", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
     // at degree 2 the nodes' weights are integrals of shape functions, but their masses are lumped, so that gravity

@@ -48,7 +48,8 @@ static void bent_by(int degree, const double X[3], double x[3], double F[3][3]) 
     F[i][1] = (i == 1) + 2 * q[1] * X[1] + q[3] * X[0] + q[4] * X[2];
     F[i][2] = (i == 2) + 2 * q[2] * X[2] + q[4] * X[1] + q[5] * X[0];
     if (degree < 3) continue;
-    // two cubic terms, s^3 and s t^2, which contain all ten monomials of degree 3
+    // the cubic terms s^3 and s t^2 of two linear functions s and t; together they contain all ten monomials of degree
+    // 3
     const double *c = cubic[i], s = c[0] * X[0] + c[1] * X[1] + c[2] * X[2],
                  t = c[1] * X[0] - c[2] * X[1] + c[0] * X[2];
     x[i] += s * s * s + s * t * t;
@@ -131,8 +132,8 @@ static bool patch(const SimulationSettings *stages, CaseReport *report, Error *e
         F[i][j] = (i == j) + g;
         largest = fmax(largest, fabs(g));
       }
-    // Inner nodes start off the solution by a random distance: up to a tenth of a cell for linear tets, a tenth of half
-    // a cell for quadratic ones, and less for cubic ones, which invert more easily.
+    // Inner nodes start at a random distance from the solution: up to 1/10 of a cell for linear tets, 1/20 for
+    // quadratic tets, and less for cubic tets, which invert more easily.
     for (int a = 0; a < s.mesh.node_count; a++) {
       affine(F, s.mesh.X[a], s.x[a]);
       for (int i = 0; i < 3; i++)
@@ -192,7 +193,8 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
   return ok;
 }
 
-// Stretches a block along its first `axes` axes, on rollers; the other sides are free. Checks stress and free stretch.
+// Stretches a block, held by rollers, along its first `axes` axes; its other sides are free. Checks the stress and the
+// stretch of the free axes.
 static bool stretch_case(const SimulationSettings *stages, CaseReport *report, int axes, double poisson,
                          const double *stretches, int count, Error *error) {
   Specimen s = { 0 };
@@ -226,7 +228,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
     }
     specimen_destroy(&s);
   }
-  // the closed form between the computed points
+  // the curve of the closed form, for the plot
   for (int k = 0; ok && k <= 60; k++) {
     const double low = fmin(stretches[0], 1) * 0.95, x = low + (stretches[count - 1] * 1.05 - low) * k / 60;
     char name[40];
@@ -237,7 +239,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
 }
 
 bool verify_uniaxial(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // at a compression to one half, the free sides of cubic tets wrinkle, as on finer meshes
+  // compressed to one half, cubic tets wrinkle at the free sides, so they are compressed less
   const double pressed = stages->degree == 3 ? 0.6 : 0.5;
   return stretch_case(stages, report, 1, 0.3, (double[]){ pressed, 1.1, 1.5, 2.0 }, 4, error) &&
          stretch_case(stages, report, 1, 0.45, (double[]){ 2.0 }, 1, error);

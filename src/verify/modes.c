@@ -1,5 +1,5 @@
-// Case of natural frequencies. They are computed in double on the CPU, whatever the stages are, since only a direct
-// solver finds them.
+// Case of natural frequencies. They are computed in double on the CPU, on any device and in any precision of the other
+// cases, since they need the direct solver.
 #include "sim/modes.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static const double LENGTH = 2, SIDE = 0.1, YOUNG = 1e6, DENSITY = 1000;
 
 typedef enum Hold { HOLD_NOTHING, HOLD_END, HOLD_END_AND_SIDES } Hold;
 
-// Computes the first `count` modes of a bar of quadratic tets that is held as `hold` says.
+// Computes the first `count` modes of a bar of quadratic tets with the supports `hold`.
 static bool modes_of(const SimulationSettings *stages, Hold hold, int count, Modes *modes, Error *error) {
   const double size[3] = { LENGTH, SIDE, SIDE };
   const int cells[3] = { 24, 1, 1 };
@@ -35,8 +35,8 @@ static bool modes_of(const SimulationSettings *stages, Hold hold, int count, Mod
   return ok;
 }
 
-// The sides are held across the axis, so only axial waves are possible. Mode n = 1, 2 ... of length L has the frequency
-// (2 n - 1)/(4 L) sqrt(E/rho).
+// All nodes are held across the bar's axis, so only axial waves are possible. In a bar of length L, mode n = 1, 2 ...
+// has the frequency (2 n - 1)/(4 L) sqrt(E/rho).
 static bool axial(const SimulationSettings *stages, CaseReport *report, Error *error) {
   enum { COUNT = 4 };
   Modes modes;
@@ -52,7 +52,7 @@ static bool axial(const SimulationSettings *stages, CaseReport *report, Error *e
   return true;
 }
 
-// Bending of slender bars by Euler and Bernoulli: the frequency is beta^2 / (2 pi L^2) sqrt(E I / (rho A)) in both
+// Checks the bending frequency of slender bars by Euler and Bernoulli: beta^2 / (2 pi L^2) sqrt(E I / (rho A)), in both
 // planes. `beta` follows from the supports; A and I are area and second moment of area of the cross-section. `first`:
 // index of the first of the two modes.
 static bool bending(const SimulationSettings *stages, Hold hold, double beta, int first, double bound,

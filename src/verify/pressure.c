@@ -12,7 +12,7 @@
 
 static const double YOUNG = 1e5, POISSON = 0.3;
 
-// Loads the specimen by a pressure on the boundary's faces whose nodes are marked.
+// Loads the specimen by a pressure on those boundary faces whose nodes are all marked in `inside`.
 static bool press(Specimen *s, const uint8_t *inside, double pressure, int increments, Error *error) {
   BoundaryFaces faces;
   bool ok = boundary_faces_find(&faces, &s->mesh, inside, error);
@@ -86,7 +86,8 @@ static bool cylinder_at(const SimulationSettings *stages, int cells, double pres
   *inner = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
     const double R = hypot(s.mesh.X[a][0], s.mesh.X[a][1]);
-    if (!wall[a] || R < 1 - 1e-6) continue;  // middles of chords are nearer to the axis
+    // a node in the middle of a straight edge is nearer to the axis than the wall, so it is left out
+    if (!wall[a] || R < 1 - 1e-6) continue;
     *inner += hypot(s.x[a][0], s.x[a][1]) - R;
     inside++;
   }
@@ -105,7 +106,7 @@ static bool cylinder(const SimulationSettings *stages, CaseReport *report, Error
     if (!cylinder_at(stages, 4 << m, pressure, &u[m], error)) return false;
     report_point(report, stages->hexes ? "inner side, hexes" : "inner side", 4 << m, u[m] / exact);
   }
-  // faces are flat, so the order is 2 for each degree
+  // faces are flat, so the order of convergence is 2 for each degree
   snprintf(what, sizeof what, "%sthick cylinder, inner side, extrapolated", cells);
   report_relative(report, what, "m", exact, (4 * u[2] - u[1]) / 3, 3e-4);
   snprintf(what, sizeof what, "%sthick cylinder, order", cells);

@@ -10,8 +10,8 @@
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
-// A bar, clamped at Z = 0 with free sides, hangs (load > 0) or stands. Computes the tip's mean displacement, and the
-// root mean square of all nodes' errors, both over the length.
+// A bar, clamped at Z = 0, hangs (load > 0) or stands (load < 0); its sides are free. *tip gets the mean displacement
+// of the tip, and *rms the root mean square of the errors at all nodes, both divided by the length.
 static bool bar_at(const SimulationSettings *stages, CaseReport *report, int cells, double load, bool draw, double *tip,
                    double *rms, Error *error) {
   const double young = 1e5, length = 1, density = 1000, side = 1;
@@ -69,8 +69,8 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
   return true;
 }
 
-// Computes the deflection per newton and, unless NULL, the first frequency of a cantilever, 1 m long and 0.1 m thick,
-// with `cells` cells across.
+// Computes the deflection per newton of a cantilever, 1 m long and 0.1 m thick, with `cells` cells across. Also
+// computes its first frequency, unless `frequency` is NULL.
 static bool cantilever_at(const SimulationSettings *stages, int cells, double poisson, double *deflection,
                           double *frequency, Error *error) {
   const double length = 1, side = 0.1, load = 0.01;  // N: deflects the tip by 4e-5 of the length
@@ -89,14 +89,14 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
   ok = ok && specimen_start(&s, error) && specimen_load(&s, 1, error);
   *deflection = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += fraction[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;
-  // inverse iteration K v = M u from the bent shape, then omega^2 = v.M u / v.M v
+  // Two inverse iterations K v = M u, from the bent shape, give the first mode; then omega^2 = v.M u / v.M v.
   for (int iteration = 0; ok && frequency && iteration < 2; iteration++) {
     double norm = 0, across = 0;
     for (int a = 0; a < s.mesh.node_count; a++)
       for (int i = 0; i < 3; i++) {
         const double u = s.x[a][i] - s.mesh.X[a][i];
-        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // the factor 100 /s^2 is about omega^2, so that the
-                                                            // iteration keeps the amplitude
+        s.f[a][i] = s.pinned[a] ? 0 : 100 * s.mass[a] * u;  // the factor 100 /s^2, about omega^2, keeps the
+                                                            // amplitude of the iteration
         if (s.pinned[a]) s.x[a][i] = s.mesh.X[a][i];
       }
     double(*u)[3] = array_new(s.mesh.node_count, sizeof *u, "shape", error);
@@ -117,12 +117,12 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
   return ok;
 }
 
-// A cantilever of 60 quadratic tets, one cell across. Its deflection is nearly that of Timoshenko's beam, and little
-// less if the material is nearly incompressible: see expected[]. Linear tets, eight cells across, reach only 0.930 of
-// it, and 0.156 if nearly incompressible.
+// A cantilever of 60 quadratic tets, one cell across. expected[] are fractions of the deflection of Timoshenko's beam:
+// quadratic tets reach most of it even if the material is nearly incompressible. Linear tets, eight cells across, reach
+// 0.930 of it, and only 0.156 if the material is nearly incompressible.
 static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const double poisson[] = { 0.3, 0.49, 0.499 }, expected[] = { 0.976, 0.883, 0.863 };
-  // in float, rounding exceeds the remaining error of the last case
+  // in float the last case is left out, since rounding errors exceed its remaining error
   const int count = stages->precision == PRECISION_F64 ? 3 : 2;
   for (int k = 0; k < count; k++) {
     const double nu = poisson[k], young = 1e7, length = 1, side = 0.1;
@@ -154,8 +154,8 @@ static bool hex_cantilevers(const SimulationSettings *stages, double deflection,
 
 bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double deflection = 4.0306e-3, frequency = 1.6029;  // Timoshenko's beam
-  // In float, the finest mesh has a condition number at which rounding exceeds the solution; and on coarser meshes
-  // linear tets are far too stiff for an extrapolation.
+  // In float the four checks below count as undecided. On the finest mesh rounding errors exceed the solution; on
+  // coarser meshes linear tets are far too stiff for an extrapolation.
   const bool in_double = stages->precision == PRECISION_F64;
   const int coarsest = stages->degree > 1 ? 1 : in_double ? 4 : 2;
   const double bound = 0.01, order_bound = 0.4;

@@ -45,7 +45,7 @@ bool specimen_mesh(Specimen *s, const SimulationSettings *stages, TetMesh *mesh,
   return mesh_raise(&s->mesh, t->degree, error) && make_arrays(s, error);
 }
 
-// Tests if the stage that the settings name exists for hexes; true if they name none and any exists.
+// Tests if the stage `name` exists for hexahedra. If `name` is empty, tests if any stage of this kind exists for them.
 static bool there_is(StageKind kind, const char *name, const SimulationSettings *s) {
   const Stage *stage;
   for (int k = 0; (stage = simulation_stage(kind, simulation_shape(s), k)); k++)

@@ -4,10 +4,12 @@
 #include "sim/load_path.h"
 #include "sim/simulation.h"
 
-/// Tests if this build has an element of hexahedra (-Delements); otherwise its checks are left out.
+/// Tests if this build has an element of hexahedra (meson option -Delements). Cases leave out the checks of hexahedra
+/// if it has none.
 bool hexes_are_built(void);
 
-/// Returns the stages for bodies of hexahedra. If these lack a named stage, the default stages are used.
+/// Returns the stages for bodies of hexahedra. If a stage that `stages` name does not exist for hexahedra, the result
+/// names the default stages.
 SimulationSettings stages_of_hexes(const SimulationSettings *stages);
 
 // A zeroed Specimen is empty. Arrays are [mesh.node_count].
@@ -24,9 +26,9 @@ typedef struct Specimen {
   const PressureLoad *pressure;  // pressures of specimen_load, borrowed; NULL: none
 } Specimen;
 
-/// Creates a box of tets of the degree that `stages` set, or of hexes if `stages` are for these, from the origin to
-/// `size`, with cells[0] x cells[1] x cells[2] cells and tolerances near round-off. Nothing is pinned; x is at rest, p
-/// and f are zero.
+/// Creates a box of cells[0] x cells[1] x cells[2] cells from the origin to `size`. The cells are tets of
+/// stages->degree, or hexahedra if stages->hexes. Tolerances are near round-off. Nothing is pinned; x is at rest, p and
+/// f are zero.
 bool specimen_box(Specimen *specimen, const SimulationSettings *stages, const int cells[3], const double size[3],
                   double young, double poisson, double density, Error *error);
 
@@ -37,8 +39,8 @@ bool specimen_mesh(Specimen *specimen, const SimulationSettings *stages, TetMesh
 /// Adds a mesh of linear tets, moved by `by` m, as another body, before the simulation is created. Frees `mesh`.
 bool specimen_add(Specimen *specimen, TetMesh *mesh, const double by[3], Error *error);
 
-/// Enables contact of bodies with themselves and each other below this distance, m. All stages then run on the body's
-/// device.
+/// Enables contact of bodies with themselves and each other below this distance, m. All stages then run on the device
+/// of the body.
 void specimen_touches(Specimen *specimen, double distance);
 
 void specimen_destroy(Specimen *specimen);
@@ -46,7 +48,8 @@ void specimen_destroy(Specimen *specimen);
 /// Creates the simulation with the present `pinned` and `settings`.
 bool specimen_start(Specimen *specimen, Error *error);
 
-/// Sets the body's velocities to those that the array `p` contains, m/s. Afterwards the contents of `p` are undefined.
+/// Sets the velocities of the nodes to the values in the array `p`, which here are m/s. Afterwards the contents of `p`
+/// are undefined.
 bool specimen_throw(Specimen *specimen, Error *error);
 
 /// Computes the equilibrium under the loads f by load_path_run, with `increments` load increments at first. Held
@@ -54,7 +57,7 @@ bool specimen_throw(Specimen *specimen, Error *error);
 bool specimen_load(Specimen *specimen, int increments, Error *error);
 
 /// Computes the mean first Piola-Kirchhoff stress, Pa: sum over nodes of the internal force f_a X_a^T, over the volume.
-/// An experiment computes this stress from the forces on the boundary. f becomes the internal forces.
+/// f becomes the internal forces.
 bool specimen_mean_stress(Specimen *specimen, double P[3][3], Error *error);
 
 /// Tests if node a is on the low (end 0) or high (end 1) face of an axis.
@@ -84,10 +87,10 @@ typedef struct Quadrature {
 void specimen_stress_load(Specimen *specimen, const Quadrature *quadrature,
                           void (*gradient)(const double X[3], double F[3][3]));
 
-/// Computes each node's fraction of a uniform traction on the face at the high end of Z, [node_count]. A corner of a
-/// linear tet's triangle has 1/3. In a quadratic one the nodes at the middle of sides have 1/3. In a cubic one a corner
-/// has 1/30, a node on a side 3/40, the middle 9/20. A corner of a hex's face has 1/4. All triangles or faces must be
-/// equal.
+/// Computes fraction [node_count], each node's fraction of a uniform traction on the face at the high end of Z. Each
+/// boundary triangle or quadrilateral there must have the same area. A node adds up these fractions of its triangles:
+/// linear tets, corner 1/3; quadratic tets, corner 0, middle of a side 1/3; cubic tets, corner 1/30, node on a side
+/// 3/40, middle 9/20. Hexahedra: corner of a quadrilateral 1/4.
 void specimen_share_over_end(const Specimen *specimen, double *fraction);
 
 // Order of convergence and limit of three results on meshes, each twice as fine as the one before.

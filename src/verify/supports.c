@@ -40,7 +40,7 @@ static bool bar_create(Bar *bar, const SimulationSettings *stages, double young,
   return true;
 }
 
-// Sets the motion of the far end; the other end stays.
+// Sets the motion of the end at the higher x. The other end does not move.
 static bool move_end(Bar *bar, const RigidMotion *motion, Error *error) {
   const RigidMotion motions[2] = { { 0 }, *motion };
   return simulation_set_supports(bar->s.simulation, motions, 2, (const uint16_t(*)[3])bar->support, bar->s.pinned,
@@ -67,7 +67,8 @@ static bool reactions_of(Bar *bar, int end, double force[3], double moment[3], E
   return ok;
 }
 
-// A bar of Poisson's ratio 0, stretched by 1.3, has P = mu (1.3 - 1/1.3) and no other stress.
+// A bar of Poisson's ratio 0 is stretched by 1.3. Its only stress is P = mu (1.3 - 1/1.3) along the axis, which gives
+// the reaction.
 static bool stretched_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double stretch = 1.3, young = 1e5;
   double force[3], moment[3];
@@ -86,7 +87,7 @@ static bool stretched_bar(const SimulationSettings *stages, CaseReport *report, 
   return ok;
 }
 
-// One end is turned by a quarter; both reactions balance.
+// One end is turned by a quarter turn. In equilibrium the reactions of both ends must add up to 0.
 static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
   double force[2][3], moment[2][3], off = 0, torque_off = 0;
   Bar bar;
@@ -113,7 +114,7 @@ static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// Adds to *work the work of the supports in the last step, J, from their forces by the trapezoidal rule. The caller
+// Adds to *work the work, J, that the supports did in the last step: the trapezoidal rule over their forces. The caller
 // adds the kinetic energy of the supported nodes. *off gets the largest distance of these nodes from the prescribed
 // motion, m.
 static bool add_work(Bar *bar, const RigidMotion *motion, double *work, double *off, Error *error) {
@@ -134,7 +135,7 @@ static bool add_work(Bar *bar, const RigidMotion *motion, double *work, double *
   return ok;
 }
 
-// The kinetic energy of the supports' nodes, J.
+// Computes *kinetic, the kinetic energy of the nodes at both ends, J.
 static bool kinetic_of_ends(Bar *bar, double *kinetic, Error *error) {
   Specimen *s = &bar->s;
   *kinetic = 0;
@@ -145,8 +146,8 @@ static bool kinetic_of_ends(Bar *bar, double *kinetic, Error *error) {
   return true;
 }
 
-// One end goes up, down and round in a second, in steps of 1/60 s, and rests for half a second. With the midpoint rule
-// the work of the end equals the gain of energy. Backward Euler dissipates, so its work is at least the gain.
+// One end moves up, down and in a circle within 1 s, in steps of 1/60 s, and then rests for 0.5 s. With the midpoint
+// rule the work of the end equals the gain of energy. Backward Euler dissipates, so its work is at least the gain.
 static bool driven_bar(const SimulationSettings *stages, Integrator integrator, double young, CaseReport *report,
                        Error *error) {
   const RigidMotion motion = {

@@ -46,11 +46,11 @@ static void motion_of_body(const Specimen *s, int body, int axis, double *moved,
   *moved /= mass_of_body(s, body);
 }
 
-// Hertz: a plate presses by a distance d on a paraboloid with radius of curvature R, which equals a sphere near the
-// contact. The force is F = 4/3 E* sqrt(R) d^1.5 with E* = E / (1 - nu^2). It acts on a circle of radius a, a^2 = R d.
+// Hertz: a plate is pressed by a distance d onto a paraboloid with radius of curvature R; near the contact this is a
+// sphere. The force is F = 4/3 E* sqrt(R) d^1.5 with E* = E / (1 - nu^2). It acts on a circle of radius a, a^2 = R d.
 // The pressure at distance r from the middle is p0 sqrt(1 - r^2/a^2), with p0 = 2 E* a / (pi R). The mesh is a quarter
-// of the body, fine at the contact; nodes far from it are held at their displacements under a point force F on a half
-// space (Boussinesq).
+// of the body, fine at the contact. Nodes far from the contact are held at the displacements under a point force F on a
+// half space (Boussinesq).
 enum { FINE = 10, COARSE = 6, ACROSS = FINE + COARSE, DEEP = 9, INCREMENTS = 4 };
 static const double HERTZ_RADIUS = 1, HERTZ_CIRCLE = 0.1, HERTZ_YOUNG = 1e6, HERTZ_POISSON = 0.3;
 
@@ -62,8 +62,8 @@ static double hertz_force(double approach) {
   return 4.0 / 3 * effective_modulus() * sqrt(HERTZ_RADIUS) * pow(approach, 1.5);
 }
 
-// Computes the coordinates of the planes of the mesh. Along x and y the first FINE cells have a width of a/6, a the
-// radius of the contact circle; then they grow. Along z cells grow from the top down.
+// Computes the coordinates of the planes of the mesh. Along x and y the first FINE cells have a width of a/6, where a
+// is the radius of the contact circle; the next cells grow. Along z cells grow from the top down.
 static void hertz_planes(double across[ACROSS + 1], double depth[DEEP + 1]) {
   double h = HERTZ_CIRCLE / 6;
   across[0] = depth[0] = 0;
@@ -137,7 +137,8 @@ static bool hertz_make(Hertz *h, const SimulationSettings *stages, double reach,
   const double corner[3] = { 0.25, 0.25, h->plate + slab[2] };
   specimen_touches(s, reach);
   s->settings.newton_relative = 1e-8, s->settings.cg_relative = 1e-4;
-  s->settings.newton_max = 200;  // the set of pairs changes between iterations, so that a solve takes 30 to 70
+  // a solve takes 30 to 70 iterations, because the set of contact pairs changes between them
+  s->settings.newton_max = 200;
   return specimen_start(s, error) && simulation_grab(s->simulation, corner, 10, 100 * HERTZ_YOUNG, &h->grab, error);
 }
 
@@ -159,7 +160,8 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
       for (int i = 0; i < 3; i++)
         if (pin_holds(s->pinned[a], i)) s->x[a][i] = s->mesh.X[a][i] + u[i];
     }
-    // the barrier keeps a gap of some 0.9 reach in the middle of the contact, so the plate descends by that much less
+    // In the middle of the contact the barrier keeps a gap of about 0.9 times its reach. So the plate descends by 0.9
+    // reach less.
     ok = ok && simulation_set_state(s->simulation, (const double(*)[3])s->x, NULL, error) &&
          simulation_drag(s->simulation, h.grab, (double[3]){ 0, 0, -(down + h.plate - 0.9 * reach) }, error) &&
          simulation_equilibrium(s->simulation, &step, error) &&
@@ -167,7 +169,8 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
                                       step.newton_iterations, k, INCREMENTS)) &&
          simulation_internal_force(s->simulation, s->f, error) && simulation_state(s->simulation, s->x, NULL, error);
     if (!ok) break;
-    // the contact force on the top of the quarter, which its internal forces balance, and the displacement of the apex
+    // force: the contact force on the top of the quarter, which its internal forces balance; apex: displacement of the
+    // apex
     double force = 0, apex = 0;
     for (int a = 0; a < h.below; a++) {
       if (h.top[a] && !h.far[a]) force -= s->f[a][2];
@@ -199,11 +202,11 @@ bool verify_hertz(const SimulationSettings *stages, CaseReport *report, Error *e
 }
 
 // Two bars of Young's modulus E = 900 Pa, density rho = 1 kg/m^3, length L = 10 m and Poisson's ratio 0 collide head
-// on, each at speed v. Each is a rigid wall to the other. Slow bars respond linearly with the wave speed c =
-// sqrt(E/rho): the contact pressure is rho c v, contact lasts 2 L/c = 2/3 s, and the bars separate at their initial
-// speed. At v = 10 m/s the linear pressure would be 300 Pa. Instead a shock runs along each bar, which leaves it with
-// stretch q. Conservation of mass and momentum gives rho v^2 = (1 - q) |P(q)| with P = E/2 (q - 1/q), and the pressure
-// is |P(q)|.
+// on, each at speed v. By symmetry, each is a rigid wall to the other. Slow bars respond linearly with the wave speed c
+// = sqrt(E/rho): the contact pressure is rho c v, contact lasts 2 L/c = 2/3 s, and the bars separate at their initial
+// speed. At v = 10 m/s the linear pressure would be 300 Pa, but a shock wave runs along each bar; after it the stretch
+// is q. Conservation of mass and momentum gives rho v^2 = (1 - q) |P(q)| with P = E/2 (q - 1/q), and the pressure is
+// |P(q)|.
 static double shock_pressure(double young, double density, double speed) {
   double low = 0.01, high = 1;
   for (int k = 0; k < 60; k++) {
@@ -265,8 +268,8 @@ bool verify_touching_bars(const SimulationSettings *given, CaseReport *report, E
 }
 
 // A block lies on a fixed block on a slope, with friction 0.5 and dt 1/60 s. Up to atan 0.5 = 26.57 degrees it rests,
-// apart from tilting and slow creep, since friction is smoothed below a speed of 1e-3 extents of the body per second.
-// On a steeper slope it slides as a rigid block.
+// apart from tilting and slow creep: friction is smoothed below a speed of 1e-3 body lengths per second. On a steeper
+// slope it slides as a rigid block.
 bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   enum { STEPS = 30 };
@@ -301,9 +304,9 @@ bool verify_incline(const SimulationSettings *given, CaseReport *report, Error *
   return ok;
 }
 
-// Stacks four blocks above a floor. Runs `settle` steps, after which they should rest, then `steps_after` more. *crept
-// gets the largest displacement of a block's centre in the latter, m, and *fastest the largest speed of a node at the
-// end, m/s.
+// Stacks four blocks above a floor. Runs `settle` steps, after which the blocks should rest, and then `steps_after`
+// more steps. *crept gets the largest displacement, m, of a block's centre in the second part, and *fastest the largest
+// speed, m/s, of a node at the end.
 static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int settle, int steps_after, double *crept,
                           double *fastest, Error *error) {
   enum { BLOCKS = 4 };
@@ -339,7 +342,8 @@ static bool stack_at_rest(const SimulationSettings *stages, bool sticks, int set
 }
 
 // A stack of blocks gets 2 s to come to rest, and is then observed for 2 s. Quadratic blocks bend more easily and sway
-// longer, so they get 5 s. With friction springs (friction_sticks) the blocks do not move in 10 s more.
+// longer, so they get 5 s. With friction springs (the setting friction_sticks) the blocks do not move in 10 further
+// seconds.
 bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const bool longer = stages->degree == 2;
@@ -356,8 +360,8 @@ bool verify_stack(const SimulationSettings *given, CaseReport *report, Error *er
   return true;
 }
 
-// Two balls collide off-centre at 2 m/s each, without other forces: momentum is conserved to Newton's tolerance, and no
-// energy is gained, soft to stiff.
+// Two balls collide off-centre at 2 m/s each, without other forces. For soft and stiff balls, momentum is conserved up
+// to Newton's tolerance, and the energy does not grow.
 bool verify_colliding_balls(const SimulationSettings *given, CaseReport *report, Error *error) {
   const SimulationSettings taken = that_touch(given), *const stages = &taken;
   const double youngs[] = { 1e4, 1e5, 1e6 }, speed = 2;

@@ -1,4 +1,4 @@
-// Verification of the program: cases with a known answer, run with the stages, formats and solvers that scenes use.
+// Verification of the program: cases with a known answer. They run with the same stages, formats and solvers as scenes.
 // docs/reference/verification.md derives the answers.
 #pragma once
 #include "sim/simulation.h"
@@ -11,7 +11,7 @@ typedef struct Check {
   const char *unit;
   double reference, result, error, bound;
   bool passed;
-  bool beyond;  // the precision is too low to decide: neither passed nor failed
+  bool beyond;  // the precision is too low to decide the check; it then neither passes nor fails
 } Check;
 
 // A curve for the plots of docs/reference/verification.md.

@@ -136,7 +136,7 @@ void probe_text(const TetMesh *mesh, int e, const double (*x)[3], const double p
                body[0] ? "\n" : "", tag, mesh->hex ? "hex" : "tet", e + 1, length, moved[0], moved[1], moved[2], J);
   if (J > 0 && end < (int)size)
     snprintf(text + end, size - (size_t)end,
-             "von Mises %.4g Pa\nprincipal %.4g Pa\nxx, yy, zz %.3g, %.3g, %.3g\nxy, yz, xz %.3g, %.3g, %.3g",
+             "von Mises %.4g Pa\nlargest principal %.4g Pa\nxx, yy, zz %.3g, %.3g, %.3g\nxy, yz, xz %.3g, %.3g, %.3g",
              von_mises(sigma), largest_principal(sigma), sigma[0], sigma[1], sigma[2], sigma[3], sigma[4], sigma[5]);
   else if (end < (int)size)
     snprintf(text + end, size - (size_t)end, "inverted: no stress");

@@ -82,7 +82,7 @@ static void fill_plots(HudPanel *p, const SimStatus *n, bool keeps_momentum) {
   fill_series(add_series(p, "angular momentum drift", "kg m²/s", ""), n, first, offsetof(SimSample, angular));
   p->plot[p->plot_count - 1].hidden = !keeps_momentum;
   fill_series(add_series(p, "speed (× real time)", "", ""), n, first, offsetof(SimSample, real_time));
-  static_assert((int)TIMED_STAGES <= (int)HUD_SERIES_MAX, "a plot has a colour for each");
+  static_assert((int)TIMED_STAGES <= (int)HUD_SERIES_MAX, "a plot has a colour for each timed stage");
   for (int t = 0; t < TIMED_STAGES; t++)
     fill_series(add_series(p, "time per step", "ms", timed_names[t].brief), n, first,
                 offsetof(SimSample, ms) + (size_t)t * sizeof(float));

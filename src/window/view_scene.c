@@ -29,7 +29,7 @@ void view_open(View *view, const char *path) {
   // The new scene runs on the device that the user has chosen for the present scene.
   if (ok && view->sim) memcpy(scene->device, view->sim->scene.device, sizeof scene->device);
   ok = ok && view_begin(view, scene, "", &error);
-  if (!ok) view_say(view, "%.390s", view->next ? "still opening the previous file" : error.message);
+  if (!ok) view_say(view, "%.390s", view->next ? "the previous file is still being opened; try again" : error.message);
   free(scene);
 }
 
@@ -77,7 +77,7 @@ static bool list_bodies(HudPanel *p, const Session *session, Error *error) {
   if (!nodal) return false;
   mesh_lumped_mass(mesh, scene->simulation.density, nodal);
   int nodes[SCENE_PARTS_MAX] = { 0 }, tets[SCENE_PARTS_MAX] = { 0 };
-  static_assert((int)SCENE_PARTS_MAX <= (int)HUD_BODIES_MAX, "the panel has room for all");
+  static_assert((int)SCENE_PARTS_MAX <= (int)HUD_BODIES_MAX, "the panel's list is too short for all bodies of a scene");
   p->body_count = scene->body_count;
   for (int a = 0; mesh->body && a < mesh->node_count; a++) nodes[mesh->body[a]]++, mass[mesh->body[a]] += nodal[a];
   free(nodal);

@@ -41,7 +41,7 @@ void view_describe(const View *view, char line[512]) {
                         view->frames_per_s, grouped(mesh->node_count, nodes), grouped(mesh->tet_count, tets),
                         mesh_cell_word(mesh), device_model(n->settings.device), n->paused ? "   PAUSED" : "");
   const int torn = view->sim->live.session.scene_form->mesh.tet_count - mesh->tet_count;
-  if (torn) length += snprintf(line + length, 512 - (size_t)length, "   %d torn out", torn);
+  if (torn) length += snprintf(line + length, 512 - (size_t)length, "   %d cells torn out", torn);
   if (n->kept)
     length += snprintf(line + length, 512 - (size_t)length, "   %d pull%s kept", n->kept, n->kept == 1 ? "" : "s");
   if (n->now < n->newest)
@@ -81,12 +81,13 @@ void view_describe_trouble(const View *view, char warning[512]) {
   warning[0] = '\0';
   if (n->trouble[0]) length = snprintf(warning, 512, "stopped: %s   (R: reset)   ", n->trouble);
   if (n->crossings)
-    length += snprintf(warning + length, 512 - (size_t)length,
-                       "surfaces intersect at %lld point%s, drawn red; contact starts when they are apart   ",
-                       (long long)n->crossings, n->crossings == 1 ? "" : "s");
+    length +=
+        snprintf(warning + length, 512 - (size_t)length,
+                 "surfaces intersect at %lld point%s, drawn red; self_contact acts once the surfaces are apart   ",
+                 (long long)n->crossings, n->crossings == 1 ? "" : "s");
   if (!n->trouble[0] && n->halved)
-    length += snprintf(warning + length, 512 - (size_t)length, "%d step%s split to stay stable   ", n->halved,
-                       n->halved == 1 ? " was" : "s were");
+    length += snprintf(warning + length, 512 - (size_t)length, "%d step%s split into shorter ones to stay stable   ",
+                       n->halved, n->halved == 1 ? " was" : "s were");
   if (!n->trouble[0] && n->damped)
     length += snprintf(warning + length, 512 - (size_t)length, "%d step%s used extra damping   ", n->damped,
                        n->damped == 1 ? "" : "s");

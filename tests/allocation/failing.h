@@ -1,8 +1,8 @@
-// Makes allocations fail, in a program linked with --wrap for malloc, calloc, realloc and aligned_alloc. Allocations of
-// Pliant's code are counted, those inside shared libraries are not.
+// Makes chosen allocations fail. The program must be linked with --wrap for malloc, calloc, realloc and aligned_alloc.
+// Only allocations in Pliant's code are counted, not those inside shared libraries.
 #pragma once
 
-/// Restarts the count of allocations at 1. Allocation number `at` will fail; 0: none.
+/// Restarts the count of allocations at 1. Allocation number `at` will fail; at = 0: none will.
 void failing_begin(long at);
 
 /// Lets all allocations succeed again. Returns the number of allocations since failing_begin.

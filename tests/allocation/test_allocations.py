@@ -144,7 +144,7 @@ def main():
                 tried += 1
                 left = [f for f in os.listdir(folder) if ".part" in f]
                 # an assembly without memory is replaced by the next one, with a notice
-                fallen_back = done.returncode == 0 and "; taking " in done.stderr
+                fallen_back = done.returncode == 0 and "; using " in done.stderr
                 said = "memory" in done.stderr and (done.returncode in (1, 2) or fallen_back)
                 if said and not left and "Sanitizer" not in done.stderr and "runtime error" not in done.stderr:
                     continue

@@ -79,7 +79,7 @@ class Calls(InFolder):
                 now, where = self.contents(), (words, "%s number %d" % (call, number), done.returncode, done.stderr)
                 self.assertIn(done.returncode, (0, 1, 2), where)
                 if done.returncode == 0 and "out of memory" in done.stderr:
-                    self.assertIn("; taking cpu", done.stderr, where)  # fallback: a checkpoint contains the assembly
+                    self.assertIn("; using cpu", done.stderr, where)  # fallback: a checkpoint contains the assembly
                     self.assertEqual(sorted(now), sorted(whole), where)
                 elif done.returncode == 0:
                     self.assertEqual(now, whole, where)

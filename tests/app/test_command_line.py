@@ -181,7 +181,7 @@ class CommandLine(InFolder):
                 ('{"mesh": }', ": character 10", "a value before it is missing"),
                 ('{"steps"= 1}', ": character 9", "write a colon after a key"),
                 ('{"a": "\u00e4", \u00e4}', ": character 13", "'\u00e4' of: {"),
-                ('{"steps": 1', ": character 12", "it ends too early")):
+                ('{"steps": 1', ": character 12", "the text ends too early")):
             with open(self.path("bad.json"), "w", encoding="utf-8") as file:
                 file.write(text)
             self.fails(["info", self.path("bad.json")], "bad.json" + place + ": not JSON", why)
@@ -242,7 +242,7 @@ class CommandLine(InFolder):
             self.assertRegex(here, r"; no GPU: \w+")
             code, _, err = run("info", COARSE, "--device", "cuda")
             self.assertEqual(code, 1)
-            self.assertIn("cannot create the simulation on this computer: device cuda: ", err)
+            self.assertIn("cannot create the simulation on this computer: device cuda cannot be used: ", err)
         else:
             self.assertRegex(taken("--device", "cuda"), r"solver resident: the first choice on cuda; \d+ parts of at "
                              r"most \d+ nodes, blocks (kept on the multiprocessors|read in every product)")
@@ -550,7 +550,7 @@ class CommandLine(InFolder):
                 ([box, {**box, "name": "a"}, {**box, "name": "a"}], "bodies[2].name", "bodies[1]"),
                 ([box, {**box, "name": "a" * 40}], "bodies[1].name", "longer than 31"),
                 ([box, {**box, "pins": [{"z": [5, 6]}]}], "bodies[1].pins entry 1 selects no node"),
-                ([box, {**box, "pins": [{"body": 0}]}], "bodies[1].pins entry 1", "belong to their body"),
+                ([box, {**box, "pins": [{"body": 0}]}], "bodies[1].pins entry 1", "hold only that body"),
                 ([box, {"shape": {"kind": "cube", "size": [1, 1, 1], "cells": 1}}], "bodies[1].shape", "cube", "box"),
                 ([box, {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 0}}], "bodies[1].shape", '"cells"')]:
             self.fails(["bench", self.scene(mesh=None, forces=None, pins=None, bodies=bodies), "--device", "cpu"],
@@ -1010,7 +1010,7 @@ class Meshes(InFolder):
                  "3 edges are of one face only, the first from (0, 0, 10) to (0, 20, 0)"),
                 (self.stl("cut.stl", self.FACES, b"CAD", 7), "cut.stl: a binary STL file of 327 bytes, but its 5 "
                  "triangles need 334 bytes: the file is damaged or incomplete"),
-                (self.stl("none.stl", []), "none.stl: no faces"),
+                (self.stl("none.stl", []), "none.stl: the file has no faces"),
                 (self.path("endless.stl"), ": a facet needs three corners"),
                 (self.path("ended.stl"), "ended.stl:5: the line ends, expected vertex's coordinate"),
                 (self.path("other.stl"), "other.stl: not an STL file: it has neither"),
@@ -1034,7 +1034,7 @@ class Meshes(InFolder):
                 ("beyond.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n",
                  ':6: face\'s corner is "3", expected 0 to 2'),
                 ("short.off", "OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", ":7: the file ends, expected face"),
-                ("none.off", "OFF\n0 0 0\n", ": no faces"),
+                ("none.off", "OFF\n0 0 0\n", ": the file has no faces"),
                 ("coff.off", "COFF\n0 0 0\n", ':1: "COFF", expected OFF')):
             with open(self.path(name), "w") as file:
                 file.write(text)

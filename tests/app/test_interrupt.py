@@ -63,7 +63,7 @@ class Interrupt(InFolder):
 
     def test_what_cannot_fit_is_refused_before_it_is_made(self):
         for size, cells, bound, fragment in (([20000, 1, 1], 4, "600", "not enough memory on the host"),
-                                             ([20000, 1, 1], 40, "", "are too many: their matrix has about"),
+                                             ([20000, 1, 1], 40, "", "are too many: the matrix would have about"),
                                              ([1e6, 1, 1], 100, "", "are too many")):
             path = self.scene(shapes=[{"kind": "box", "size": size, "cells": cells}])
             for command in ("record", "bench", "solve"):

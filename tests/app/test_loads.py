@@ -278,7 +278,7 @@ class Loads(InFolder):
         side = {"region": END}
         for force, fragment in (({**side, "total": ["x", 0, 0]}, "is a total, whose formula may contain t but not x"),
                                 ({**side, "traction": ["1/", 0, 0]}, "forces entry 1: character 3"),
-                                ({**side, "traction": ["sqrt(-1)", 0, 0]}, "forces entry 1: its value is"),
+                                ({**side, "traction": ["sqrt(-1)", 0, 0]}, "forces entry 1: the formula gives"),
                                 ({**side, "pressure": "1/(x-x)"}, "expected a number from -1e+30 to 1e+30"),
                                 ({**side, "pressure": ""}, "a formula of 0 characters"),
                                 ({**side, "pressure": [1]}, "a number, Pa, or a formula"),

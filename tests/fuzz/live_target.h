@@ -1,15 +1,16 @@
-// Fuzz targets that need a body. Each writes the bytes to a file at `path`, reads it, and applies accepted input to a
-// small body. `folder` is for output.
+// Fuzz targets that need a body. Each function writes the bytes to a file at `path`, reads this file, and applies
+// accepted input to a small body. Output of the run goes to `folder`.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 
-/// Reads a checkpoint. The bytes are the whole file if they begin with "PLIANTCK", otherwise the part after the
-/// signature.
+/// Reads a checkpoint. The bytes are the whole file if they begin with "PLIANTCK". Otherwise they are only the part
+/// after the list of settings, and the function adds the parts before it.
 void fuzz_checkpoint(const char *folder, const char *path, const uint8_t *data, size_t size);
 
-/// Reads an input log. After 'R' comes the whole file, after 'H' the part after the scene in the first line. Other
-/// bytes are the lines after the first.
+/// Reads an input log. The first byte selects the part of the log that the other bytes replace. 'R': the whole file;
+/// 'H': the rest of the first line, after its scene, and all later lines. With any other first byte, all bytes are the
+/// lines after the first line.
 void fuzz_input_log(const char *folder, const char *path, const uint8_t *data, size_t size);
 
 /// Reads numbers of a scene, eight bytes each: obstacles of every kind with paths and spins, a contact distance, a

@@ -530,7 +530,7 @@ static void invalid_input_is_refused(void **state) {
   const double load[9] = { 0, 0, 0, 0, NAN };
   problem.load = load;
   assert_false(stationary_create(&stationary, &problem, &settings, &error));
-  assert_non_null(strstr(error.message, "node 5: its load is not a finite number"));
+  assert_non_null(strstr(error.message, "node 5: the load is not a finite number"));
   problem.load = NULL;
   error = (Error){ 0 };
   mesh.X[4][0] = 1.5;  // inverts a cell
@@ -586,7 +586,7 @@ static void changes_give_the_solution_of_a_new_problem(void **state) {
                                     .fixed = fixed,
                                     .element = stationary_element("scalar_quad4", "poisson", CELL_QUAD4, &error) };
   assert_false(stationary_change(stationary, &wrong, &error));
-  assert_non_null(strstr(error.message, "its load is not a finite number"));
+  assert_non_null(strstr(error.message, "the load is not a finite number"));
   stationary_destroy(stationary);
   cell_mesh_destroy(&mesh);
 }

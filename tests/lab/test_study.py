@@ -175,8 +175,8 @@ class Study(InFolder):
         self.fails(["reguly", "--figure", "22"], "no figure 22", "21, 23")
         self.fails(["reguly", "--table", "2"], "no table 2", "available: 1")
         self.fails(["reguly", "--table", "1", "--json", self.path("none/s.json")], "none/s.json")
-        self.fails(["mueller-roemer", "--dof", "5"], "counts tets", "--tets")
-        self.fails(["iosifidis", "--tets", "5"], "counts unknowns", "--dof")
+        self.fails(["mueller-roemer", "--dof", "5"], "measures sizes in tets", "--tets")
+        self.fails(["iosifidis", "--tets", "5"], "measures sizes in unknowns", "--dof")
         self.fails(["iosifidis", "--mesh", BALL], "generates its meshes")
         self.fails(["iosifidis", "--table", "1"], "no table 1", "none")
         for study in ("mueller-roemer", "ramirez", "iosifidis"):

@@ -164,7 +164,7 @@ static void invalid_input_is_refused(void **state) {
   Command inside = take;
   inside.point[0] = -0.1;
   MUST(live_apply(live, &inside, &error));
-  assert_non_null(strstr(live->refused, "the ball does not fit here"));
+  assert_non_null(strstr(live->refused, "the pushing ball does not fit here"));
   double radius, middle[3];
   assert_false(live_ball(live, &radius, middle));
   take_steps(live, 1);

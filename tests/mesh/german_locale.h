@@ -1,4 +1,4 @@
-// Creates a locale with decimal commas, since few systems have one installed.
+// Creates and sets a German locale, in which numbers have a decimal comma. Few systems have such a locale installed.
 #pragma once
 #include <locale.h>
 #include <stdbool.h>

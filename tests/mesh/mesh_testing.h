@@ -91,7 +91,8 @@ static inline double total_volume(const TetMesh *mesh) {
   return total;
 }
 
-// Computes the volume by the divergence theorem. The origin is the first node, which keeps the terms small.
+// Computes the volume inside a surface by the divergence theorem. Positions are relative to the first node, which keeps
+// the terms small.
 static inline double enclosed_volume(const TetMesh *mesh, const Surface *surface) {
   double total = 0;
   for (int t = 0; t < surface->triangle_count; t++) {

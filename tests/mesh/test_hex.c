@@ -229,10 +229,10 @@ static void files_without_hexes_are_refused(void **state) {
   (void)state;
   static const char *const files[][3] = {
     { ".mesh", MEDIT("Hexahedra\n1\n1 2 3 4 5 6 7 7 0\n"), "has the same node at two corners" },
-    { ".mesh", MEDIT("Hexahedra\n1\n1 2 3 4 5 6 7 9 0\n"), "element 1 has the node 9, which is not among the nodes" },
+    { ".mesh", MEDIT("Hexahedra\n1\n1 2 3 4 5 6 7 9 0\n"), "element 1 has the node 9, which the file does not define" },
     { ".mesh", MEDIT("Hexahedra\n1\n1 3 2 4 5 6 7 8 0\n"), "the hex with nodes 1, 3, 4, 2, 5, 6, 8, 7 is inverted at" },
     { ".mesh", "MeshVersionFormatted 1\nDimension 3\nHexahedra\n1\n1 2 3 4 5 6 7 8 0\n",
-      ":3: Hexahedra before Vertices" },
+      ":3: Hexahedra must come after Vertices" },
     { ".mesh",
       "MeshVersionFormatted 1\nDimension 3\nVertices 8\n0.5 0 0.5 0\n1 -1 0 0\n0.5 0.5 -0.5 0\n-0.5 1 -1 0\n1 0.5 0 "
       "0\n0.5 0.5 0.5 0\n2 0.5 1.5 0\n0 1 2 0\nHexahedra\n1\n1 2 3 4 5 6 7 8 0\n",

@@ -51,11 +51,11 @@ static const struct {
   // sections
   ROW(FORMAT_41, "@:3: the file ends without $Nodes"),
   ROW(FORMAT_41 NODES_41, "@:17: the file ends without $Elements"),
-  ROW(FORMAT_41 ELEMENTS_41, "@:4: $Elements before $Nodes"),
-  ROW(NODES_41, "@:1: $Nodes before $MeshFormat"),
-  ROW(FORMAT_41 FORMAT_41, "@:4: a second $MeshFormat"),
-  ROW(FORMAT_41 NODES_41 NODES_41, "@:18: a second $Nodes"),
-  ROW(FORMAT_41 NODES_41 ELEMENTS_41 ELEMENTS_41, "a second $Elements"),
+  ROW(FORMAT_41 ELEMENTS_41, "@:4: $Elements must come after $Nodes"),
+  ROW(NODES_41, "@:1: $Nodes must come after $MeshFormat"),
+  ROW(FORMAT_41 FORMAT_41, "@:4: the file has a second section $MeshFormat"),
+  ROW(FORMAT_41 NODES_41 NODES_41, "@:18: the file has a second section $Nodes"),
+  ROW(FORMAT_41 NODES_41 ELEMENTS_41 ELEMENTS_41, "a second section $Elements"),
   ROW(FORMAT_41 "$Comments\nno end\n", "@:4: the file ends before a line $EndComments"),
   ROW(FORMAT_41 NODES_41 "1 2 3\n", "@:18: \"1\", expected a section such as $Nodes"),
 
@@ -91,7 +91,7 @@ static const struct {
   ROW(FORMAT_41 "$Nodes\n1 5 1 5\n3 1 0 6\n1\n2\n3\n4\n5\n6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n",
       "@:6: count of nodes in this block is \"6\", expected 0 to 5"),
   ROW(FORMAT_41 "$Nodes\n1 5 1 5\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n",
-      "the blocks of $Nodes hold 4 nodes, but its first line says 5"),
+      "the blocks of $Nodes contain 4 nodes, but the first line of $Nodes gives 5"),
   ROW(FORMAT_41 "$Nodes\n2 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n$EndNodes\n",
       "@:17: entity dimension is \"$EndNodes\""),
   ROW(FORMAT_41 "$Nodes\n1 4 1 4\n2 1 1 4\n1\n2\n3\n4\n0.25 0 0 1\n",
@@ -103,10 +103,10 @@ static const struct {
   ROW(FORMAT_22 NODES_22 "$Elements\n0\n$EndElements\n", "@:13: element count is \"0\", expected 1 to 536870911"),
   ROW(FORMAT_22 NODES_22 "$Elements\n500000000\n1 4 0 1 2 3 4\n", "@:13: element count is 500000000, but only"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n77 4 0 1 2 3 9\n$EndElements\n",
-      "@:14: element 77 has the node 9, which is not among the nodes"),
+      "@:14: element 77 has the node 9, which the file does not define"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n77 4 0 1 2 3 0\n$EndElements\n", "@:14: element 77 has the node 0, which"),
   ROW(FORMAT_41 NODES_41 "$Elements\n1 1 1 1\n3 1 4 1\n78 1 2 3 6\n$EndElements\n",
-      "@:21: element 78 has the node 6, which is not among the nodes"),
+      "@:21: element 78 has the node 6, which the file does not define"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3\n$EndElements\n", "@:14: the line ends, expected tet's node"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 4 5\n$EndElements\n", "@:14: \"5\", expected the end of the line"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 -1 1 2 3 4\n$EndElements\n", "@:14: count of tags is \"-1\", expected 0"),
@@ -115,13 +115,13 @@ static const struct {
   ROW(FORMAT_22 NODES_22 "$Elements\n3\n1 4 0 1 2 3 4\n2 4 0 2 3 4 5\n", "@:16: the file ends, expected an element"),
   ROW(FORMAT_22 NODES_22 "$Elements\n1\n1 4 0 1 2 3 4\n", "@:15: the file ends, expected $EndElements"),
   ROW(FORMAT_41 NODES_41 "$Elements\n1 2 1 2\n3 1 4 1\n1 1 2 3 4\n$EndElements\n",
-      "the blocks of $Elements hold 1 elements, but its first line says 2"),
+      "the blocks of $Elements contain 1 elements, but the first line of $Elements gives 2"),
   ROW(FORMAT_41 NODES_41 "$Elements\n1 1 1 2\n3 1 4 2\n1 1 2 3 4\n2 2 3 4 5\n$EndElements\n",
       "@:20: count of elements in this block is \"2\", expected 0 to 1"),
 
   // no tets, and bad ones
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 11 0 1 2 3 9 5 1 2 3 4 5\n$EndElements\n",
-      "@:15: element 2 has the node 9, which is not among the nodes"),
+      "@:15: element 2 has the node 9, which the file does not define"),
   ROW(FORMAT_22 NODES_22 "$Elements\n2\n1 2 0 1 2 3\n2 3 0 1 2 3 4\n$EndElements\n",
       "@: no tetrahedra; the file has 1 triangle, 1 quadrangle: a surface; fill it, if it is closed, with `pliant "
       "tetrahedralize`"),
@@ -145,7 +145,7 @@ static const struct {
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0\n",
            "@:3: vertex count is 4, but only 29 bytes are left in the file"),
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nDimension 3\nTetrahedra 1\n1 2 3 4 0\n",
-           "@:3: Tetrahedra before Vertices"),
+           "@:3: Tetrahedra must come after Vertices"),
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\nTetrahedra 1\n1 2 3 5 0\n",
            "@:5: element 1 has the node 5"),
   FILE_ROW(".mesh", "MeshVersionFormatted 1\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\nTriangles 1\n1 2 3 5\nEnd\n",
@@ -218,8 +218,8 @@ static const struct {
   FILE_ROW(".vtu", VTU("", ""), "@: no <Piece> in the file"),
   FILE_ROW(".vtu", VTU("", "<Piece NumberOfPoints=\"-4\" NumberOfCells=\"1\"></Piece>"),
            "@:1: NumberOfPoints is \"-4\""),
-  FILE_ROW(".vtu", VTU("", PIECE "</Piece>"), "@: a piece without points"),
-  FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU "</Piece>"), "@: a piece without offsets"),
+  FILE_ROW(".vtu", VTU("", PIECE "</Piece>"), "@: a <Piece> has no points"),
+  FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU "</Piece>"), "@: a <Piece> has no offsets"),
   FILE_ROW(".vtu", VTU("", "<Piece NumberOfPoints=\"400000000\" NumberOfCells=\"1\">" POINTS_VTU "</Piece>"),
            "@: the data of points is too short for 1200000000 values"),
   FILE_ROW(".vtu", VTU("", PIECE POINTS_VTU CELLS_VTU("0 1 2 x", "4", "10")),
@@ -245,7 +245,7 @@ static const struct {
 
   // Vega
   FILE_ROW(".veg", "tets\n", "@:1: \"tets\", expected a section such as *VERTICES"),
-  FILE_ROW(".veg", "*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n", "@:1: *ELEMENTS before *VERTICES"),
+  FILE_ROW(".veg", "*ELEMENTS\nTET\n1 4 0\n1 1 2 3 4\n", "@:1: *ELEMENTS must come after *VERTICES"),
   FILE_ROW(".veg", "*INCLUDE other.veg\n", "@:1: *INCLUDE is not supported: insert the included file here"),
   FILE_ROW(".inp", "", "@: the file is empty"),
   FILE_ROW(".inp", "node\n", "@:1: \"node\", expected a keyword such as *NODE"),
@@ -407,8 +407,8 @@ static void the_missing_half_of_a_tetgen_pair_is_named(void **state) {
   char path[PATH_LENGTH];
   write_temporary("1 4 0\n1 1 2 3 4\n", 16, ".ele", path);
   char expected[2 * PATH_LENGTH], *dot = strrchr(path, '.');
-  snprintf(expected, sizeof expected, "%s: cannot open its second file %.*s.node: No such file", path,
-           (int)(dot - path), path);
+  snprintf(expected, sizeof expected, "%s: the second file of this mesh, %.*s.node, cannot be opened: No such file",
+           path, (int)(dot - path), path);
   assert_contains(refused(path).message, expected);
   remove(path);
   snprintf(expected, sizeof expected, "%s: No such file", path);

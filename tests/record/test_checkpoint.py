@@ -119,10 +119,10 @@ class Checkpoint(InFolder):
         good = self.read("half")
         for size in (0, 5, 31, 32, 200, len(good) // 2, len(good) - 1):
             self.refuse(good[:size], "cut off")
-        self.refuse(good + b"x", "longer than its header states")
+        self.refuse(good + b"x", "longer than the size in its header")
         for place in (40, 300, len(good) // 2, len(good) - 1):
             self.refuse(good[:place] + bytes([good[place] ^ 1]) + good[place + 1:], "its checksum is wrong")
-        self.refuse(good[:26] + b"\0\0" + good[28:], "the checksum of its head is wrong")
+        self.refuse(good[:26] + b"\0\0" + good[28:], "the checksum of its header is wrong")
         for version in (9, 11):  # that of the last one, and one to come
             self.refuse(good[:8] + bytes([version]) + good[9:],
                         f"a checkpoint of version {version}, expected version 10")

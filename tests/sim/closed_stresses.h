@@ -3,8 +3,9 @@
 #pragma once
 #include <math.h>
 
-// Cauchy stresses of one material, Pa: `along` (zz) and `across` (xx) for F = diag(1, 1, s), and `shear` (xy) for the
-// simple shear x += g y. `share` is the second constant's part of mu in Mooney-Rivlin; other materials ignore it.
+// Cauchy stresses of one material, Pa. `along` (zz) and `across` (xx) are for the stretch F = diag(1, 1, s), and
+// `shear` (xy) is for the simple shear x += g y. `share` is the setting second_invariant of Mooney-Rivlin, a fraction
+// of mu; other materials ignore it.
 typedef struct ClosedForm {
   const char *material;
   double (*along)(double mu, double lambda, double share, double s);
@@ -12,7 +13,7 @@ typedef struct ClosedForm {
   double (*shear)(double mu, double lambda, double share, double g);
 } ClosedForm;
 
-// Neo-Hookean: W = mu/2 (s^2 - 1) + lambda/2 ln^2 s - mu ln s.
+// Neo-Hookean: W = mu/2 (s^2 - 1) + lambda/2 ln^2 s - mu ln s for the stretch s.
 static inline double neo_along(double mu, double lambda, double share, double s) {
   (void)share;
   return mu * (s - 1 / s) + lambda * log(s) / s;
@@ -26,7 +27,8 @@ static inline double neo_shear(double mu, double lambda, double share, double g)
   return mu * g;
 }
 
-// Mooney-Rivlin: sigma = 2/J [(W1 + I1 W2) b - W2 b^2] + (J-terms) I with b = diag(1, 1, s^2) and I1 = 2 + s^2.
+// Mooney-Rivlin: sigma = 2/J [(W1 + I1 W2) b - W2 b^2] + (terms in J) I. W1 and W2 are derivatives of W by the
+// invariants I1 and I2 of b = F F^T. For the stretch s, b = diag(1, 1, s^2) and I1 = 2 + s^2.
 static inline double rivlin_along(double mu, double lambda, double share, double s) {
   const double m1 = (1 - share) * mu, m2 = share * mu, l = lambda - 2 * m2;
   return (m1 * s * s + m2 * ((2 + s * s) * s * s - s * s * s * s) - (m1 + 2 * m2) + l * log(s)) / s;
@@ -41,7 +43,8 @@ static inline double rivlin_shear(double mu, double lambda, double share, double
   return (1 - share) * mu * g + share * mu * ((3 + g * g) * g - g * (2 + g * g));
 }
 
-// St. Venant-Kirchhoff: S = 2 mu E + lambda tr(E) I with E_zz = (s^2 - 1)/2, and sigma = F S F^T / J.
+// St. Venant-Kirchhoff: S = 2 mu E + lambda tr(E) I with Green's strain E, and sigma = F S F^T / J. For the stretch s,
+// the only entry of E is E_zz = (s^2 - 1)/2.
 static inline double kirchhoff_along(double mu, double lambda, double share, double s) {
   (void)share;
   return s * (2 * mu + lambda) * (s * s - 1) / 2;

@@ -15,8 +15,8 @@ static inline SimulationSettings soft(double young, Precision precision) {
   return s;
 }
 
-// Totals over steps: Newton iterations and substeps; steps that were damped, did not converge, or ended with an
-// intersection.
+// Totals over the steps of a run. newton: Newton iterations; parts: substeps; damped, unfinished, crossed: steps that
+// were damped, that did not converge, and that ended with an intersection.
 typedef struct Walk {
   int newton, parts, damped, unfinished, crossed;
 } Walk;

@@ -73,8 +73,9 @@ static inline void throw_body(Simulation *simulation, const TetMesh *mesh, const
 }
 
 // Simulates a free vibration. A beam of 0.1 m x 0.1 m x 0.3 m is clamped at z = 0 and starts with the sideways velocity
-// speed * z (1/s times m). Returns the largest change of kinetic plus elastic energy, relative to its initial value.
-// *sum receives the totals of the step reports; its `substeps` is the number of steps with more than one substep.
+// speed * z in m/s, with speed in 1/s and z in m. Returns the largest change of kinetic plus elastic energy, relative
+// to its initial value. *sum receives the totals of the step reports; its `substeps` is the number of steps with more
+// than one substep.
 static inline double vibration_energy_change(const SimulationSettings *settings, int cells, double speed, int steps,
                                              StepReport *sum) {
   Error error = { 0 };

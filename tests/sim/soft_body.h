@@ -1,5 +1,5 @@
-// A soft body that is clamped at z = 0, falls and is pulled by a grab. Tests of element shapes compare stages with it.
-// `run` expects settings from `soft`.
+// A soft body that is clamped at z = 0, falls and is pulled by a grab. With it, tests of element shapes compare all
+// combinations of stages. `run` expects the settings that `soft` returns.
 #pragma once
 #include "sim_testing.h"
 
@@ -39,8 +39,8 @@ static inline double (*run(const TetMesh *mesh, const SimulationSettings *settin
   return u;
 }
 
-// Compares the displacements from the device's combinations of stages with those from the simplest stages on the CPU in
-// double. Each matrix is tested with the default solver, each other solver with its default matrix only. With
+// Compares the displacements that the device's combinations of stages compute with those of the simplest stages on the
+// CPU in double. The default solver is tested with each matrix, every other solver with its default matrix only. With
 // consistent masses, solvers that require particular matrices are left out.
 static inline void stages_agree(Device device, const TetMesh *mesh, const char *shape, MassKind mass) {
   const int n = 3 * mesh->node_count;
@@ -96,7 +96,7 @@ static inline void free_box_keeps_what_it_has(const TetMesh *mesh, const Simulat
   MUST(simulation_set_velocities(w, (const double(*)[3])v, &error));
   MUST(simulation_energy(w, &first, &error));
 
-  // kinetic energy m/2 <v^2>, with <x^2> = a^2 / 3 for coordinates measured from a corner
+  // squares: the mean of v^2 over the box. The mean of x^2 is a^2 / 3 for a side a that begins at x = 0.
   const double mass = 24, squares = 9 * (0.04 + 0.09) / 3 + 1 + 0.1 + 0.25 * 0.04 / 3;
   if (settings->mass == MASS_CONSISTENT) assert_true(fabs(first.kinetic / (mass / 2 * squares) - 1) < 1e-12);
   int guessed = 0;

@@ -27,9 +27,9 @@ static inline void budget_end(WorkBudget *b) {
   free(b->x), free(b->force);
 }
 
-/// Adds a step of dt seconds in which no other obstacle touched the nodes [node_count]. The work on a node is its force
-/// at the end of the step times the displacement of the obstacle's point there, along the chord. This is accurate to
-/// second order in the step's rotation angle and to first order in the contact distance.
+/// Adds a step of dt seconds in which no other obstacle touched the nodes [node_count]. The work on a node is its
+/// contact force at the end of the step times the displacement of the obstacle's point at the node, along the chord of
+/// its arc. This is accurate to second order in the step's rotation angle and to first order in the contact distance.
 static inline void budget_step(WorkBudget *b, Simulation *simulation, const Obstacle *o, double dt, int node_count) {
   Error error = { 0 };
   const double now = simulation_time(simulation);

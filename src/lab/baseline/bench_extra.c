@@ -34,7 +34,7 @@ static const Option *lab_bench_options(void) {
   return all;
 }
 
-// State of one bench.
+// The options and results of one run of the command.
 typedef struct Extra {
   const LabBenchOptions *options;
   AtomicFile file;
@@ -53,7 +53,7 @@ static bool recorded(void *context, Session *session, bool ok, Error *error) {
   Extra *e = context;
   if (!e->options->system[0]) return true;
   simulation_untap_system(session->simulation, &e->tap);
-  if (ok && e->system.unknowns == 0) ok = error_set(error, "no linear system to write: these steps had none to solve");
+  if (ok && e->system.unknowns == 0) ok = error_set(error, "no linear system to write: no step of this run solved one");
   ok = ok && atomic_file_commit(&e->file, error);
   atomic_file_close(&e->file);
   return ok;
@@ -67,13 +67,13 @@ static bool measure_baseline(Session *session, cJSON *object, Error *error) {
     return true;
   }
   if (!simulation_baseline(session->simulation, &b, error)) return false;
-  printf("  cuSPARSE on this matrix: CSR %.2f us, ", b.csr_us);
+  printf("  product with this matrix: by cuSPARSE CSR %.2f us, ", b.csr_us);
   if (b.bsr_us > 0)
     printf("BSR %.2f us, ", b.bsr_us);
   else
     printf("no BSR, ");
-  printf("ours %.2f us; cuSPARSE and cuBLAS loop %.2f us an iteration (%d); products differ by %.1e\n", b.pliant_us,
-         b.cg_us, b.cg_iterations, b.product_difference);
+  printf("Pliant %.2f us; CG by cuSPARSE and cuBLAS %.2f us an iteration (%d iterations); products differ by %.1e\n",
+         b.pliant_us, b.cg_us, b.cg_iterations, b.product_difference);
   cJSON *row = cJSON_AddObjectToObject(object, "baseline");
   cJSON_AddNumberToObject(row, "cusparse_csr_us", b.csr_us);
   if (b.bsr_us > 0) cJSON_AddNumberToObject(row, "cusparse_bsr_us", b.bsr_us);
@@ -85,8 +85,10 @@ static bool measure_baseline(Session *session, cJSON *object, Error *error) {
 }
 
 static void add_system(const SystemReport *s, cJSON *object) {
-  printf("first linear system   %lld unknowns, %lld non-zeros; %d iterations to %.2g in %.3f ms, %.3f ms at best\n",
-         (long long)s->unknowns, (long long)s->nonzeros, s->iterations, s->residual, s->median_ms, s->fastest_ms);
+  printf(
+      "first linear system   %lld unknowns, %lld non-zeros; %d iterations to the relative residual %.2g in %.3f ms "
+      "(median), %.3f ms (fastest)\n",
+      (long long)s->unknowns, (long long)s->nonzeros, s->iterations, s->residual, s->median_ms, s->fastest_ms);
   cJSON *system = cJSON_AddObjectToObject(object, "system");
   cJSON_AddNumberToObject(system, "unknowns", (double)s->unknowns);
   cJSON_AddNumberToObject(system, "nonzeros", (double)s->nonzeros);

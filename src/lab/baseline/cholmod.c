@@ -43,8 +43,8 @@ const char *cholmod_absence(void) {
   return library()->absence;
 }
 
-// Copies pattern and values of CHOLMOD's matrix A, which has the upper triangle by columns. The matrix is symmetric, so
-// column j of the upper triangle is row j of the lower triangle.
+// Copies the pattern and the values of CHOLMOD's matrix A into `p` and `values`. A stores the upper triangle by
+// columns. The matrix is symmetric, so column j of the upper triangle is row j of the lower triangle.
 static bool take(LowerPattern *p, const cholmod_sparse *A, double **values, Error *error) {
   const int *start = A->p;
   *p = (LowerPattern){ .rows = (int)A->ncol };

@@ -13,7 +13,7 @@
 
 enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
 
-// Functions of the libraries that are loaded, by name.
+// The functions of cuSPARSE that are loaded at run time, by name.
 #define SPARSE_FUNCTIONS(X) \
   X(cusparseCreate)         \
   X(cusparseDestroy)        \
@@ -75,7 +75,7 @@ static const Libraries *libraries(void) {
       return error_set(error, "%s:%d: %s: status %d", __FILE__, __LINE__, #call, (int)blas_status); \
   } while (0)
 
-// Overloads of cuBLAS functions by type.
+// Calls of cuBLAS functions with one name for float and double.
 static cublasStatus_t dot(cublasHandle_t h, int n, const float *x, const float *y, float *r) {
   return libraries()->cublasSdot_v2_(h, n, x, 1, y, 1, r);
 }
@@ -101,7 +101,7 @@ static cublasStatus_t multiply(cublasHandle_t h, int n, const double *d, const d
   return libraries()->cublasDdgmm_(h, CUBLAS_SIDE_RIGHT, 1, n, x, 1, d, 1, y, 1);
 }
 
-// All resources of a measurement, for release.
+// All handles and arrays of a measurement, so that one destructor releases them.
 template <typename Real>
 struct Work {
   cusparseHandle_t sparse = NULL;
@@ -147,7 +147,7 @@ static bool put_matrix(Work<Real> *w, const Operator *A, Stream stream, Error *e
   std::vector<Real> slots((size_t)A->value_count), values, blocks(pairs * size);
   std::vector<int> row_start(1, 0), col, block_start(1, 0);
   if (pairs * size > INT32_MAX)
-    return error_set(error, "the matrix has too many entries for the baseline's int indices");
+    return error_set(error, "the matrix has too many entries for the 32-bit indices of cuSPARSE");
   if (!device_download(stream, slots.data(), A->values, slots.size() * sizeof(Real), error) ||
       !stream_sync(stream, error))
     return false;
@@ -209,8 +209,8 @@ static bool time_products(Work<Real> *w, cusparseSpMatDescr_t A, void *buffer, S
   return true;
 }
 
-// Conjugate gradients as in textbooks and in NVIDIA's samples, in which scalars return to the host. w->x holds p, and
-// w->y holds A p. Fixed unknowns stay zero.
+// Runs conjugate gradients as textbooks and NVIDIA's samples do: each scalar product returns to the host. w->x holds
+// the search direction p, and w->y holds A p. Fixed unknowns stay zero.
 template <typename Real>
 static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseline, Stream stream, Error *error) {
   const int n = system->A->n;
@@ -300,7 +300,7 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!operator_apply(A, w.x, system->x, NULL, stream, error)) return false;
   if (!compare(w.y, (const Real *)system->x, n, stream, &baseline->product_difference, error)) return false;
 
-  // older versions of cuSPARSE have no products in BSR; their time is then 0
+  // older versions of cuSPARSE have no product in BSR; bsr_us is then 0
   Error missing = {};
   SPARSE_TRY(l->cusparseCreateBsr_(&w.bsr, n / dof, n / dof, block_count, dof, dof, w.block_start, w.block_col,
                                    w.block_values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,

@@ -16,15 +16,16 @@ typedef struct Baseline {
   double product_difference;
 } Baseline;
 
-/// Returns the reason why the libraries are not available, as one clause, or NULL if they can be opened.
+/// Returns NULL if the libraries can be opened. Otherwise returns the reason, as one clause.
 const char *baseline_absence(void);
 
-/// Measures with the matrix of `system`, which must be on the GPU. Overwrites x of the system. Waits for the GPU.
+/// Measures all times of a Baseline with the matrix of `system`, which must be on the GPU. Overwrites the vector x of
+/// the system. Waits for the GPU.
 bool baseline_measure(const SolverSystem *system, Stream stream, Baseline *baseline, Error *error);
 
-/// Times products by cuSPARSE with the operator `csr`, a matrix of any size in format csr, whose arrays cuSPARSE uses.
-/// *seconds gets the time of one product, and *difference the relative L2 norm of its difference from the operator's
-/// product. Waits for the GPU.
+/// Times products y = A x by cuSPARSE. `csr` is an operator in format csr, of any size; cuSPARSE reads its arrays in
+/// place. *seconds gets the time of one product, and *difference the relative L2 norm of its difference from the
+/// operator's product. Waits for the GPU.
 bool baseline_product(const Operator *csr, Stream stream, double *seconds, double *difference, Error *error);
 
 #ifdef __cplusplus

@@ -29,7 +29,8 @@ static double number(const Operator *A, const void *from, int64_t k) {
   return A->method->stage.precision == PRECISION_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
 }
 
-// Returns entry (i, k) of a pair's block as it is written to the file: fixed unknowns have rows of the identity.
+// Returns entry (i, k) of the 3 x 3 block of a pair of nodes, as it is written to the file. Rows of fixed unknowns are
+// those of the identity matrix.
 static double entry(const SolverSystem *s, int node, int64_t pair, int i, int k) {
   const Operator *A = s->A;
   const int dof = A->space->node_dof, row = dof * node + i, column = dof * A->space->graph.neighbour[pair] + k;
@@ -117,10 +118,10 @@ bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, S
   if (!operator_stores(A) || !A->slots)
     return error_set(error, "matrix \"%s\" stores no values to write", A->method->stage.name);
   if (A->method->settle)
-    return error_set(
-        error,
-        "products with matrix \"%s\" do not use its stored values, so they cannot be written; choose another matrix",
-        A->method->stage.name);
+    return error_set(error,
+                     "matrix \"%s\" multiplies with other values than it stores, so the system cannot be written; "
+                     "choose another matrix",
+                     A->method->stage.name);
   if (A->term.apply)
     return error_set(error,
                      "consistent masses and contact add terms outside the matrix, so the system cannot be written");

@@ -14,12 +14,13 @@
 typedef struct SystemReport {
   int64_t unknowns, nonzeros;
   int iterations;
-  // requested ||r|| / ||b||; and final ||b - A x|| / ||b||, computed with the numbers in the file
+  // relative: requested ||r|| / ||b||; residual: final ||b - A x|| / ||b||, computed with the numbers in the file
   double relative, residual;
   double median_ms, fastest_ms;  // time of a solve
 } SystemReport;
 
-// A method that replaces the solver's own method while the tap is attached.
+// The tap: a solver method that writes the linear system and then solves it. It replaces the solver's own method while
+// it is attached.
 typedef struct SystemTap {
   SolverMethod method;  // copy of the solver's own method, with another `solve`
   const SolverMethod *own;
@@ -29,7 +30,8 @@ typedef struct SystemTap {
 } SystemTap;
 
 /// Attaches the tap. The next solve writes its system to `file`, and is repeated `repeat` times to time it. Fails if
-/// solver or matrix is not on the CPU, if the matrix stores no values, if the operator has terms besides its matrix, or
-/// if products round its values. Solver, file and report belong to the caller, who must detach the tap.
+/// solver or matrix is not on the CPU, if the matrix stores no values, if contact or consistent masses add terms
+/// outside the matrix, or if products round its values. Solver, file and report belong to the caller, who must detach
+/// the tap.
 bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, SystemReport *report, Error *error);
 void system_tap_detach(const SystemTap *tap, Solver *solver);

@@ -17,21 +17,22 @@ enum { BRICK_NODES = SHAPE_NODES, BRICK_DATA = SHAPE_SUPPLEMENTAL, BRICK_ENTRIES
 #define BRICK_UNROLL _Pragma("GCC unroll 8")
 #endif
 
-// BRICK_NODE: the node at corner (x, y, z) of the reference cell. BRICK_BIT: coordinate i of node a, 0 or 1.
-// BRICK_SIGN: 1 for equal coordinates, else -1.
+// BRICK_NODE: the node at corner (x, y, z) of the reference cell, such as 5 at (1, 0, 1). BRICK_BIT: coordinate i of
+// node a, 0 or 1. BRICK_SIGN: 1 if two coordinates are equal, else -1.
 #define BRICK_NODE(x, y, z) ((x) + 2 * (y) + 4 * (z))
 #define BRICK_BIT(a, i) ((a) >> (i)&1)
 #define BRICK_SIGN(a, b) ((a) == (b) ? 1 : -1)
 
-// Values, at the two Gauss points of a line, of the linear function with the values `low` and `high` at its ends.
+// Evaluates a linear function at the two Gauss points of a line. `low` and `high` are its values at the ends of the
+// line.
 HOST_DEVICE void brick_line(real low, real high, real at[2]) {
   const real far = (real)0.21132486540518711775;  // (3 - sqrt 3)/6
   const real step = far * (high - low);
   at[0] = low + step, at[1] = high - step;
 }
 
-// Computes component k of dX/dxi_i, which does not depend on xi_i, at the Gauss points of the other two axes, in
-// ascending order of axes.
+// Computes component k of the derivative dX/dxi_i. It does not depend on xi_i, so it has one value for each pair of
+// Gauss points along the other two axes, slope[lower axis][higher axis].
 HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real slope[2][2]) {
   real edge[2][2], half[2][2];
   // clang-format off
@@ -54,14 +55,14 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
   }
 }
 
-// Value of a node's linear function of one coordinate at a Gauss point: BRICK_NEAR at the point on the node's side,
-// BRICK_FAR at the other.
+// Along one axis, a node's shape function is linear, from 1 at the node to 0 at the other end. BRICK_NEAR is its value
+// at the nearer of the two Gauss points, BRICK_FAR at the other one.
 #define BRICK_NEAR ((real)0.78867513459481288225)
 #define BRICK_FAR ((real)0.21132486540518711775)
 
-// Computes sums of g_ij (see above). pure[i] are the sums of g_ii over the points along axis i, for each pair of points
-// of the other two axes. cross[0], cross[1] and cross[2] are g_12, g_02 and g_01 at each point. Returns the smallest
-// det J.
+// Computes sums of g_ij, defined at the top of this file. pure[i] are the sums of g_ii over the points along axis i,
+// for each pair of points of the other two axes. cross[0], cross[1] and cross[2] are g_12, g_02 and g_01 at each point.
+// Returns the smallest det J.
 HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][2], real cross[3][2][2][2]) {
   real slope[3][3][2][2];  // dX_k/dxi_i
   real smallest = 0;
@@ -107,9 +108,10 @@ HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][
   return smallest;
 }
 
-// Computes A[i][s][t], the sum over the points of pure[i] times four values: of both nodes' functions along the first
-// and along the second of the two axes other than i. s is the case of the first axis, and t that of the second. Case 0:
-// both nodes are on the low side; 1: on different sides; 2: both on the high side.
+// Computes A[i][s][t], the contribution of g_ii to K_ab for two nodes a and b. It is a sum over the points of pure[i]
+// times the linear functions of both nodes along the two axes other than i. s stands for the nodes' sides along the
+// lower of these axes, t for those along the higher one. 0: both nodes are on the low side; 1: on different sides; 2:
+// both on the high side.
 HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   const real both = BRICK_NEAR * BRICK_NEAR, mixed = BRICK_NEAR * BRICK_FAR, other = BRICK_FAR * BRICK_FAR;
   // clang-format off
@@ -131,11 +133,11 @@ HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   // clang-format on
 }
 
-// Computes M[i][u][v][t], the sum over the points of cross[i] times four values. Let j = i + 1 and k = i + 2 (modulo 3)
-// be the other two axes. The values are:
+// Computes M[i][u][v][t], the contribution of g_jk to K_ab for two nodes, with the axes j = i + 1 and k = i + 2 (modulo
+// 3). It is a sum over the points of cross[i] times four values of linear functions:
 //   one node's function along j: u is 0 if the node is on the low side, 1 if it is on the high side
-//   the other node's function along k: v, likewise
-//   both nodes' functions along i: t, as in brick_pure
+//   the other node's function along k: v is 0 or 1 in the same sense as u
+//   both nodes' functions along i: t is 0, 1 or 2, as in brick_pure
 HOST_DEVICE void brick_cross(real cross[3][2][2][2], real M[3][2][2][3]) {
   const real near = BRICK_NEAR, far = BRICK_FAR;
   const real both = near * near, mixed = near * far, other = far * far;

@@ -24,14 +24,14 @@ static const ChunkedOperations *const operations[] = {
 #endif
 };
 
-// Limits of a group's number of cells. With larger groups the first sums start later, and allocation takes longer. With
-// smaller groups each matrix row is visited more often: on an H200, 8 million cells take 1.5 times as long with a
-// quarter of CELLS_MAX.
+// Limits of a group's number of cells. Larger groups delay the first sums and take longer to allocate. With smaller
+// groups each matrix row is visited more often: on an H200, the matrix of 8 million cells takes 1.5 times as long with
+// groups of CELLS_MAX / 4 cells as with CELLS_MAX.
 enum { CELLS_MAX = 1 << 17, CELLS_LEAST = 64 };
 // A smaller mesh is still cut into GROUPS_FEW groups, so that stages overlap, unless groups would have fewer than
 // CELLS_FEW cells.
 enum { GROUPS_FEW = 4, CELLS_FEW = 1 << 13 };
-enum { LINE = 512, PAGE = 2 << 20 };  // bytes, of a GPU: cache line and page of an allocation
+enum { LINE = 512, PAGE = 2 << 20 };  // bytes: a GPU's cache line, and the page in which it allocates memory
 
 static const ChunkedHost *host_of(const Chunked *c) {
   return c->precision == PRECISION_F64 ? &chunked_host_f64 : &chunked_host_f32;
@@ -81,11 +81,12 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
                     Device device, Precision precision, double budget, int group_cells, Error *error) {
   int k = 0;
   *c = (Chunked){ .space = space, .pattern = pattern, .corners = corners, .precision = precision };
-  if (!device_present(device)) return error_set(error, "device %s: %s", device_name(device), device_absence());
+  if (!device_present(device))
+    return error_set(error, "device %s cannot be used: %s", device_name(device), device_absence());
   while (operations[k]->device != device || operations[k]->precision != precision) k++;
   c->operations = operations[k];
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
-  // a GPU allocates whole pages, except for small requests; each array may add a partial line
+  // A GPU allocates whole pages, except for small requests. Each array may waste a part of a cache line.
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (capacity < CELLS_LEAST && capacity < space->cell_count) {
@@ -119,7 +120,7 @@ void chunked_destroy(Chunked *c) {
   *c = (Chunked){ 0 };
 }
 
-// Gathers the data of a group's cells, and queues the device's work on them.
+// Gathers the data of a group's cells on the host, and queues the computation of their element matrices on the device.
 static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   const int first = group * c->group_cells, left = c->space->cell_count - first;

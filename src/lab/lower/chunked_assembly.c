@@ -1,7 +1,8 @@
 // Assembly `chunked`, with the matrix format `lcsr`: the lower triangle of a matrix over hexahedra, in groups of cells
 // (lab/lower/chunked.h). The CPU holds the matrix and computes the sums. If a budget of GPU memory is given, a GPU
-// computes the element matrices. Positions are those of the space; those in the nodal data are equal and are ignored.
-// Element vectors are computed separately and summed by rows, since they are small, or zero in most problems.
+// computes the element matrices. Positions are read from the space; the equal positions in the nodal data are ignored.
+// Element vectors are not grouped, since they are small, and zero in most problems: the CPU computes them and sums them
+// by rows.
 #include "lab/lower/chunked.h"
 
 #include <math.h>
@@ -95,7 +96,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double entries = (stage_entries(size) + size->nodes) / 2, cells = size->cells;
   const double data = cells * (4 * ELEMENT_NODES + sizeof(real) * ELEMENT_DOF), index = 4 * entries + 8 * size->nodes;
-  // element matrices of groups stay within the caches, or on the GPU
+  // element matrices are not counted: those of a group stay in the caches or on the GPU
   StageBytes bytes = stage_takes(stage, data + index + 4 * ELEMENT_NODES * cells);
   const double vector = size->nodes * sizeof(real), nodal = vector * ELEMENT_NODE_DATA;
   stage_pass(stage, &bytes, WORK_VECTOR, data + nodal, data + vector);

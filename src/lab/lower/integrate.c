@@ -68,8 +68,8 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
-// In structured meshes, the column of a cell's node is mostly at the same index in its row as in the previous row. The
-// index in the previous row is the first guess, which saves a search.
+// In a structured mesh, a cell's node has mostly the same index in a row as the corresponding node had in the previous
+// row. So the previous index is tested first, which saves a search.
 enum { GUESSED = 16 };  // number of cells of a row that have a guess
 
 static inline int find_column(const int *col, int length, int node, int *guess) {
@@ -92,7 +92,7 @@ static void sum_rows(const void *task, int first, int last) {
     const int *col = p->col + p->start[row];
     const int length = (int)(p->start[row + 1] - p->start[row]);
     real *values = t->values + p->start[row];
-    // The first group that has cells of this row clears the row. Earlier groups do nothing.
+    // The first group with a cell of this row sets the row to 0. Groups before it have no cells of this row.
     if (k < past && corners->corner[k] >= begin && corners->corner[k] < end)
       for (int s = 0; s < length; s++) values[s] = 0;
     while (k < past && corners->corner[k] < begin) k++;

@@ -23,7 +23,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// Completes a layout that was built elsewhere.
+// Completes an operator whose layout lcsr_layout_take has built.
 static bool adopt(Operator *A, Error *error) {
   (void)error;
   A->dot_count = apply_parts(A);

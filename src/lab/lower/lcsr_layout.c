@@ -32,8 +32,8 @@ static void copy_starts(const void *task, int first, int last) {
   }
 }
 
-// The mirror of row i is the list of the stored entries in column i below the diagonal block, since a_ik = a_ki. Counts
-// these entries for some columns or, if t->mirror exists, lists them there.
+// The mirror of row i lists the stored entries a_ki in column i below the diagonal block, since a_ik = a_ki. Counts
+// these entries for the columns `first` to `last` - 1 or, if t->mirror exists, writes them there.
 static void mirror_columns(const void *task, int first, int last) {
   const Task *t = task;
   const int dof = t->A->space->node_dof;
@@ -97,7 +97,8 @@ static void measure_rows(const void *task, int first, int last) {
       t->row_begin[(int64_t)dof * a + i + 1] = (int64_t)dof * stored_blocks(&t->A->space->graph, a);
 }
 
-// Returns the position of the block (a, b), b > a: of its transpose, which is stored in the row of b.
+// Returns the slots of the block (a, b) with b > a. Only its transpose is stored, in the row of b, so these slots are
+// those of the transpose.
 static BlockSlots mirrored_slots(const Task *t, int a, int b) {
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;

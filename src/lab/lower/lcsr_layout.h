@@ -4,8 +4,8 @@
 // have a fixed order. Adding a_ij x_i to y_j instead would need atomics.
 //   slot    0 ..                                       the last block of a node is its diagonal block
 //   value   row 0's entries | row 1's entries | ..     mirror of row i: (slot of a_ki, k) for k > i, ascending
-// Values take half of CSR's memory. Indices and mirror together take 12 bytes per stored entry; CSR has two columns of
-// 8 bytes for it.
+// Values take half of CSR's memory. A stored entry has 12 bytes of indices: its column and its mirror. CSR stores the
+// entry and its transpose, with 8 bytes for their two columns.
 #pragma once
 #include "sim/operator/operator.h"
 

@@ -31,7 +31,7 @@ static void *large_array(int64_t count, size_t size, const char *what, Error *er
   return items;
 }
 
-// ---- corners: all cores count and then store them in any order; then each node's corners are sorted
+// ---- corners of cells at each node: all cores count and store them in any order; then each node's list is sorted
 
 typedef struct CornersTask {
   const Space *space;
@@ -77,7 +77,7 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   CornersTask task = { .space = space, .corners = corners };
   *corners = (LowerCorners){ 0 };
   if (count > INT32_MAX)
-    return error_set(error, "the mesh is too large: its cells have %lld corners in total, at most %d fit",
+    return error_set(error, "the mesh is too large: its cells have %lld corners in total, the limit is %d",
                      (long long)count, INT32_MAX);
   corners->start = large_array((int64_t)space->node_count + 1, sizeof *corners->start, "nodes", error);
   corners->corner = large_array(count, sizeof *corners->corner, "cells", error);
@@ -95,17 +95,17 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   return ok;
 }
 
-// Turns the lengths of rows, which are in start[row + 1], into their starts, and allocates the columns.
+// Replaces the row lengths in start[row + 1] by the starts of rows, and allocates the columns.
 static bool begin_rows(LowerPattern *p, Error *error) {
   for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
   p->col = large_array(p->start[p->rows], sizeof *p->col, "matrix columns", error);
   return p->col && interrupt_check(error);
 }
 
-// ---- by connectivity
+// ---- method `connectivity`: rows are built from the cells at their nodes
 
-// Rows are built in pieces of ROW_CHUNK rows. WAVE pieces are built at a time, and copied to the result when the starts
-// of their rows are known. The buffers of pieces are used again in the next wave.
+// Rows are built in pieces of ROW_CHUNK rows, and WAVE pieces form a wave. All pieces of a wave are built in buffers,
+// then copied to the result once the starts of their rows are known. The next wave uses the same buffers.
 enum { WAVE = 256 };
 
 typedef struct Piece {
@@ -121,8 +121,8 @@ typedef struct ConnectTask {
   Piece *piece;   // [WAVE], buffers of the wave's pieces
 } ConnectTask;
 
-// The columns of a row that have been found so far. `full` is set if there are more than ROW_CAPACITY, which is an
-// error.
+// The columns of one row that have been found so far. `full` is set if the row has more than ROW_CAPACITY columns,
+// which is an error.
 enum { ROW_CAPACITY = 512, GUESSED = 16 };
 
 typedef struct RowList {
@@ -132,7 +132,8 @@ typedef struct RowList {
   int guess[GUESSED][CELL_NODES_MAX];  // guesses for the first cells at a node
 } RowList;
 
-// Adds a column. *guess is the index of the corresponding column in the previous row, where it mostly belongs.
+// Adds a column to the ascending list, unless it is there already. *guess is the index that the corresponding node had
+// in the previous row; it is tested first, since in structured meshes it is mostly right.
 static void add_column(RowList *list, int col, int *guess) {
   const int count = list->count;
   int at = *guess < count ? *guess : count;
@@ -196,9 +197,8 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
   parallel_for(rows, ROW_CHUNK, list_rows, t);
   for (int row = t->first_row; row < t->first_row + rows; row++) {
     if (p->start[row + 1] == TOO_MANY)
-      return error_set(error,
-                       "node %d, counted from 0, shares cells with more than %d others, the maximum for this matrix",
-                       row, ROW_CAPACITY - 1);
+      return error_set(error, "node %d, counted from 0, has more than %d neighbours, the maximum for this matrix", row,
+                       ROW_CAPACITY - 1);
     if (p->start[row + 1] == NO_MEMORY) return error_set(error, "out of memory: columns of matrix rows");
     p->start[row + 1] += p->start[row];
   }
@@ -272,12 +272,12 @@ bool lower_triplets_create(LowerTriplets *t, const Space *space, Error *error) {
 
 static bool triplets_fit(const LowerTriplets *t, Error *error) {
   return t->count <= INT32_MAX ||
-         error_set(error, "the mesh is too large: its cells give %lld matrix entries to sort, at most %d fit",
+         error_set(error, "the mesh is too large: its cells have %lld matrix entries to sort, the limit is %d",
                    (long long)t->count, INT32_MAX);
 }
 
-// ---- by counting: triplets are sorted by column, then stably by row. The triplets of a row are then in the order of
-// columns, and triplets of one entry are adjacent, in their original order.
+// ---- method `counting`: triplets are sorted by column, then stably by row. Afterwards the triplets of a row are in
+// the order of columns. Triplets of one entry are adjacent and keep their original order.
 
 typedef struct CountTask {
   LowerPattern *pattern;
@@ -294,7 +294,8 @@ static void take_rows(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->row_of_column[k] = t->triplets->row[t->by_column[k]];
 }
 
-// Counts the different columns of each row. If `values` exist, stores the columns and the sums of their triplets.
+// Counts the different columns of each row. If the array `values` exists, stores the columns, and in `values` the sums
+// of their triplets.
 static void compress_rows(const void *task, int first, int last) {
   const CountTask *t = task;
   for (int row = first; row < last && !interrupt_requested(); row++) {
@@ -345,7 +346,7 @@ bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const d
   return ok;
 }
 
-// ---- by sorting: items (row, column, number of the triplet) are radix-sorted in pieces, and pieces are merged in
+// ---- method `sort`: items (row, column, number of the triplet) are radix-sorted in pieces, and pieces are merged in
 // pairs
 
 typedef struct Item {
@@ -366,7 +367,8 @@ static int64_t piece_begin(const SortTask *t, int piece) {
   return piece < PIECES ? t->count * piece / PIECES : t->count;
 }
 
-// Stable radix sort by digits of the key from the lowest on; bits between row and column are all 0.
+// Sorts each piece by its keys: a stable radix sort, from the lowest digit to the highest. Digits that are equal in all
+// keys are skipped.
 static void sort_pieces(const void *task, int first, int last) {
   const SortTask *t = task;
   for (int piece = first; piece < last; piece++) {

@@ -3,8 +3,8 @@
 //   connectivity  row by row from the cells at its node, without a list of entries (as MILAMIN's sparse_create)
 //   counting      from triplets (row, column, value) by two counting passes (as SuiteSparse's sparse2)
 //   sort          from triplets by sorting them (as MATLAB's sparse)
-// The last two also sum the values of triplets; the first only builds the pattern. All methods use all cores, and the
-// result has the same bits for any number of cores. The space's graph is not needed.
+// The methods `counting` and `sort` also sum the values of triplets; `connectivity` builds only the pattern. All
+// methods use all cores, and the result has the same bits for any number of cores. The space's graph is not needed.
 #pragma once
 #include "sim/element/space.h"
 
@@ -21,15 +21,15 @@ typedef struct LowerPattern {
   int *col;        // [start[rows]], ascending in each row; the last entry is the diagonal
 } LowerPattern;
 
-// For each node, the corners of cells that are at it, ascending. Corner a of cell e has the number e * cell_nodes + a.
-// A zeroed LowerCorners is empty.
+// For each node, the cell corners at this node, ascending. Corner a of cell e has the number e * cell_nodes + a. A
+// zeroed LowerCorners is empty.
 typedef struct LowerCorners {
   int64_t *start;  // [node_count + 1], offsets into `corner`
   int *corner;     // [cell_nodes cell_count], corner numbers, node by node
 } LowerCorners;
 
-// The entries of the lower triangles of all cells' matrices. The entry of corners a >= b of cell e has the number e *
-// pairs + a (a + 1)/2 + b, with pairs = lower_pairs(cell_nodes). A zeroed LowerTriplets is empty.
+// The entries of the lower triangles of all element matrices, as triplets. The entry of corners a >= b of cell e is
+// triplet number e * pairs + a (a + 1)/2 + b, with pairs = lower_pairs(cell_nodes). A zeroed LowerTriplets is empty.
 typedef struct LowerTriplets {
   int64_t count;
   int rows;

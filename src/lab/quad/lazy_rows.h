@@ -10,8 +10,8 @@
 
 enum { LAZY_SLICE = 64 };  // rows of a slice, as in operator/formats/ell.c
 
-// Returns the base of a row, the index of its first entry. start: first group of each slice; a group is one entry of
-// each row of the slice.
+// Returns the base of a row, which is the index of its first entry. A slice is LAZY_SLICE rows; a group is one entry of
+// each row of a slice. start[k]: index of the first group of slice k.
 HOST_DEVICE int64_t lazy_base(const int *start, int row) {
   return (int64_t)start[row / LAZY_SLICE] * LAZY_SLICE + row % LAZY_SLICE;
 }
@@ -41,8 +41,8 @@ HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) 
   return count;
 }
 
-// Adds `shift` to a row's diagonal, which may have several entries: to the first of them. Returns the sum of these
-// entries.
+// Adds `shift` to a row's diagonal. The diagonal may have several entries; the first one gets the shift. Returns the
+// sum of all entries on the diagonal.
 HOST_DEVICE real lazy_diagonal(int row, int length, int64_t base, const int *column, real *values, real shift) {
   real sum = 0;
   bool first = true;

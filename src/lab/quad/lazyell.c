@@ -109,7 +109,7 @@ static LazyRows rows_of(const Operator *A) {
   return (LazyRows){ A->n, l->rows.start, l->rows.length, l->rows.column, A->values };
 }
 
-// Arguments of the loops over rows; each loop uses some.
+// Arguments of the loops over rows; each loop uses only some members.
 typedef struct Task {
   LazyRows rows;
   const real *shift;
@@ -167,8 +167,8 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
          REAL_NAME(lazyell_finish)(A, stream, error) && shift_diagonal(A, NULL, 0, NULL, NULL, stream, error);
 }
 
-// Memory: a value and a column for each entry of each cell's matrix, and about as much padding if nodes with few and
-// with many cells share slices. Products read no padding and, if rows are merged, no duplicates.
+// Memory: a value and a column for each entry of each element matrix. Padding takes about as much again if a slice has
+// nodes with few cells and nodes with many. Products skip the padding and, if rows are merged, duplicates.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, bool merges) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double appended = size->cells * nodes * nodes, read = merges ? stage_entries(size) : appended;

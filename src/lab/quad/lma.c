@@ -3,10 +3,10 @@
 //   lma        the local matrix approach (paper 001, section 3.3): K_e are stored, as upper triangles, since a product
 //              reads each entry once for both of its positions. y sums K_e x_e over the cells
 //   recompute  the matrix-free approach (section 3.4): K_e are computed again in each product
-//   points     no K_e: gradients of x at the points of cells, times the tensor there, and back to the nodes
-// The results of cells are gathered by nodes, on a GPU by strips of cells. Names with `_coloured` add them by colours.
-// Names with `_atomic` add the edges of strips by atomics; `recompute_atomic`, which arithmetic limits, adds everything
-// by atomics.
+//   points     no K_e: gradients of x at Gauss points, times the tensor T there (quad_rule.h), and back to the nodes
+// By default, each node sums the results of its cells; on a GPU, strips of cells do this (quad_strips.h). Methods whose
+// name ends in `_coloured` add results cell by cell, in an order given by colours. `lma_atomic` and `points_atomic` add
+// results at the edges of strips by atomics. `recompute_atomic` adds all results by atomics.
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // Assemblies over quadrilaterals of degree 1 to 4, on either device (lab/quad/quad_cells.h): the three loops of paper
-// 001, Alg. 2, a QuadLoop. Each can fill any matrix format by a list of slots, and operators that store element
-// matrices or rows of their own (lma, lazyell). Cells are processed by two levels of colours, so sums have a fixed
-// order; in the assemblies `_atomic` they have any order.
+// 001, Algorithm 2 (the enum QuadLoop). Each loop can fill any matrix format by a list of slots. It can also fill
+// `lma`, which stores element matrices, and `lazyell`, which has rows of its own. Two levels of colours give the sums a
+// fixed order. In assemblies whose name ends in `_atomic` the order is arbitrary.
 #include <math.h>
 #include <stdlib.h>
 
@@ -54,7 +54,7 @@ static void find_slots(const void *task, int first, int last) {
 static bool put_slots(Data *d, const Operator *layout, Device device, Error *error) {
   const Space *space = layout->space;
   const int64_t count = (int64_t)space->cell_nodes * space->cell_nodes * space->cell_count;
-  int *slot = array_new(count, sizeof *slot, "places of cells", error);
+  int *slot = array_new(count, sizeof *slot, "slots of cells", error);
   if (!slot) return false;
   parallel_for(space->cell_count, CHUNK, find_slots, &(SlotTask){ layout, slot });
   if (interrupt_check(error)) d->slot = device_clone(device, slot, sizeof *slot * (size_t)count, error);
@@ -149,7 +149,7 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
          quad_assemble(&d->cells, &target, loop, stream, error);
 }
 
-// Implements assemble_shifted. It also serves operators with a `target`, to which it writes element matrices.
+// Implements assemble_shifted. If the operator has a `target` (a QuadTarget), it writes element matrices there.
 static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const AssemblyParameters *p, const void *nodal,
                                 void *F, Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
   const bool fills = operator_stores(A) || A->target, lazy = A->target && A->target->storage == QUAD_LAZY;
@@ -159,8 +159,8 @@ static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const Assembl
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 
-// Memory: lists of cells, slots of all entries, and colours. Traffic: written values, which global reuse reads and
-// writes again for each point.
+// Memory: lists of cells, slots of all entries, and colours. Traffic: each matrix value is written once; the loop
+// `globalreuse` reads and writes it again for each integration point.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size + 1);

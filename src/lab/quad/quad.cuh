@@ -31,8 +31,8 @@ static __device__ __forceinline__ QuadMap quad_map_of(const QuadView &v, int e) 
   return QuadMap{ { own[0], own[1] }, { own[2], own[3] }, { own[4], own[5] }, *v.scale * own[6] };
 }
 
-// Computes the tensors T (quad_rule.h) of all points. They are in registers if the caller's loops over points are
-// unrolled.
+// Computes the tensors T (quad_rule.h) of all Gauss points of a cell. They stay in registers only if the caller unrolls
+// its loops over points.
 template <int P>
 static __device__ __forceinline__ void quad_tensors(const QuadView &v, const QuadMap &map, real T[][3]) {
 #pragma unroll

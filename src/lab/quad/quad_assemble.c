@@ -1,5 +1,6 @@
 // Element matrices of quadrilaterals and their assembly on the CPU: see quad_cells.h. Blocks of cells of one colour are
-// divided among the cores. Within a block, cells take turns as on the GPU, so sums have the same order.
+// divided among the cores. Within a block, cells are processed in the order in which the GPU's threads add their
+// results, so CPU and GPU sum in one order.
 #include <string.h>
 
 #include "base/interrupt.h"

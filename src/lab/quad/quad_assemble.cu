@@ -1,7 +1,8 @@
 // Element matrices of quadrilaterals and their assembly on the GPU, the CUDA version of quad_assemble.c, with one
-// thread per cell. There are three loops, which trade arithmetic for memory (paper 001, Alg. 2): the tensors of all
-// points are kept in registers, or recomputed for each entry and point, or entries are added to memory point by point.
-// For degrees 3 and 4, loops over pairs of nodes are not unrolled; loops over points always are.
+// thread per cell. There are three loops (paper 001, Alg. 2), which use the tensor T of each Gauss point (quad_rule.h).
+// One keeps the tensors of all points in registers, one recomputes T for each entry and point, and one adds to all
+// entries in memory point by point. For degrees 3 and 4, loops over pairs of nodes are not unrolled; loops over points
+// always are.
 #include "device/cuda_try.h"
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
@@ -38,7 +39,7 @@ struct Writer {
     if (first) t.column[at] = node[j];
   }
 
-  // Adds to entry (i, j), i <= j, and to its transpose. `first`: nothing has been added to it before.
+  // Adds `value` to entry (i, j), i <= j, and to its transpose. `first`: this is the first value for the entry.
   __device__ __forceinline__ void put(int i, int j, real value, bool first) const {
     if (t.storage == QUAD_LOCAL) {
       const size_t at = quad_value(NODES * (NODES + 1) / 2, symmetric_index(NODES, i, j), slot);

@@ -89,7 +89,7 @@ static bool put_corners(QuadCells *c, const Space *space, Error *error) {
   const int64_t corners = (int64_t)c->cell_count * c->cell_nodes;
   int *start = NULL, *corner = NULL;
   if (corners > INT32_MAX)
-    return error_set(error, "the mesh is too large: its cells have %lld nodes in total, at most %d fit",
+    return error_set(error, "the mesh is too large: its cells have %lld nodes in total, the limit is %d",
                      (long long)corners, INT32_MAX);
   bool ok = node_cells_create(&at, space, error);
   ok = ok && (start = array_new((int64_t)c->node_count + 1, sizeof *start, "nodes", error)) &&
@@ -112,7 +112,7 @@ static bool put_strips(QuadCells *c, const Space *space, Error *error) {
   return c->vectors;
 }
 
-// Creates the lists that a summation method needs.
+// Creates the lists of corners, strips or colours that a summation method needs.
 static bool put_summation(QuadCells *c, const Space *space, QuadSum summation, Error *error) {
   if (summation != QUAD_GATHERED && summation != QUAD_STRIPS) return true;
   return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);

@@ -25,11 +25,11 @@ typedef struct QuadCells {
   Device device;
   int degree, cell_nodes, cell_count, node_count;
   int *node;  // [cell_nodes][cell_count], nodes of each cell, row by row of its grid of nodes
-  // [QUAD_MAP][cell_count], the numbers of each cell's QuadMap, in which the conductivity is a factor on *scale. They
-  // are computed in double and rounded once, because differences of float positions would leave few digits for small
+  // [QUAD_MAP][cell_count], the numbers of each cell's QuadMap. Its conductivity is only a factor on *scale. Maps are
+  // computed in double and rounded once, because differences of positions in float would leave few digits for small
   // cells.
   real *map;
-  // The conductivity. It is on the device because products that are recorded in a graph outlive this struct.
+  // The conductivity. It is stored on the device, so that a recorded CUDA graph reads a later change.
   real *scale;
   // only for QUAD_GATHERED on the CPU:
   int *start;  // [node_count + 1], offsets into `corner`
@@ -42,14 +42,14 @@ typedef struct QuadCells {
   QuadRule rule;
 } QuadCells;
 
-/// Creates the cells of a space of quadrilaterals of degree 1 to 4 with one unknown per node, which it checks.
-/// QUAD_GATHERED and QUAD_STRIPS need lists of corners or strips, QUAD_COLOURED needs colours. `block` is the number of
-/// threads of a block. *scale is 1. Fails if memory runs out.
+/// Creates the cells, and the lists of corners, strips or colours that the summation method needs. `block`: threads of
+/// a thread block. Sets *scale to 1. Fails if memory runs out, or unless `space` has quadrilaterals of degree 1 to 4
+/// with one unknown per node.
 bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadSum summation, int block,
                                   Error *error);
 void REAL_NAME(quad_cells_destroy)(QuadCells *cells);
 
-/// Changes the number of threads of a block; colours are computed again.
+/// Changes the number of threads of a thread block to `block`, and computes the colours again.
 bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum summation, int block, Error *error);
 
 /// Returns the degree of a space's cells, or 0 with an error that describes the cells.
@@ -68,7 +68,7 @@ typedef enum QuadLoop {
 // Destination of the entries of element matrices.
 typedef enum QuadStorage {
   QUAD_SLOTS,  // into a matrix, by a list of slots
-  // the matrices of cells stay separate: upper triangles, in the order of quad_value() by cell slots
+  // element matrices stay separate: upper triangles, each value at the index that quad_value() returns
   QUAD_LOCAL,
   // entries are appended to their rows with their columns, in slices of rows as in operator/formats/ell.c
   QUAD_LAZY,
@@ -111,7 +111,7 @@ typedef enum QuadProduct {
   QUAD_POINTS,
   QUAD_DIAGONAL_KEPT,  // no product; the diagonal of K from stored triangles
   QUAD_DIAGONAL_MADE,  // no product; the diagonal of K, recomputed
-  // the mass matrix M: y = factor M x, the integrals of each shape function times the field x
+  // the mass matrix M: y = factor M x; y_a is the integral of shape function a times the field x
   QUAD_MASS,
   QUAD_PRODUCTS
 } QuadProduct;

@@ -40,9 +40,10 @@ static inline void multiply_recomputed(const Task *t, int degree, int e, const r
     }
 }
 
-// Takes values at a cell's grid of line x line nodes, and computes values at its grid of line x line Gauss points
-// (`to_points`), or the reverse. It does so along one direction: every row of the grid is multiplied by the matrix
-// `factor` of one-dimensional functions. The result is transposed, so that a second call processes the other direction.
+// One of the two steps by which values at a cell's grid of nodes become values at its grid of Gauss points
+// (`to_points`), or the reverse. This step works along one direction: it multiplies every row of the grid by the matrix
+// `factor`, the values of one-dimensional functions at points. The result is transposed, so that a second call works
+// along the other direction.
 static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points, const real *from,
                             bool adds, real *to) {
   for (int row = 0; row < line; row++)
@@ -74,7 +75,8 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   contract(line, rule->D, false, a, true, y);
 }
 
-// As multiply_points, with the mass matrix in place of the stiffness: no derivatives.
+// As multiply_points, with the mass matrix in place of the stiffness matrix. It uses values at the points, not
+// derivatives.
 static inline void multiply_mass(const Task *t, int degree, int e, const real *x, real *y) {
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
@@ -108,8 +110,8 @@ static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   }
 }
 
-// Multiplies the matrix K_e of cell e by x_e, the cell's part of x, and stores the product or adds it to y. Returns its
-// part of x.y.
+// Multiplies the matrix K_e of cell e by x_e, the values of x at the cell's nodes. Stores the product or adds it to y.
+// Returns the cell's contribution to x.y.
 static inline double multiply_cell(const Task *t, int degree, int e) {
   const QuadCells *c = t->cells;
   const int nodes = (degree + 1) * (degree + 1);
@@ -168,7 +170,8 @@ static real shift_of(const QuadFactors *f, int a) {
   return shifted(f) ? f->shift[a] * f->x[a] : 0;
 }
 
-// Computes y at some nodes: the shift's part, plus the sum of the cells' vectors if the summation gathers them.
+// Computes y at the nodes `first` to `last` - 1: shift times x, plus the sum of the cells' vectors if the summation is
+// QUAD_GATHERED.
 static void begin_nodes(const void *task, int first, int last) {
   const Task *t = task;
   const QuadCells *c = t->cells;

@@ -20,9 +20,9 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors 
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Computes K_e x_e of each cell e and adds it to y. PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT here computes the
-// diagonal in both ways, from stored and from recomputed matrices. QUAD_KEPT and QUAD_POINTS always add by colours. For
-// their atomic sums, quad_strip_product.cu is faster.
+// Computes K_e x_e of each cell e and adds it to y. PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT stands for both
+// diagonals here, from stored and from recomputed matrices. QUAD_KEPT and QUAD_POINTS always add by colours here,
+// because quad_strip_product.cu is faster for their atomic sums.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
     cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f) {
@@ -36,7 +36,7 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == 
   real x[NODES], y[NODES];
   double dot = 0;
   const int tile = e / QUAD_TILE * QUAD_TILE;
-  const bool among = tile < v.cell_count;  // the warp has a cell
+  const bool among = tile < v.cell_count;  // at least one lane of the warp has a cell
   QuadRing<P> ring;
   if (PRODUCT == QUAD_KEPT && among) ring.begin(shared, f.values + quad_value(QuadRing<P>::ENTRIES, 0, tile), 1);
 #pragma unroll

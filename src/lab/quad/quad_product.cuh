@@ -19,7 +19,7 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
 }
 
 // Loads stored element matrices ahead, GROUP entries at a time, into a ring buffer in shared memory, one for each warp.
-// The buffer holds as many loads in flight as the latency of memory needs, more than registers could hold. GROUP
+// The buffer keeps enough loads in flight to hide the latency of memory; registers could not hold so many. GROUP
 // divides the number of entries of a triangle, and the values of a warp's cells are contiguous (quad_value). From
 // compute capability 9.0 on, the first lane starts bulk copies that are marked as read once, so that x and y stay in
 // L2. Before 9.0, each lane copies 16 bytes at a time. Only whole warps may call the functions.
@@ -41,7 +41,7 @@ struct QuadRing {
     BARRIER = 8,
     BYTES = STAGES * PIECE + 16 * ((STAGES * BARRIER + 15) / 16)
   };
-  static_assert(ENTRIES % GROUP == 0, "groups divide what a cell has");
+  static_assert(ENTRIES % GROUP == 0, "the groups must divide the entries of a cell evenly");
 
   // Shared memory of a block's warps.
   static size_t bytes(int threads) {
@@ -50,7 +50,7 @@ struct QuadRing {
 
   unsigned char *ring;
   const unsigned char *from;  // next address to fetch
-  // groups still to be loaded; stage of the ring with the next group to be read
+  // left: number of groups still to be loaded; stage: slot of the ring with the next group to be read
   int left, stage;
   unsigned parity;  // phase of the barriers
 #if __CUDA_ARCH__ >= 900
@@ -172,10 +172,10 @@ struct Product {
     }
   }
 
-  // Takes values at a cell's grid of line x line nodes, and computes values at its grid of line x line Gauss points
-  // (TO_POINTS), or the reverse. It does so along one direction: every row of the grid is multiplied by the matrix
-  // `factor` of one-dimensional functions. The result is transposed, so that a second call processes the other
-  // direction.
+  // One of the two steps by which values at a cell's grid of nodes become values at its grid of Gauss points
+  // (TO_POINTS), or the reverse. This step works along one direction: it multiplies every row of the grid by the matrix
+  // `factor`, the values of one-dimensional functions at points. The result is transposed, so that a second call works
+  // along the other direction.
   template <bool TO_POINTS, bool ADDS>
   static __device__ __forceinline__ void contract(const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], const real *from,
                                                   real *to) {
@@ -214,7 +214,7 @@ struct Product {
     contract<false, true>(rule.D, a, y);
   }
 
-  // As points(), with the mass matrix in place of the stiffness: no derivatives.
+  // As points(), with the mass matrix in place of the stiffness matrix. It uses values at the points, not derivatives.
   static __device__ __forceinline__ void mass(const QuadView &v, int e, real factor, const real *x, real *y) {
     const QuadRule &rule = v.rule;
     const QuadMap map = quad_map_of(v, e);

@@ -1,7 +1,7 @@
 // Quadrilaterals of degree p = 1 to 4. They have (p+1)^2 equidistant nodes, row by row of the reference square [-1,
 // 1]^2, and (p+1)^2 Gauss points. The bilinear map of the four corners gives their geometry (paper 001, section 4.1);
-// the corners may form any convex quadrilateral. Tables hold the functions of one direction. Shape functions phi_i and
-// their gradients on the square are products of these:
+// the corners may form any convex quadrilateral. Tables hold the Lagrange polynomials N of one direction, and their
+// derivatives. Shape functions phi_i and their gradients on the square are products of these:
 //   phi_i(q) = N[qy][iy] N[qx][ix]     with i = iy (p+1) + ix, q = qy (p+1) + qx
 // On a GPU a rule is a kernel argument, hence in constant memory.
 #pragma once
@@ -83,7 +83,7 @@ HOST_DEVICE void quad_tensor(const QuadMap *map, real xi, real eta, real weight,
   T[2] = factor * (x0 * x0 + x1 * x1);
 }
 
-// Returns weight |det J| at a Gauss point, its share of the cell's area.
+// Returns weight |det J| at a Gauss point. These numbers add up to the cell's area.
 HOST_DEVICE real quad_area(const QuadMap *map, real xi, real eta, real weight) {
   const real x0 = map->A[0] + eta * map->B[0], x1 = map->A[1] + eta * map->B[1];
   const real y0 = map->C[0] + xi * map->B[0], y1 = map->C[1] + xi * map->B[1];

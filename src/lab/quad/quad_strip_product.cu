@@ -14,9 +14,9 @@ enum { BLOCK = 256 };  // threads of a block over edges
 // A lane's column of cells in a strip.
 template <int P>
 struct Lane {
-  // the lane has a column; the column is the first, or the last, of its group
+  // active: the lane has a column; is_left, is_right: the column is the first, or the last, of its group
   bool active, is_left, is_right;
-  const int *node, *side;         // listed nodes of its cells; nodes up its left edge, if it is the first of its group
+  const int *node, *side;         // nodes in QuadStrips.node; nodes on the left edge, if is_left
   int left, right, below, above;  // first slots of the edges of its group
   int height;                     // number of cells
 
@@ -33,11 +33,11 @@ struct Lane {
   }
 };
 
-// The maps (QuadMap) of a lane's cells, each loaded while the cell below is processed.
+// The maps (QuadMap) of a lane's cells. The map of each cell is loaded while the cell below it is processed.
 struct MapsAhead {
-  const int *cell;  // cell of the row after the next
-  int left;         // rows from there on
-  int next;         // cell of the next row, and its map
+  const int *cell;  // address from which `next` was read
+  int left;         // number of rows from `next` on
+  int next;         // cell whose map is loaded next; `map` belongs to the cell below it
   QuadMap map;
 
   __device__ __forceinline__ MapsAhead(const QuadView &v, const int *cells, int rows) : cell(cells), left(rows) {
@@ -64,11 +64,10 @@ struct MapsAtOnce {
   }
 };
 
-// Choices for the kernel of each degree P and PRODUCT. If element matrices are recomputed, a multiprocessor has few
-// warps to hide latency. In float, degrees 2 and 3 run faster with half of the registers and twice as many warps. In
-// double, and at degree 4, no registers are left for maps that are loaded ahead. Degree 1 would be 17 % faster with
-// them, but its results would differ in the last bits. Other kernels must have no bound on registers: even a minimum of
-// one block makes the compiler save registers, which costs time.
+// Choices for the kernel of each degree P and PRODUCT. AHEAD: maps are loaded ahead, and a bound on registers lets two
+// blocks run on a multiprocessor. It is used only if element matrices are recomputed in float at degree 2 or 3. In
+// double, and at degree 4, no registers are left for it. All other kernels have no bound on registers, since any bound
+// makes them slower.
 template <int P, int PRODUCT>
 struct Plan {
   static constexpr bool AHEAD = PRODUCT == QUAD_RECOMPUTED && sizeof(real) == 4 && (P == 2 || P == 3);
@@ -76,14 +75,14 @@ struct Plan {
   using Maps = std::conditional_t<AHEAD, MapsAhead, MapsAtOnce>;
 };
 
-// Nodes of a lane's cells that are loaded: of the lower side; of the next row, which replace those of this row; and of
-// the left side, where a group begins.
+// Nodes that a lane loads. below: on the lower side of its cell; next: in the next row of cells; next_side: on the left
+// side of the next row, only if the lane's column begins a group.
 template <int P>
 struct StripNodes {
   int below[P], next[P * P], next_side[P];
 };
 
-// Values of x at the nodes of StripNodes. y_below: sums of y that the row below has left for the lower side.
+// Values of x at the nodes of StripNodes. y_below: sums of y at the lower side, to which the cell below has added.
 template <int P>
 struct StripValues {
   real x_below[P + 1], y_below[P + 1], x_next[P * P], x_side[P];
@@ -95,8 +94,8 @@ struct RowNodes {
   int own[P * P], side[P];
 };
 
-// Loads the nodes of a column's lower side and first row, and x at them. Returns the lowest node on the left edge, if
-// the column begins a group.
+// Loads the nodes on a column's lower side and of its first row of cells, and the values of x at these nodes. If the
+// column begins a group, returns the lowest node on its left edge.
 template <int P, bool READS_X>
 static __device__ __forceinline__ int begin_column(const int *bottom, const Lane<P> &lane, const real *f_x,
                                                    StripNodes<P> *n, StripValues<P> *v) {
@@ -159,7 +158,7 @@ static __device__ __forceinline__ void collect_x(const StripValues<P> &v, bool i
   }
 }
 
-// Computes y = K_e x of a cell, and adds the sums that the row below has left.
+// Computes y = K_e x of a cell, and adds y_below, the sums of the cell below, at the lower side.
 template <int P, int PRODUCT, class Maps>
 static __device__ __forceinline__ void multiply_cell(const QuadView &v, const QuadFactors &f, const int *cell, int slot,
                                                      QuadRing<P> *ring, Maps *maps, const real y_below[], real x[],
@@ -200,8 +199,8 @@ struct RowStore {
   bool shifted, atomic;
 };
 
-// Stores y at a row of nodes of a cell whose sums are complete, and adds the shift's part to x.y. `end`: the row of
-// nodes is the lowest or the highest of the strip.
+// Stores y at a row of nodes whose sums are complete, and adds x.(shift x) to x.y. `end`: the row of nodes is the
+// lowest or the highest of the strip.
 template <int P>
 static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<P> &lane, int k, int row, bool end,
                                                  int side_node_left, const int below[P], const int own[P * P], real y[],
@@ -270,14 +269,13 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
       collect_x(values, lane.is_left, x);
       multiply_cell<P, PRODUCT>(v, f, strips.cell, (strip.tile + k) * QUAD_STRIP + column, &ring, &maps, values.y_below,
                                 x, y);
-      // Adds to x.y the rows of nodes to which no cell above adds, before lanes exchange values. Below the top row of
-      // cells, x is not needed after this.
+      // Adds to x.y the rows of nodes to which no cell above adds. This must come before lanes exchange values.
       if (f.dots && lane.active)
 #pragma unroll
         for (int i = 0; i < NODES; i++)
           if (i < P * LINE || !more) dot += (double)x[i] * y[i];
       if (more && READS_X) load_next_x(f.x, nodes, lane.is_left, &values);
-        // The rows of nodes that are complete: all except the upper one, to which the cells above add.
+        // Stores the rows of nodes that are complete. The uppermost row is incomplete, since cells above add to it.
 #pragma unroll
       for (int row = 0; row <= P; row++) {
         if (row == P && more) break;
@@ -294,8 +292,8 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Computes y at nodes on edges: shift x, plus the slots that strips have stored. If `slots` is NULL, strips add their
-// sums afterwards. Strips have computed x.y except for the shift's part.
+// Computes y at nodes on edges of strips: shift x, plus the sums that strips have stored in slots. If `slots` is NULL,
+// strips add their sums afterwards by atomics. Adds x.(shift x) at these nodes to x.y.
 static __global__ void __launch_bounds__(BLOCK)
     edge_kernel(const __grid_constant__ QuadStrips s, const __grid_constant__ QuadFactors f,
                 const real *__restrict__ slots) {

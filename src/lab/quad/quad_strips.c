@@ -15,7 +15,7 @@ typedef struct Patch {
   int rows, columns;
 } Patch;
 
-// A column of a patch: its cells are at first, first + stride, ... in Builder.cells.
+// A column of a patch. From below, its cells are Builder.cells[first], Builder.cells[first + stride] and so on.
 typedef struct Column {
   int64_t first;
   int stride;
@@ -54,8 +54,8 @@ static void list_cells(Builder *b) {
   }
 }
 
-// Returns the right neighbour of cell e, the cell whose left side is e's right side. With `up`, returns the upper
-// neighbour. Returns -1 if there is none, or if inner nodes of the side belong to other cells too.
+// Returns the right neighbour of cell e, which is the cell whose left side is e's right side. With `up`, returns the
+// upper neighbour. Returns -1 if e has no such neighbour, or if inner nodes of the common side belong to a third cell.
 static int beside(const Builder *b, int e, bool up) {
   const int p = b->degree;
   for (int f = b->first[up ? node_of(b, e, 0, p) : node_of(b, e, p, 0)]; f >= 0; f = b->next[f]) {
@@ -69,8 +69,8 @@ static int beside(const Builder *b, int e, bool up) {
   return -1;
 }
 
-// Adds to a patch the row of cells above the row `below`, if all its cells are free and adjacent to each other as those
-// below are. Returns true if it did.
+// Adds a row of cells to a patch: the upper neighbours of the cells `below` [columns]. They must be free and adjacent
+// to each other. Returns false, and takes no cell, if they are not.
 static bool take_row(Builder *b, const int *below, int columns, int *row) {
   int taken = 0;
   for (; taken < columns; taken++) {
@@ -92,7 +92,7 @@ static bool take_patch(Builder *b, int e, Error *error) {
   while (rows < b->rows && b->cell_count + (int64_t)(rows + 1) * columns <= b->space->cell_count &&
          take_row(b, cells + (rows - 1) * columns, columns, cells + rows * columns))
     rows++;
-  while (2 * kept <= rows) kept *= 2;  // powers of two: few different heights, so that strips fill
+  while (2 * kept <= rows) kept *= 2;  // heights are powers of two: few different heights fill strips better
   for (int k = kept * columns; k < rows * columns; k++) b->taken[cells[k]] = 0;
   void *items = b->patch;
   const bool grown =
@@ -147,7 +147,7 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
     done += more;
   }
   if (slots > INT32_MAX || tiles > INT32_MAX / QUAD_STRIP)
-    return error_set(error, "the mesh is too large: its cells have %lld edges in total, at most %d fit",
+    return error_set(error, "the mesh is too large: its strips of cells have %lld nodes on edges, the limit is %d",
                      (long long)slots, INT32_MAX);
   s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
   b->side_count = (int)sides;
@@ -250,9 +250,9 @@ static bool make_lists(Builder *b, Error *error) {
   return interrupt_check(error) && list_edges(b, error);
 }
 
-// Returns the height of the highest strips. More rows mean that fewer nodes are at edges; fewer rows give more strips,
-// which keep more of a GPU busy. On an H200, with 4 million unknowns, at least 1,536 strips were fastest for degrees 1
-// and 2, and at least 900 for degrees 3 and 4.
+// Returns the largest number of rows of a strip. With more rows, fewer nodes are on edges of strips. With fewer rows
+// there are more strips, which keep more of a GPU busy. On an H200, with 4 million unknowns, at least 1,536 strips were
+// fastest for degrees 1 and 2, and at least 900 for degrees 3 and 4.
 static int usual_rows(const Space *space, int degree) {
   const int wanted = degree <= 2 ? 1536 : 900;
   int rows = QUAD_STRIP_ROWS;

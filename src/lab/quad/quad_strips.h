@@ -27,7 +27,7 @@ enum { QUAD_STRIP = 32, QUAD_STRIP_ROWS = 32 };  // columns of a strip, and maxi
 //   [groups][h]     left edges of the groups, from below
 //   [groups][h]     right edges
 //   [degree][32]    lower edge of each column: its nodes 1 to degree; unused for a node that is on a right edge
-//   [degree][32]    upper edge of each column, likewise
+//   [degree][32]    upper edge of each column, in the same way
 typedef struct QuadStrip {
   // The cell of row r and column l is in slot 32 (tile + r) + l of QuadStrips.cell.
   int tile, rows;
@@ -41,7 +41,7 @@ typedef struct QuadStrips {
   Device device;
   int strip_count, tile_count, slot_count, edge_count;
   QuadStrip *strip;
-  // [tile_count][32], the cell in each place; any cell if the place is empty
+  // [tile_count][32], the cell of each slot; any cell if the slot is empty
   int *cell;
   // [tile_count][degree^2][32], the nodes of each cell that are not on its left or lower side, by rows
   int *node;
@@ -49,9 +49,9 @@ typedef struct QuadStrips {
   // nodes up the left edges, see QuadStrip
   int *side;
   // Nodes on edges of groups: node edge_node[k] sums the slots edge_slot[edge_start[k]] to edge_slot[edge_start[k + 1]
-  // - 1]. Nodes without a cell are listed too, with no slots.
+  // - 1]. Nodes that belong to no cell are listed too; they have no slots.
   int *edge_node, *edge_start, *edge_slot;
-  int *cell_slot, *cell_slot_host;  // [cell_count], the place of each cell in `cell`, on device and host
+  int *cell_slot, *cell_slot_host;  // [cell_count], the slot of each cell in `cell`, on device and host
 } QuadStrips;
 
 /// Creates the strips of a space of quadrilaterals of this degree. `rows` is the maximum height, a power of two, at

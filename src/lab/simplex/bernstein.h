@@ -1,8 +1,8 @@
 // Bernstein-Bezier polynomials on a tet. I = (I_0, .., I_3) are four integers whose sum is the degree, and the
-// polynomial is B_I(xi) = degree! / (I_0! .. I_3!) xi_0^I_0 .. xi_3^I_3 in barycentric coordinates xi. They are
-// numbered as the nodes of simplex_nodes.h: the coefficient of B_I belongs to the node at xi = I / degree. Integrals of
-// products of these polynomials have closed forms, so element matrices need no quadrature (paper 004, section 4.4;
-// Weber et al., 2015).
+// polynomial is B_I(xi) = degree! / (I_0! .. I_3!) xi_0^I_0 .. xi_3^I_3 in barycentric coordinates xi. The polynomials
+// are numbered as the nodes of simplex_nodes.h: the coefficient of B_I belongs to the node at xi = I / degree.
+// Integrals of products of these polynomials have closed forms, so element matrices need no quadrature (paper 004,
+// section 4.4; Weber et al., 2015).
 #pragma once
 
 #ifdef __cplusplus
@@ -20,10 +20,10 @@ double bernstein_product(int degree, const int alpha[4], const int beta[4]);
 /// be NULL.
 void bernstein_values(int degree, const double xi[4], double *values, double (*slopes)[4]);
 
-/// Computes the integrals from which stiffness matrices are built; they are the same for all tets. Let b_v be the
+/// Computes the weights from which stiffness matrices are built; all tets have the same weights. Let b_v be the
 /// gradient of xi_v, and V the volume of a tet. Then the integral of grad B_I grad B_J^T is V times the sum over v and
-/// w of weight[(4 v + w) pairs + pair] b_v b_w^T. `pair` is the index of (I, J), I <= J, in the upper triangle by rows,
-/// and pairs = n (n + 1) / 2 for n nodes.
+/// w of weight[(4 v + w) pairs + pair] b_v b_w^T, where v and w run from 0 to 3. `pair` is the index of (I, J), I <= J,
+/// in the upper triangle by rows, and pairs = n (n + 1) / 2 for n nodes.
 void bernstein_weights(int degree, double *weight);
 
 #ifdef __cplusplus

@@ -18,7 +18,7 @@ static int bin_count(const Operator *A) {
   return A->space->node_count / BIN + (A->space->node_count % BIN > 0);
 }
 
-// Computes y of the rows of a bin, and returns their part of x.y.
+// Computes y at the rows of a bin, and returns the contribution of these rows to x.y.
 static inline double bin_product(const Operator *A, const real *x, real *y, int bin, int dof) {
   const BlockLayout *l = A->layout;
   const int first = bin * BIN, left = A->space->node_count - first, rows = left < BIN ? left : BIN;
@@ -143,7 +143,7 @@ static StageBytes padded_bytes(const Stage *stage, const StageSize *size, double
                                4 * blocks + 4 * size->nodes, 4 * blocks);
 }
 
-// unsorted rows leave a quarter of the slots empty
+// without sorting, a quarter of the slots is padding, so slots are 1.35 times the blocks
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return padded_bytes(stage, size, 1.35);
 }

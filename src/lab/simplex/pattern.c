@@ -40,13 +40,14 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
   if (m->sorted) m->layout.node = array_new((int64_t)bins * BIN, sizeof *m->layout.node, "matrix rows", error);
   if (!m->layout.start || (m->sorted && !m->layout.node)) return false;
   if (m->sorted && !block_layout_order(m->layout.length, m->rows, bins * BIN, m->layout.node, error)) return false;
-  // at most the number of blocks, which fits an int
+  // the cast is safe: the number of groups is at most the number of blocks, which fits an int
   m->group_count =
       (int)block_layout_bins(m->layout.length, m->layout.node, m->rows, m->bin, m->diagonal_apart, m->layout.start);
   return true;
 }
 
-// Finds the columns of some rows. Callers pass a constant degree, for which the compiler makes a faster loop.
+// Finds the columns of the rows `first` to `last` - 1. Callers pass a constant degree, so that the compiler makes a
+// faster loop for each degree.
 static inline void find_row_columns(const RowsTask *k, int degree, int first, int last) {
   int near[ROOM];
   for (int r = first; r < last && !interrupt_requested(); r++)
@@ -130,7 +131,7 @@ bool simplex_pattern_count(SimplexPattern *m, const SimplexTopology *t, const ch
 bool simplex_pattern_offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   const int64_t blocks = simplex_block_count(t);
   if (blocks > INT32_MAX / 2)
-    return error_set(error, "the mesh is too large: the matrix has %lld blocks, at most %d fit", (long long)blocks,
+    return error_set(error, "the mesh is too large: the matrix has %lld blocks, the limit is %d", (long long)blocks,
                      INT32_MAX / 2);
   return operations(t)->offsets(m, t, error);
 }

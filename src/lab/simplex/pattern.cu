@@ -1,6 +1,7 @@
 // Patterns of matrices over tet meshes on the GPU, the CUDA version of pattern.c (paper 004, section 4.3). One thread
-// processes a row. It sorts the row's columns in shared memory if they are at most NEAR, as almost always for degree 1;
-// otherwise in the matrix. Rows differ much in length, so a warp takes its next rows from a counter.
+// processes a row. A row of at most NEAR columns is sorted in shared memory, which holds for almost all rows of degree
+// 1. A longer row is sorted in the matrix itself. Rows differ much in length, so each warp gets its next 32 rows from a
+// global counter.
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
 #include "lab/simplex/simplex_row.h"
@@ -30,13 +31,14 @@ static bool count(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   return true;
 }
 
-// Fills the keys that sort rows by decreasing length, INT32_MAX minus the length, and the numbers of the rows.
+// Fills the keys that sort rows by decreasing length (INT32_MAX minus the length) and the numbers of the rows.
 static __global__ void key_kernel(int count, const int *length, int *key, int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k < count) key[k] = INT32_MAX - length[k], number[k] = k;
 }
 
-// Finds the width of each bin, its longest row without the diagonal block, one warp per bin. Sets 0 after the last bin.
+// Computes the width of each bin, with one warp per bin. The width is the length of the bin's longest row, without its
+// diagonal block. width[bins] becomes 0.
 static __global__ void width_kernel(SimplexPattern m, int bins, int *width) {
   const int row = blockIdx.x * THREADS + threadIdx.x, lane = row % 32;
   int maximum = row < m.rows ? m.layout.length[node_of_row(&m, row)] - 1 : 0;
@@ -94,7 +96,7 @@ static bool offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   return ok;
 }
 
-// Returns the number of the next 32 rows that no warp has processed.
+// Returns the number of the next group of 32 rows that no warp has taken.
 static __device__ __forceinline__ int next_warp(int *counter) {
   int warp = 0;
   if (threadIdx.x % 32 == 0) warp = atomicAdd(counter, 1);

@@ -9,14 +9,15 @@
 extern "C" {
 #endif
 
-// A zeroed SimplexPattern is empty. It is a kernel argument, passed by value. A slot holds one block.
+// A zeroed SimplexPattern is empty. Kernels take it by value. A slot holds one block of the matrix. A bin is a number
+// of rows whose blocks are interleaved.
 typedef struct SimplexPattern {
-  // number of rows whose blocks are interleaved: 32, or 1 for plain rows
+  // rows of a bin: 32, or 1 for plain rows
   int bin;
   bool diagonal_apart;  // diagonal blocks are stored after all slots, not in slots
   bool sorted;          // rows are sorted by decreasing length over the whole mesh
   int rows;             // number of rows, which is the number of nodes
-  int group_count;      // groups of `bin` interleaved slots
+  int group_count;      // number of groups; a group is one slot of each row of a bin
   // `start` [bins + 1] counts groups. Slot j of row r is (start[r / bin] + j) * bin + r % bin.
   BlockLayout layout;
 } SimplexPattern;
@@ -37,10 +38,11 @@ static inline int64_t simplex_slots(const SimplexPattern *m) {
 }
 
 // For each slot, its sources: the blocks of element matrices that are summed into it, in the order of the row's tets. A
-// source is coded as (tet * nodes of a tet + row's node) * nodes of a tet + column's node. A zeroed EntryMap is empty.
+// source is one number, (tet * n + row's local node) * n + column's local node, with n nodes per tet. For n = 4, source
+// 57 is tet 3, row node 2, column node 1. A zeroed EntryMap is empty.
 typedef struct EntryMap {
   int *end;  // [slots], end of a slot's sources, which begin at the end of the previous slot
-  // the sources; diagonal blocks that are stored apart have none here, since SimplexCells lists their tets
+  // the sources. If diagonal blocks are stored apart, they have no sources here: SimplexCells lists their tets.
   int *source;
 } EntryMap;
 

@@ -4,8 +4,8 @@
 #include "base/real.h"
 #include "lab/simplex/simplex_row.h"
 
-// Geometry and material of a tet: b, the gradients of its barycentric coordinates, 1/m; and Lame's constants lambda and
-// mu times its volume, N m.
+// Geometry and material of a tet. b: the gradients of its barycentric coordinates, 1/m; lambda and mu: Lame's constants
+// times the tet's volume, N m.
 typedef struct TetGeometry {
   real b[4][3], lambda, mu;
 } TetGeometry;
@@ -40,8 +40,8 @@ HOST_DEVICE int pair_number(int nodes, int I, int J) {
   return I * nodes - I * (I - 1) / 2 + J - I;
 }
 
-// Computes the block K_IJ = lambda S + mu S^T + mu tr(S) 1, where S is the sum over v and w of weight b_v b_w^T. weight
-// [16][pairs] is from bernstein_weights.
+// Computes the block K_IJ = lambda S + mu S^T + mu tr(S) 1, where 1 is the identity and S is the sum over v and w of
+// weight b_v b_w^T. bernstein_weights has computed weight [16][pairs].
 HOST_DEVICE void tet_block(const real *weight, int pairs, int pair, const TetGeometry *g, real block[9]) {
   real S[9] = { 0 };
   for (int v = 0; v < 4; v++) {
@@ -63,8 +63,8 @@ typedef struct BlockSource {
   real lambda, mu;
 } BlockSource;
 
-// Adds the block of nodes I and J of tet e to `sum`. If `made`, which is a compile-time constant, the block is computed
-// from the tet's geometry g; else it is read from its record.
+// Adds the block of nodes I and J of tet e to `sum`. `made` is a compile-time constant. 1: the block is computed from
+// the tet's geometry g; 0: the block is read from the stored element matrices.
 HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, int I, int J, const TetGeometry *g,
                            real sum[9]) {
   const int pairs = pair_count(nodes), pair = I <= J ? pair_number(nodes, I, J) : pair_number(nodes, J, I);
@@ -81,9 +81,9 @@ HOST_DEVICE void add_block(int made, const BlockSource *from, int nodes, int e, 
 }
 
 // Sums one row of blocks of the matrix over the tets at the row's node, and adds it to `values`, which must be zero.
-// list[0], list[step], list[2 step] ... are the row's columns; each block is added at its column, found by binary
-// search. If the format stores diagonal blocks apart, the diagonal block is summed in registers and stored in
-// diagonal_blocks. `made` is 1 if the element matrices are computed here, and 0 if they are read from from->record.
+// list[0], list[step], list[2 step] ... are the row's columns. A binary search finds the column of each block. If the
+// format stores diagonal blocks apart, the diagonal block is summed in registers and stored in diagonal_blocks. `made`
+// is 1 if the element matrices are computed here, and 0 if they are read from from->record.
 HOST_DEVICE void sum_row(int degree, int made, const SimplexTopology *t, const SimplexPattern *m, int row,
                          const int *list, int step, const BlockSource *from, real *values, real *diagonal_blocks) {
   const int node = node_of_row(m, row), nodes = simplex_cell_nodes(degree);

@@ -111,8 +111,8 @@ static bool take_step(SimplexMatrix *A, SimplexTopology *t, BuildStep step, Erro
   return true;
 }
 
-// Runs the BuildSteps from `first` on; with `only_sum` only those of element matrices and their sum, for which `t` may
-// be NULL. Times each step between two events.
+// Runs the steps of the enum BuildStep from `first` on, and times each step by two events. With `only_sum` it runs only
+// the steps of element matrices and of their sum, for which `t` may be NULL.
 static bool take_steps(SimplexMatrix *A, SimplexTopology *t, int first, bool only_sum, Error *error) {
   const Stream stream = A->topology->memory.stream;
   Event mark[BUILD_STEPS + 1] = { { 0 } };
@@ -176,7 +176,7 @@ bool simplex_operator_open(Operator *op, Space *space, const SimplexMatrix *A, E
   const Stage *stage = stage_choose(STAGE_OPERATOR, A->build.format, device, A->build.precision, NULL, error);
   if (!stage) return false;
   if (A->value_count > INT32_MAX)
-    return error_set(error, "the mesh is too large: the matrix has %lld values, at most %d fit",
+    return error_set(error, "the mesh is too large: the matrix has %lld values, the limit is %d",
                      (long long)A->value_count, INT32_MAX);
   BlockLayout *layout = array_new(1, sizeof *layout, "matrix layout", error);
   if (!layout) return false;

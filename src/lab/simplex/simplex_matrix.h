@@ -1,10 +1,11 @@
 // The stiffness matrix of linear elasticity over a tet mesh, of degree 1 to 3 in Bernstein-Bezier form (paper 004). It
 // is built on the mesh's device: edges and faces, pattern, element matrices and their sum. There are three methods of
 // summation, each on CPU and GPU:
-//   persimplex  sums a row over the tets at its node: element matrices from memory, slots by binary search
-//   perentry    sums a block over the list of its sources, in registers; needs these lists
-//   inline      as persimplex, but computes element matrices when needed; needs no memory for them
-// All sum in the order of the tets, so they agree to rounding, and each repeats bit for bit.
+//   persimplex  sums a row over the tets at its node; reads element matrices, finds slots by binary search
+//   perentry    sums each block over a list of its sources, which are blocks of element matrices, in registers
+//   inline      as persimplex, but computes element matrices when it needs them and stores none
+// All three methods add in the order of the tets. So each gives equal bits in every run, and their results agree up to
+// rounding.
 #pragma once
 #include "lab/simplex/pattern.h"
 #include "sim/operator/operator.h"
@@ -45,10 +46,10 @@ typedef struct SimplexMatrix {
   SimplexPattern pattern;
   EntryMap map;   // lists of sources, for perentry
   void *weight;   // [16][pairs] real: bernstein_weights
-  void *records;  // [tets][pairs][9] real: element matrices; NULL inline
+  void *records;  // [tets][pairs][9] real: element matrices; NULL for the method inline
   int64_t value_count;
   void *values;                    // [value_count] real
-  void *diagonal_blocks;           // [nodes][9], the end of values, if diagonal blocks are stored apart; else NULL
+  void *diagonal_blocks;           // [nodes][9], the last part of `values`; NULL if diagonal blocks have slots
   double elapsed_ms[BUILD_STEPS];  // time of each step, by the device's clock
 } SimplexMatrix;
 
@@ -57,16 +58,17 @@ typedef struct SimplexMatrix {
 bool simplex_matrix_build(SimplexMatrix *A, SimplexTopology *topology, const SimplexBuild *build, Error *error);
 void simplex_matrix_destroy(SimplexMatrix *A);
 
-/// Computes the element matrices and their sum again, in place, after a change of the material. Only the times of these
-/// two steps are measured again.
+/// Computes the element matrices and their sum again after a change of the material, in the arrays of A. Measures the
+/// times of these two steps again.
 bool simplex_matrix_sum(SimplexMatrix *A, Error *error);
 
-/// Bytes of the matrix; and bytes of element matrices and lists, which only its summation needs.
+/// The first returns the bytes of the matrix. The second returns the bytes of element matrices and lists, which only
+/// the summation needs.
 double simplex_matrix_bytes(const SimplexMatrix *A);
 double simplex_summation_bytes(const SimplexMatrix *A);
 
-/// Makes an operator `op` of the matrix, for products, and its space `space`, which the function fills. Both borrow
-/// arrays from A, which must outlive them. simplex_operator_close releases their own memory.
+/// Makes an operator `op` for products with the matrix, and fills the `space` of its nodes. Both borrow arrays from A,
+/// which must outlive them. simplex_operator_close releases the rest of their memory.
 bool simplex_operator_open(Operator *op, Space *space, const SimplexMatrix *A, Error *error);
 void simplex_operator_close(Operator *op);
 

@@ -9,13 +9,14 @@
 #include "device/host_device.h"
 #include "lab/simplex/topology.h"
 
-// Corner at an end of an edge of a tet. The digits of the constants are tet_edge_corners: { 0, 1 }, { 1, 2 }, { 0, 2 },
-// { 0, 3 }, { 1, 3 }, { 2, 3 }.
+// Returns the corner at an end (0 or 1) of an edge of a tet. Edges 0 to 5 join the corners 01, 12, 02, 03, 13, 23
+// (tet_edge_corners). Hexadecimal digit `edge` of a constant, counted from the right, is the corner: edge 1 has the
+// digits 1 of 0x210010 and 2 of 0x333221.
 HOST_DEVICE int edge_corner(int edge, int end) {
   return (end ? 0x333221 : 0x210010) >> 4 * edge & 3;
 }
 
-// Returns the edge between two corners.
+// Returns the number of the edge between two corners of a tet.
 HOST_DEVICE int edge_between(int a, int b) {
   const int low = a < b ? a : b, high = a < b ? b : a;
   return high == 3 ? 3 + low : high == 1 ? 0 : low == 0 ? 2 : 1;
@@ -42,8 +43,8 @@ HOST_DEVICE int simplex_node_count(const SimplexTopology *t) {
   return t->count[VERTEX] + (t->degree - 1) * t->count[EDGE] + (t->degree == 3 ? t->count[FACE] : 0);
 }
 
-// The simplex that a node belongs to (vertex, edge or face), its number among those of its kind, and the node's number
-// in it.
+// The vertex, edge or face on which a node is. kind: VERTEX, EDGE or FACE; number: its number among all of this kind;
+// which: number of the node on it.
 typedef struct NodeSimplex {
   int kind, number, which;
 } NodeSimplex;
@@ -87,8 +88,8 @@ HOST_DEVICE int simplices_of_tet(int kind) {
   return kind == EDGE ? 6 : 4;
 }
 
-// Inverse of simplex_cell_node: returns the local number in tet e of a node on the simplex s. which_simplex: the number
-// of s among the tet's simplices of its kind.
+// Inverse of simplex_cell_node: returns the local number in tet e of a node on the vertex, edge or face s.
+// which_simplex: number of s in the tet, such as 0 to 5 for an edge.
 HOST_DEVICE int simplex_local_node(int degree, const SimplexTopology *t, NodeSimplex s, int e, int which_simplex) {
   if (s.kind == VERTEX) return which_simplex;
   if (s.kind == FACE) return 4 + 6 * (degree - 1) + which_simplex;

@@ -16,8 +16,8 @@ HOST_DEVICE int node_of_row(const SimplexPattern *m, int row) {
   return m->layout.node ? m->layout.node[row] : row;
 }
 
-// Searches `node` in the ascending entries list[0], list[step], list[2 step] ..., `count` in all. Returns the index of
-// the first entry that is not less than `node`.
+// Searches `node` in `count` ascending entries, list[0], list[step], list[2 step] and so on. Returns the number of
+// entries that are less than `node`.
 HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   int first = 0;
   while (count > 0) {
@@ -32,9 +32,9 @@ HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   return first;
 }
 
-// Lists a node's neighbours, ascending, and returns their number. The k-th is stored in far[k * far_step]. The list is
-// built in near[k * near_step], which is in faster memory, and is moved to `far` once it exceeds `capacity` entries.
-// The node itself is listed only if `own`.
+// Lists a node's neighbours, ascending, and returns their number. Entry k of the result is far[k * far_step]. The list
+// is built in near[k * near_step], which is faster memory; a list of more than `capacity` entries moves to `far`. The
+// node itself is listed only if `own` is 1.
 HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step,
                             int capacity, int *far, int far_step) {
   const NodeSimplex s = simplex_of_node(degree, t, node);

@@ -25,7 +25,8 @@ static bool elements(const SimplexMatrix *A, Error *error) {
   return interrupt_check(error);
 }
 
-// Sums some rows of the matrix. Callers pass a constant degree, for which the compiler makes a faster loop.
+// Sums the rows `first` to `last` - 1 of the matrix. Callers pass a constant degree, so that the compiler makes a
+// faster loop for each degree.
 static inline void sum_rows_of(const SimplexMatrix *A, int degree, int first, int last) {
   const BlockSource from = source_of(A);
   const SimplexPattern *m = &A->pattern;

@@ -4,8 +4,8 @@
 // thread computes the block of one pair of nodes at a time. Blocks are written through shared memory, so that stores
 // are coalesced.
 //
-// Sums: in the methods persimplex and inline, one thread sums a row, whose columns are kept in shared memory if they
-// are at most NEAR. In the method perentry, one thread sums a slot, and stores are coalesced.
+// Sums: in the methods persimplex and inline, one thread sums a row. Rows of at most NEAR columns keep them in shared
+// memory. In the method perentry, one thread sums a slot, and stores are coalesced.
 #include "device/cuda_try.h"
 #include "lab/simplex/simplex_block.h"
 #include "lab/simplex/simplex_matrix.h"

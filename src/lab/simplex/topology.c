@@ -51,7 +51,8 @@ int64_t simplex_block_count(const SimplexTopology *t) {
          w[3] * (int64_t)t->tet_count;
 }
 
-// Lists the tets at each of `count` simplices of one kind. of [tets][of_tet] are the simplices of each tet.
+// Lists the tets at each of `count` simplices of one kind: vertices, edges or faces. of [tets][of_tet] has the numbers
+// of each tet's simplices; of_tet is 4 or 6.
 static bool find_cells(SimplexCells *cells, const int *of, int of_tet, int tets, int count, Error *error) {
   const int64_t items = (int64_t)of_tet * tets;
   cells->start = array_new((int64_t)count + 1, sizeof *cells->start, "simplices", error);
@@ -89,7 +90,7 @@ static bool find_on_cpu(SimplexTopology *t, Error *error) {
   Simplices found = { 0 };
   if (!simplices_create(&found, &mesh, SIMPLEX_EDGES | (t->degree > 1 ? SIMPLEX_FACES : 0), error)) return false;
   t->count[EDGE] = found.edge_count, t->count[FACE] = found.face_count;
-  t->edge = (int *)found.edge, t->face = (int *)found.face;  // ownership moves to t
+  t->edge = (int *)found.edge, t->face = (int *)found.face;  // t now owns these arrays
   t->tet_edge = (int *)found.tet_edge, t->tet_face = (int *)found.tet_face;
   return find_cells(&t->cells[VERTEX], t->tet, 4, t->tet_count, t->count[VERTEX], error) &&
          find_cells(&t->cells[EDGE], t->tet_edge, 6, t->tet_count, t->count[EDGE], error) &&
@@ -99,7 +100,7 @@ static bool find_on_cpu(SimplexTopology *t, Error *error) {
 
 bool simplex_topology_find(SimplexTopology *t, Error *error) {
   bool ok = t->tet_count <= INT32_MAX / 6 ||
-            error_set(error, "%d tets have too many edges: at most %d tets fit", t->tet_count, INT32_MAX / 6);
+            error_set(error, "%d tets have too many edges: the limit is %d tets", t->tet_count, INT32_MAX / 6);
 #ifdef PLIANT_CUDA
   if (t->memory.stream.device == DEVICE_CUDA)
     ok = ok && simplex_topology_find_cuda(t, error);

@@ -1,8 +1,9 @@
 // Edges and faces of a mesh on the GPU, with the same numbers as in topology.c (paper 004, section 4.1). The vertices,
 // edges and faces of all tets are sorted by a key; equal keys keep the order of the tets, since CUB's radix sort is
-// stable. A run of equal keys is one simplex, the index of the run is the simplex's number, and the run itself lists
-// its tets. The key of an edge consists of its two vertices. The key of a face consists of the edge of its two lower
-// vertices, and its highest vertex. So both keys fit into 64 bits on any mesh.
+// stable. A run of equal keys is one vertex, edge or face (a simplex). The index of the run is the number of the
+// simplex, and the entries of the run are its tets. The key of an edge consists of its two vertices. The key of a face
+// consists of its highest vertex and the edge between its other two vertices. So each key has two numbers and fits into
+// 64 bits on any mesh.
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
 #include "lab/simplex/simplex_nodes.h"
@@ -27,7 +28,7 @@ static __global__ void number_kernel(int count, int *number) {
   if (k < count) number[k] = k;
 }
 
-// Finds the start of each vertex's entries in the sorted list. A vertex may have none.
+// Finds the start of each vertex's entries in the sorted list. A vertex without entries gets the start of the next one.
 static __global__ void vertex_start_kernel(int count, const unsigned *sorted, int vertices, int *start) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k > count) return;
@@ -50,7 +51,7 @@ static __global__ void face_key_kernel(SimplexTopology t, int bits, Key *key) {
   int high = face_corner(k % 4, 0);
   for (int c = 1; c < 3; c++)
     if (tet[face_corner(k % 4, c)] > tet[high]) high = face_corner(k % 4, c);
-  // the other two vertices
+  // the two corners whose vertices are lower
   int other[2], count = 0;
   for (int c = 0; c < 3; c++) {
     const int corner = face_corner(k % 4, c);
@@ -66,7 +67,7 @@ static __global__ void head_kernel(int count, const Key *key, int *head) {
 }
 
 // Sets the edges of each tet. An edge is a run of equal keys in the sorted list of all tets' edges, and its number is
-// the index of the run. number[k] is the number of runs that begin at or before entry k, the edge's number plus 1.
+// the index of the run. number[k] counts the runs that begin at or before entry k, so it is the edge's number plus 1.
 static __global__ void edge_kernel(SimplexTopology t, int bits, const Key *key, const int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x, count = 6 * t.tet_count;
   if (k >= count) return;

@@ -1,6 +1,6 @@
-// Vertices, edges and faces of a tet mesh on a device, and the tets at each. simplex_nodes.h derives the nodes of
-// degrees 1 to 3 from their numbers (paper 004, sections 3 and 4.1). topology.c builds them on the CPU, topology.cu on
-// the GPU, with equal numbers: edges and faces are sorted by their vertices, and the tets at each ascend.
+// Vertices, edges and faces of a tet mesh on a device, and the tets at each of them (paper 004, sections 3 and 4.1).
+// From these numbers simplex_nodes.h derives the nodes of degrees 1 to 3. topology.c computes the numbers on the CPU,
+// topology.cu on the GPU, with equal results: edges and faces are sorted by their vertices, and lists of tets ascend.
 #pragma once
 #include "device/device.h"
 #include "mesh/tet_mesh.h"
@@ -17,8 +17,8 @@ enum { VERTEX, EDGE, FACE, SIMPLEX_KINDS };
 // The tets at each simplex of one kind.
 typedef struct SimplexCells {
   int *start;  // [count + 1], offsets into `item`
-  // For each simplex, its tets, ascending. An item is coded as (simplices of a tet) * tet + the simplex's number in the
-  // tet.
+  // For each simplex, its tets, ascending. An item is one number: (simplices of a tet) * tet + the simplex's number in
+  // the tet. For edges, of which a tet has 6, item 20 is edge 2 of tet 3.
   int *item;
 } SimplexCells;
 
@@ -36,7 +36,8 @@ typedef struct SimplexTopology {
   int tet_count;
   double (*X)[3];  // [vertices], m
   int *tet;        // [tet_count][4], vertices of each tet
-  // [tet_count][6], edges of each tet in the order of tet_edge_corners; [tet_count][4], faces opposite to each corner
+  // tet_edge [tet_count][6]: edges of each tet, in the order of tet_edge_corners; tet_face [tet_count][4]: the face
+  // opposite to each corner
   int *tet_edge, *tet_face;
   int *edge, *face;  // [edges][2], [faces][3]: their vertices, ascending
   SimplexCells cells[SIMPLEX_KINDS];
@@ -51,7 +52,8 @@ bool simplex_topology_open(SimplexTopology *t, const TetMesh *mesh, int degree, 
 /// or if numbers do not fit an int.
 bool simplex_topology_find(SimplexTopology *t, Error *error);
 
-/// The first frees the result of simplex_topology_find, so that it can run again; the second frees all.
+/// simplex_topology_forget frees the result of simplex_topology_find, which can then run again. simplex_topology_close
+/// frees everything.
 void simplex_topology_forget(SimplexTopology *t);
 void simplex_topology_close(SimplexTopology *t);
 

@@ -43,7 +43,7 @@ static FILE *open_tunings(void) {
   return input_file_open(path, INPUT_FILE, &none);
 }
 
-// Returns the number in a line "key<tab>number", or 0 if the line has another key.
+// Returns the number of a line "key<tab>number". Returns 0 if the line has another key.
 static int value_of(const char *line, const char *key) {
   const size_t length = strlen(key);
   char *end;
@@ -66,7 +66,7 @@ static int known_tuning(const char *key) {
 static bool write_tunings(const char *key, int value, Error *error) {
   char folder[PATH_LENGTH], path[PATH_LENGTH + 16], line[LINE];
   AtomicFile file = { 0 };
-  if (!cache_folder(folder, true)) return true;  // a user without a home keeps none
+  if (!cache_folder(folder, true)) return true;  // without a home folder, nothing is stored
   snprintf(path, sizeof path, "%s/tunings", folder);
   bool ok = atomic_file_check(path, error) && atomic_file_open(&file, path, error);
   FILE *old = ok ? open_tunings() : NULL;
@@ -105,7 +105,7 @@ typedef struct Work {
   const AssemblyParameters *parameters;
 } Work;
 
-// Measures the smallest time of several batches of runs, s.
+// Runs `w` in REPEAT batches of BATCH runs. *seconds gets the shortest time of a batch.
 static bool time_work(const Work *w, double *seconds, Error *error) {
   Event begin = { 0 }, end = { 0 };
   bool ok = event_create(w->stream.device, &begin, error) && event_create(w->stream.device, &end, error);

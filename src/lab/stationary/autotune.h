@@ -1,7 +1,8 @@
 // Chooses tuning numbers of stages, such as lanes per row or cells per thread block, by timing all permitted values.
-// The choice is stored in a file of the user's cache folder, ($XDG_CACHE_HOME or ~/.cache)/pliant/tunings, by device,
-// stages, precision, and the power of two of the number of unknowns. Each choice is one line, with fields separated by
-// tabs. Lines that cannot be read are skipped. If the file cannot be written, a notice says so, and nothing is stored.
+// Choices are stored in the user's cache folder, in the file $XDG_CACHE_HOME/pliant/tunings or ~/.cache/pliant/tunings.
+// Each line is one choice: device, stages, precision, number of unknowns rounded to a power of two, and the chosen
+// number, separated by tabs. Lines that cannot be read are skipped. If the file cannot be written, a notice says so,
+// and nothing is stored.
 #pragma once
 #include "sim/assembly/assembly.h"
 
@@ -14,7 +15,7 @@ extern "C" {
 bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error *error);
 
 /// Sets the number of cells per thread block for which the assembly into A is fastest. The other arguments are those of
-/// assembly_run. Does nothing if the number is fixed. Waits for the device.
+/// assembly_run. Does nothing if the assembly has a fixed number. Waits for the device.
 bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                        const Operator *A, Stream stream, Error *error);
 

@@ -54,7 +54,7 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
     low = fmin(low, values->value[a]), high = fmax(high, values->value[a]);
   }
   view->smallest = low, view->largest = high;
-  // colours show the full range of values, without removing outliers
+  // colours span the full range of values; outliers are not clipped
   const double middle = (low + high) / 2;
   value[mesh->node_count + FIELD_SMALLEST] = (float)low, value[mesh->node_count + FIELD_LARGEST] = (float)high;
   value[mesh->node_count + FIELD_MEAN] = (float)middle;
@@ -91,7 +91,8 @@ void cell_view_words(const CellView *view, char words[160]) {
 
 void cell_view_overlay(const CellView *view, const Picture *picture, int height, HudOverlay *overlay) {
   overlay_legend(overlay, &view->renderer, &view->style);
-  overlay->below = overlay->above = false;  // the range is that of the values, apart from rounding
+  // no value is outside the colour range, apart from rounding, so the legend shows no such marks
+  overlay->below = overlay->above = false;
   overlay_scale(overlay, picture, height);
 }
 

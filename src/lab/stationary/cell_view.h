@@ -1,5 +1,5 @@
 // A picture of nodal values on a mesh of cells: coloured by the values, with a legend, the range of values in words,
-// and optionally with displaced nodes. Bodies of a simulation are drawn in the same way.
+// and optionally with displaced nodes. The renderer is that of bodies of a simulation.
 #pragma once
 #include "mesh/cell_surface.h"
 #include "render/overlay.h"
@@ -23,7 +23,8 @@ typedef struct CellView {
   double factor;             // factor on displacements; 0: none
 } CellView;
 
-/// Creates a view with a copy of the mesh. Needs a current OpenGL context, and programs that outlive the view.
+/// Creates a view with a copy of the mesh. Needs a current OpenGL context. The shader programs `programs` must outlive
+/// the view.
 bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *mesh, Error *error);
 void cell_view_destroy(CellView *view);
 
@@ -31,7 +32,7 @@ void cell_view_destroy(CellView *view);
 /// mesh's size. Returns 0 if nothing moves.
 double cell_view_factor(const CellMesh *mesh, const CellValues *values);
 
-/// Shows these values, and sets the range of colours to their range. `factor` multiplies displacements.
+/// Shows `values`, and sets the colour range to their smallest and largest value. `factor` multiplies displacements.
 bool cell_view_set(CellView *view, const CellValues *values, double factor, Error *error);
 
 /// Computes a camera for the shown mesh and an aspect ratio (width / height): from above if the mesh is plane.

@@ -18,28 +18,21 @@
 #include "window/camera_input.h"
 #include "window/trace.h"
 
-static const double AWAKE = 0.5;  // s: pictures are drawn for so long after the last change
+static const double AWAKE = 0.5;  // s: time after the last change during which pictures are drawn
 static const double REST = 0.1;   // s: longest wait for input if there is nothing to draw
 
 static const char *const HELP =
-    "Drag: rotate    Middle drag: pan    Wheel: zoom    [ ]: warp    Tab: panel    F1: all keys";
+    "Drag: rotate    Middle drag: pan    Wheel: zoom    [ ]: scale displacements    Tab: panel    F1: all keys";
 static const char *const KEYS =
-    "Mouse\n"
-    "  left, right      rotate the view; with shift pan it\n"
-    "  middle           pan the view\n"
-    "  wheel            zoom at the pointer\n"
-    "Keys\n"
-    "  [ and ]          halve or double the displayed displacements\n"
-    "  1, 3, 7          view from the front, side, top; with shift from the opposite side; or click an axis\n"
-    "  arrows           rotate the view\n"
-    "  C                reset the camera; A: frame the whole mesh\n"
-    "  W, X             edges; section\n"
-    "  I                show position and value under the pointer\n"
-    "  Tab              panel: problem and display settings\n"
-    "  F1               this page\n"
-    "  Esc              close what is open, otherwise quit (also Ctrl+Q)";
+    "Mouse\n  left, right      rotate the view; with shift pan it\n  middle           pan the view\n  wheel            "
+    "zoom at the pointer\nKeys\n  [ and ]          halve or double the displayed displacements\n  1, 3, 7          "
+    "view from the front, side, top; with shift from the opposite side; or click an axis\n  arrows           rotate "
+    "the view\n  C                reset the camera; A: frame the whole mesh\n  W, X             show or hide edges; "
+    "show or hide a section\n  I                show position and value under the pointer\n  Tab              panel: "
+    "problem and display settings\n  F1               show or hide this page\n  Esc              close the open list, "
+    "page or panel; otherwise quit, as Ctrl+Q";
 
-// Display options, as the panel shows them.
+// Values of the display options in the panel.
 typedef struct Controls {
   double factor;
   int color_map, section;
@@ -158,7 +151,8 @@ static bool show_values(CellWindow *w, Error *error) {
   return true;
 }
 
-// Shows the result of a request that has ended, and starts the next request. *solving reports if one is in progress.
+// Exchanges data with the solver thread: shows the result of a request that has ended, and starts the next request.
+// *solving becomes true if a request is in progress.
 static bool exchange(CellWindow *w, bool *solving, Error *error) {
   SolverThread *s = &w->solver;
   pthread_mutex_lock(&s->lock);
@@ -180,8 +174,8 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   return ok;
 }
 
-// Shows the values with the present factor. While the solver works, they are not accessed; they are shown when it has
-// finished.
+// Shows the values with the present factor on displacements. If the solver thread is working, nothing is done: its
+// result will be shown with this factor.
 static bool set_factor(CellWindow *w, Error *error) {
   pthread_mutex_lock(&w->solver.lock);
   const bool free_now = w->solver.state != SOLVER_ASKED;
@@ -335,7 +329,8 @@ static void add_rows(HudRows *rows, const Option *table, const void *target) {
 }
 
 static void fill_panel(CellWindow *w) {
-  const Option *controls = control_rows + !w->problem->values.move;  // nothing is displaced
+  // skips the row of the factor if nothing is displaced
+  const Option *controls = control_rows + !w->problem->values.move;
   w->rows.count = 0;
   add_rows(&w->rows, w->problem->rows, w->problem->target);
   const int first = w->rows.count;
@@ -351,7 +346,7 @@ static bool apply_panel(CellWindow *w, Error *error) {
     const OptionValue before = option_value(s->option, target);
     if (!s->changed) continue;
     option_put(s->option, target, &s->value);
-    // typed values may be outside the range
+    // a typed value may be outside its range; it is then replaced by the previous value
     if (!option_check(s->option, target, &(Error){ 0 }))
       option_put(s->option, target, &before);
     else

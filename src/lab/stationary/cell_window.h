@@ -20,6 +20,6 @@ typedef struct CellProblem {
   void *user;
 } CellProblem;
 
-/// Runs until the user closes the window; the options size, frames, antialias, trace and screenshot apply. Main thread
-/// only. Fails if no window can be opened.
+/// Opens the window and runs until the user closes it. Of `options`, the members size, frames, antialias, trace and
+/// screenshot apply. Only the main thread may call it. Fails if no window can be opened.
 bool cell_window(const WindowOptions *options, const CellProblem *problem, Error *error);

@@ -5,8 +5,8 @@
 //   gs        Gauss-Seidel, uses the newest values: nodes by colours (node_colours.h), in a fixed order
 //   gs_async  Gauss-Seidel in which each thread has a range of nodes and uses the present values of all others, SWEEPS
 //             times before threads synchronise; so results do not repeat
-// Held unknowns stay zero. The residual is tested every SWEEPS sweeps. These solvers serve only stationary problems:
-// Jacobi's method needs 2 D - A to be positive definite, which it seldom is for a body in motion.
+// Held unknowns stay zero. The residual is tested every SWEEPS sweeps. These solvers are only for stationary problems.
+// Jacobi's method converges only if 2 D - A is positive definite, which is rare for a body in motion.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,8 @@ static void start(const void *task, int first, int last) {
   t->d->sums[first / CHUNK] = sum;
 }
 
-// Sums r.r for r = b - y, where y = A x. With `move`, also makes a sweep of Jacobi's method, x += D^-1 r.
+// Adds up r.r for the residual r = b - y, where y = A x. With `move`, it also makes a sweep of Jacobi's method, x +=
+// D^-1 r.
 static inline void test_rows(const Task *t, int first, int last, bool move) {
   const real *b = t->system->b, *inverse = t->d->inverse, *y = t->d->y;
   real *x = t->system->x;
@@ -174,8 +175,8 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->n;
   Task task = { .d = solver->data, .system = system };
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
-  // The end to report if the residual grows. Gauss-Seidel converges for every symmetric positive definite matrix, so if
-  // it does not, the matrix is not positive definite.
+  // `grown` is reported if the residual grows. Gauss-Seidel converges for every symmetric positive definite matrix, so
+  // a growing residual proves that the matrix is not positive definite.
   const SolverEnd grown = task.d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   parallel_for_light(n, CHUNK, start, &task);

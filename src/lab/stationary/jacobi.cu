@@ -1,9 +1,9 @@
 // Solvers by relaxation on the GPU, the CUDA version of jacobi.c: jacobi, gs and gs_async, with one thread per node. gs
 // launches a kernel for each colour. gs_async launches one kernel in which each thread relaxes its node SWEEPS times
 // without synchronisation (paper 003, section 5: "1 or 10-20 iterations a launch"). Its loads bypass L1, so that they
-// return new values of other threads. Nodes that run at the same time, in a small mesh all nodes, do not see each
-// other's new values. This resembles Jacobi's sweeps. It may diverge as these do where Gauss-Seidel would not, for
-// example for elastic bodies.
+// return new values of other threads. Nodes whose threads run at the same time do not use each other's new values; in a
+// small mesh these are all nodes. So gs_async behaves like Jacobi's method, and may diverge for problems on which
+// Gauss-Seidel converges, such as elastic bodies.
 //
 // Each block stores a partial sum in double, and the host adds these in order.
 #include <math.h>
@@ -114,7 +114,8 @@ static __global__ void __launch_bounds__(BLOCK)
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
-// Relaxes the unknowns of `count` nodes, the nodes `node` or, if it is NULL, all nodes. One thread per node.
+// Relaxes the unknowns of the nodes node [count] or, if `node` is NULL, of the nodes 0 to count - 1. One thread per
+// node.
 template <bool FRESH>
 static __global__ void __launch_bounds__(BLOCK)
     relax_kernel(int count, int dof, int sweeps, const int *__restrict__ node, const int *__restrict__ row_start,

@@ -4,7 +4,7 @@
 #include "app/command_line.h"
 #include "lab/stationary/stationary.h"
 
-// Prints the assemblies and operators that are built only for one element.
+// Prints the assemblies and operators of one element that other elements do not have.
 static void print_element(const StationaryElement *e, StageKind kind, Device device) {
   const char *before = stage_kind_name(kind), *between = " ";
   for (const Stage *s = NULL; (s = stage_next(s, kind, device, PRECISION_F64, e->name));) {
@@ -20,7 +20,7 @@ static bool print_stationary_stages(const CommandInput *input, Error *error) {
   for (const StationaryElement *e = stationary_elements; e->name; e++)
     for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++) {
       if (!stage_next(NULL, STAGE_ASSEMBLY, (Device)device, PRECISION_F64, e->name)) continue;
-      printf("%-21s %-5s %-21s ", e == stationary_elements && device == DEVICE_CPU ? "without time" : "",
+      printf("%-21s %-5s %-21s ", e == stationary_elements && device == DEVICE_CPU ? "elements" : "",
              device_name((Device)device), e->name);
       print_element(e, STAGE_ASSEMBLY, (Device)device);
       print_element(e, STAGE_OPERATOR, (Device)device);

@@ -1,9 +1,7 @@
-// Solver `lu`: a factorisation by UMFPACK of SuiteSparse (Davis, 2004), on the CPU, in double whatever the precision of
-// the system. Among the libraries in Debian, it is the one that computes L times U, as paper 003 does. Its input is
-// compressed columns as plain arrays, so it can be opened at run time, and building Pliant does not need it. (L L^T of
-// CHOLMOD would take half of the time, but CHOLMOD's interface consists of structs that change between versions.) Only
-// the equations of free unknowns are factorised. Rows serve as columns, since A is symmetric. Each solve factorises
-// again.
+// Solver `lu`: an LU factorisation by UMFPACK of SuiteSparse (Davis, 2004), as in paper 003. It runs on the CPU and in
+// double, for systems in float too. UMFPACK is opened at run time, so building Pliant does not need it. Only the
+// equations of free unknowns are factorised. UMFPACK expects columns; it gets rows, which are equal since A is
+// symmetric. Each solve factorises again.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +110,8 @@ static bool factorise_and_solve(Data *d, SolverReport *report, Error *error) {
   if (status == UMFPACK_GOOD)
     status = u->solve(UMFPACK_PLAIN, d->start, d->row, d->values, d->x, d->b, numeric, control, info);
   if (numeric) u->free_numeric(&numeric);
-  report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;  // the matrix is singular
+  // UMFPACK's warning means a singular matrix
+  report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;
   return status == UMFPACK_GOOD || status == UMFPACK_SINGULAR || umfpack_error(status, "factorisation", error);
 }
 

@@ -1,11 +1,10 @@
-// Assembly `pernode`: one thread per node evaluates all cells of its node, and computes the node's row of the matrix
-// and entry of the vector alone. So nothing else is written to memory, but every cell is evaluated once for each of its
-// nodes. This pays if evaluating an element costs less than writing and reading its record: three evaluations of a
-// triangle with one unknown per node take some 100 operations, whereas its record has 88 bytes, which would be written
-// and read.
+// Assembly `pernode`: one thread per node evaluates all cells at its node. It computes the node's row of the matrix and
+// the node's entry of the vector. So no element matrices are stored, but every cell is evaluated once for each of its
+// nodes. This pays if evaluating an element costs less than writing and reading its matrix and vector. For a triangle
+// with one unknown per node, three evaluations take some 100 operations; its matrix and vector take 88 bytes.
 //
-// The sums of a row are in shared memory, in a column of the thread. For rows with more than ROOM entries, the cells
-// are evaluated again for the remaining entries. Cells are added in ascending order.
+// A thread keeps the sums of its row in shared memory, at most ROOM entries at a time. For longer rows, the cells are
+// evaluated again for each further ROOM entries. Cells are added in ascending order.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -21,7 +20,7 @@ enum {
   ROWS = 128,  // nodes, and threads, of a block
   ROOM = 16,   // entries of a row that are summed at a time
 };
-static_assert(ELEMENT_NODE_DOF == 1, "a thread sums one row");
+static_assert(ELEMENT_NODE_DOF == 1, "a thread sums one row, so a node must have one unknown");
 
 // Arrays on the device. The lists of the nodes of a thread block are padded to the longest one and interleaved: entry k
 // of thread t is at start + k ROWS + t.
@@ -31,8 +30,8 @@ typedef struct Data {
   real *supplemental;   // [ELEMENT_SUPPLEMENTAL][cell_count], S(e), the constants of each cell
   int64_t *cell_start;  // [blocks + 1], offsets into `cell`
   int *cell;            // the cells at each node, ascending; padded with -1
-  // [ELEMENT_NODES] for each entry of `cell`: the index of each node of the cell in the row of the list's node;
-  // interleaved as `cell`
+  // ELEMENT_NODES numbers for each entry of `cell`: the index of each of the cell's nodes in the matrix row of the
+  // list's node; interleaved as `cell`
   uint16_t *at;
   int64_t *slot_start;  // [blocks + 1], offsets into `slot`
   int *slot;            // slot of each entry of the row; -1: not stored
@@ -126,7 +125,8 @@ static bool put_cells(Data *d, const Space *space, Error *error) {
   return put(&d->node, node, error) && put(&d->supplemental, supplemental, error);
 }
 
-// Length of the longest list of a block's nodes, each from start[a] to start[a + 1].
+// Returns the length of the longest list of the nodes a of a thread block. The list of node a is from start[a] to
+// start[a + 1].
 static int longest_list(const Data *d, const int64_t *start, int block) {
   int64_t longest = 0;
   for (int a = block * ROWS; a < d->node_count && a < (block + 1) * ROWS; a++)

@@ -123,8 +123,8 @@ static bool make_mesh(const char *name, const StationaryOptions *options, CellMe
   return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
 }
 
-// Summary of a solution: the range of phi, w or |u|; the largest von Mises stress of a body; and the L2 and H1
-// differences from an exact solution. NaN if a value does not exist.
+// Summary of a solution. low, high: the range of phi, w or |u|; mises: the largest von Mises stress of a body; L2, H1:
+// norms of the difference from an exact solution. A value that does not exist is NaN.
 typedef struct Found {
   double low, high, mises, L2, H1;
 } Found;
@@ -189,8 +189,8 @@ static void solving_destroy(Solving *s) {
   cell_mesh_destroy(&s->mesh);
 }
 
-// Returns the element of this name or, without a name, the default element; if the cells' factors differ, the first
-// that supports them.
+// Returns the element of this name or, without a name, the default element. If the mesh has a factor for each cell, the
+// default is the first element that supports such factors.
 static const StationaryElement *choose_element(const char *name, const char *problem, const CellMesh *mesh,
                                                Error *error) {
   const StationaryElement *usual = stationary_element(name, problem, mesh->shape, error);
@@ -206,7 +206,7 @@ static bool solving_create(Solving *s, const StationaryOptions *options, Error *
   s->element = choose_element(options->element, stationary_problems[options->problem], mesh, error);
   if (!s->element) return false;
   if (mesh->node_count > INT32_MAX / 3)
-    return error_set(error, "%s: %d nodes are too many, at most %d fit", s->name, mesh->node_count, INT32_MAX / 3);
+    return error_set(error, "%s: %d nodes are too many, the limit is %d", s->name, mesh->node_count, INT32_MAX / 3);
   if (options->problem == STATIONARY_POISSON && options->show.has_factor &&
       cell_shape_info(mesh->shape)->dimension == 3)
     return error_set(error, "--warp: poisson has one value per node, which does not move a 3D mesh; leave --warp out");
@@ -247,15 +247,14 @@ static bool take_result(Solving *s, const StationaryProblem *problem, Error *err
   return true;
 }
 
-// The zero function, for formulas that are not given.
+// The function 0, which replaces formulas that are not given.
 static double nowhere(const void *user, const double x[3], double gradient[3]) {
   (void)user, (void)x;
   for (int i = 0; gradient && i < 3; i++) gradient[i] = 0;
   return 0;
 }
 
-// Computes the difference of phi, or of a body's displacement, from the formulas of an exact solution, if they are
-// given.
+// Computes the L2 and H1 errors of phi, or of a body's displacement, if the user gave formulas of an exact solution.
 static void take_errors(Solving *s, const StationaryOptions *options) {
   const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
   const int first = s->element->solid ? STATIONARY_EXACT_X : STATIONARY_EXACT, count = s->element->solid ? dof : 1;
@@ -324,7 +323,7 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
          (!options->json[0] || write_json(options->json, s->element, mesh, settings, r, &s->found, error));
 }
 
-// options of the window's panel for each problem
+// the options that the window's panel shows, one table for each problem
 #define TIMES(name, field, words) \
   { name, OPTION_NUMBER, AT(field), OPTION_ANY, .unit = "times", .slider = { -2, 4 }, .help = words }
 static const Option poisson_rows[] = {

@@ -50,7 +50,8 @@ typedef struct StationaryOptions {
   bool has_force;   // false: 1000 N/m^3 downward
   int plane;        // plane bodies: 0 strain, 1 stress
   bool has_plane;   // the user gave `plane`
-  // Factors that the window applies: on sources; on prescribed values; on fluxes and other loads of the boundary.
+  // Factors that the window's panel sets: source_times on sources, boundary_times on prescribed values, edge_times on
+  // fluxes and other loads of the boundary.
   double source_times, boundary_times, edge_times;
   StationarySettings settings;
   char formula[STATIONARY_FORMULAS][400];  // empty: not given

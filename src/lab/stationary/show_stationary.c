@@ -29,18 +29,18 @@ bool show_check(const ShowOptions *options, Error *error) {
 // Sets the style that the options request.
 static void choose_style(const ShowOptions *options, const ShownResult *result, Style *style) {
   enum { AUTO, NONE, FIRST_AXIS };
-  // A section shows the inside of a body with phi in space: on a boundary where phi is prescribed, nothing else is to
-  // be seen.
+  // A section shows the inside of a body with phi in space. On a boundary where phi is prescribed, a picture would show
+  // only the prescribed values.
   const bool inside = options->section >= FIRST_AXIS || (options->section == AUTO && !result->values.move);
   style->color_map = (ColorMap)options->color_map;
   style->wireframe = options->edges;
   style->section = inside;
   style->section_axis = options->section >= FIRST_AXIS ? options->section - FIRST_AXIS : 1;
   style->section_at = 0.5;
-  style->section_flip = style->section_axis != 0;  // removes the half nearer to the initial camera
+  style->section_flip = style->section_axis != 0;  // removes the half that is nearer to the initial camera
 }
 
-// The name of phi: the quantity up to its comma, then its unit.
+// The parts of the option --quantity, such as "temperature, K": the name is before the comma, the unit after it.
 typedef struct Quantity {
   char name[64];
   const char *unit;

@@ -13,7 +13,7 @@ typedef struct ShowOptions {
   WindowOptions window;
 } ShowOptions;
 
-// The options that set a ShowOptions, the member `field` of a struct `type`.
+// Rows of a table of options. They set the ShowOptions that is the member `field` of a struct `type`.
 #define SHOW_OPTIONS(type, field)                                                                        \
   { "picture", OPTION_TEXT, OPTION_AT(type, field.picture), .unit = "FILE",                              \
     .help = "write a picture of the result as .png, without a display" },                                \
@@ -53,7 +53,7 @@ typedef struct ShowOptions {
 // The result to show; all pointers are borrowed. rows, target, size, solve and user are those of CellProblem.
 typedef struct ShownResult {
   const CellMesh *mesh;
-  CellValues values;  // title and unit are those of the problem, unless the user gives a quantity
+  CellValues values;  // title and unit belong to the problem, unless the user gives --quantity
   bool flat;          // displacements are shown only if the user asks for them
   const char *line;
   const Option *rows;

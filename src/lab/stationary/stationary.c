@@ -15,7 +15,8 @@
 #include "sim/element/space.h"
 #include "sim/solver/solver.h"
 
-_Static_assert((int)STATIONARY_PARAMETERS == (int)MATERIAL_PARAMETERS, "an element's parameters are a material's");
+_Static_assert((int)STATIONARY_PARAMETERS == (int)MATERIAL_PARAMETERS,
+               "an element has as many parameters as a material");
 
 const StationaryElement stationary_elements[] = {
   { "scalar_tri3", "poisson", CELL_TRI3, 1, true, false, "triangles by quadrature" },
@@ -68,7 +69,7 @@ struct Stationary {
   AssemblyParameters parameters;
   Precision precision;
   const char *element;
-  double *load, *held, *b;  // [n]; held: prescribed values of held unknowns, else 0
+  double *load, *held, *b;  // [n]; held: prescribed values, and 0 at unknowns that are not held; b: right-hand side
   uint8_t *fixed;           // [n], 1: the unknown is held
   // on the device, real unless stated otherwise
   void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
@@ -82,7 +83,7 @@ static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const cha
   return found;
 }
 
-// Finds a solver by its name: one that simulations use too, or one for stationary problems only.
+// Finds a solver by its name, among the solvers of simulations and those for stationary problems only.
 static const Stage *choose_solver(StationarySettings *s, const char *element, Error *error) {
   const char *name = s->solver[0] ? s->solver : "dcg";
   char known[400] = "";
@@ -101,25 +102,27 @@ static const Stage *choose_solver(StationarySettings *s, const char *element, Er
   return NULL;
 }
 
-// Returns the default matrix of a solver, or of an assembly that has its own.
+// Returns the name of the matrix format that a solver or an assembly uses by default.
 static const char *usual_matrix(const Stage *taker) {
   const Stage *usual = stage_matrix_of(taker);
   return usual ? usual->name : "csr";
 }
 
-// Chooses the stages that the settings name, or the defaults. The default solver is CG with the diagonal, the default
-// matrix is the solver's, and the default assembly is the first that works with the matrix.
+// Chooses the stages that the settings name, or the defaults. The default solver is dcg, CG with the diagonal as
+// preconditioner. The default matrix is that of the solver. The default assembly is the first one that works with this
+// matrix.
 static bool choose_stages(Stationary *s, const StationaryProblem *problem, StationarySettings *settings,
                           const AssemblyMethod **assembly, const OperatorMethod **matrix, const SolverMethod **solver,
                           Error *error) {
   const char *element = problem->element->name;
   const Device device = settings->device;
-  if (!device_present(device)) return error_set(error, "device %s: %s", device_name(device), device_absence());
+  if (!device_present(device))
+    return error_set(error, "device %s cannot be used: %s", device_name(device), device_absence());
   if (!stage_next(NULL, STAGE_ASSEMBLY, device, settings->precision, element))
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
   const Stage *taken = choose_solver(settings, element, error);
   if (!taken) return false;
-  // a named assembly may have its own matrix
+  // an assembly that the user names may need a particular matrix
   const Stage *named = settings->assembly[0]
                            ? stage_find(STAGE_ASSEMBLY, settings->assembly, device, settings->precision, element)
                            : NULL;
@@ -140,12 +143,12 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
 static bool check_sources(const StationaryProblem *problem, Error *error) {
   for (int a = 0; problem->source && a < problem->mesh->node_count; a++)
     if (!isfinite(problem->source[a]))
-      return error_set(error, "node %lld: its source is not a finite number", (long long)problem->mesh->node_tag[a]);
+      return error_set(error, "the source at node %lld is not a finite number", (long long)problem->mesh->node_tag[a]);
   return true;
 }
 
-// Creates the nodal data on the device. For a body in space they are displacements, all 0. Otherwise they are the
-// position, with as many coordinates as the space has, followed by the source if the element is not a body's.
+// Creates the nodal data on the device. For a body in space they are displacements, all 0. For a body in the plane they
+// are positions. For all other elements they are the position and the source.
 static void *nodal_data(const Stationary *s, const StationaryProblem *problem, Error *error) {
   const int d = space_dimension(&s->space), size = problem->element->solid ? d : d + 1;
   if (problem->element->solid && d == 3)
@@ -167,7 +170,7 @@ static bool take_values(Stationary *s, const StationaryProblem *problem, Error *
     s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
     s->load[i] = problem->load ? problem->load[i] : 0;
     if (!isfinite(s->held[i]) || !isfinite(s->load[i]))
-      return error_set(error, "node %lld: its %s is not a finite number",
+      return error_set(error, "node %lld: the %s is not a finite number",
                        (long long)s->space.node_tag[i / s->space.node_dof], isfinite(s->load[i]) ? "value" : "load");
   }
   return true;
@@ -197,15 +200,15 @@ static bool create_arrays(Stationary *s, const StationaryProblem *problem, Error
   return s->held_dev && s->fixed_dev && s->nodal;
 }
 
-// Tests the cells before any stage is created, for elements that do not exist on some cells.
+// Tests the cells before any stage is created: the element plate_tocher does not exist on some triangles.
 static bool check_shapes(const Stationary *s, const StationaryElement *element, Error *error) {
   const bool tocher = strcmp(element->name, "plate_tocher") == 0;
   double h, inverse[81];
   for (int e = 0; tocher && e < s->space.cell_count; e++)
     if (!tocher_inverse(&s->space, e, &h, inverse))
       return error_set(error,
-                       "plate_tocher: in cell %d w and its slopes at three nodes do not determine the nine terms (A is "
-                       "singular), as in right isosceles triangles with legs along x and y; use plate_dkt",
+                       "plate_tocher: cell %d has a shape in which this element has no unique deflection, such as a "
+                       "right isosceles triangle with legs along x and y; use plate_dkt",
                        e + 1);
   return true;
 }
@@ -361,8 +364,7 @@ bool stationary_solve(Stationary *s, Error *error) {
                                       [SOLVER_INDEFINITE] = "the matrix is not positive definite",
                                       [SOLVER_BROKEN] = "a value is not a finite number (check loads and coefficients)",
                                       [SOLVER_DIVERGED] =
-                                          "its sweeps diverge on this matrix (rows updated at once do not use each "
-                                          "other's new values; solver gs uses them)",
+                                          "this solver diverges on this matrix (another one, such as gs, may converge)",
                                       [SOLVER_STOPPED] = "stopped" };
   const double begin = timer_seconds();
   if (!solver_solve(&s->solver, s->stream, error) || !solver_wait(&s->solver, s->stream, error)) return false;
@@ -377,9 +379,11 @@ bool stationary_solve(Stationary *s, Error *error) {
   // Rounding errors leave less.
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
     s->report.converged = false,
-    s->report.end = s->precision == PRECISION_F64
-                        ? "its updated residual is small, but ||b - A x|| is not: the matrix is nearly singular"
-                        : "its updated residual is small, but ||b - A x|| is not: use precision double";
+    s->report.end =
+        s->precision == PRECISION_F64
+            ? "||b - A x|| is large, though the residual that the solver updates is small (the matrix is nearly "
+              "singular)"
+            : "||b - A x|| is large, though the residual that the solver updates is small (use precision double)";
   return true;
 }
 

@@ -3,11 +3,11 @@
 // depend on their kinds.
 //   poisson   -div(k grad phi) = f   one unknown per node: elements scalar_* and poisson_*
 //   plate     D Laplace Laplace w = q   three unknowns, w, w_x and w_y: elements plate_*
-//   elasticity   -div sigma = f   three displacements: the tangent at rest of a body's elements; in the plane two,
+//   elasticity   -div sigma = f   three displacements: the elements of simulations, at rest; in the plane two,
 //       in plane strain or plane stress: elements plane_*
-// An unknown with a prescribed value is called held. Held unknowns are eliminated: u = g + x, where g has the
-// prescribed values, and x is 0 at held unknowns. Then A x = b - A g is solved for the other unknowns. Only one thread
-// at a time may use a Stationary.
+// An unknown with a prescribed value is called held. Held unknowns are eliminated: u = g + x. g has the prescribed
+// values, and 0 elsewhere; x is 0 at held unknowns. Then A x = b - A g is solved for the unknowns that are not held.
+// Only one thread at a time may use a Stationary.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "sim/simulation.h"
@@ -25,7 +25,7 @@ typedef struct StationaryElement {
   CellShape shape;
   int node_dof;
   bool factors;         // it uses CellMesh.factor
-  bool solid;           // its unknowns are displacements of a body; it takes loads, but no sources
+  bool solid;           // its unknowns are displacements of a body; it supports loads, but no source f
   const char *summary;  // one line for the user
 } StationaryElement;
 
@@ -36,7 +36,8 @@ extern const StationaryElement stationary_elements[];
 /// error that lists the choices.
 const StationaryElement *stationary_element(const char *name, const char *problem, CellShape shape, Error *error);
 
-// The problem to solve; all is borrowed, and only while stationary_create runs. n = node_dof node_count unknowns.
+// The problem to solve. All pointers are borrowed, only while stationary_create or stationary_change runs. n = node_dof
+// node_count unknowns.
 typedef struct StationaryProblem {
   const CellMesh *mesh;
   const StationaryElement *element;
@@ -63,11 +64,11 @@ typedef struct StationarySettings {
   bool autotune;
 } StationarySettings;
 
-/// Defaults: on the CPU, in double, to 1e-10.
+/// Returns the defaults: on the CPU, in double, to the relative residual 1e-10.
 StationarySettings stationary_defaults(void);
 
 typedef struct StationaryReport {
-  int n, free_count;  // unknowns, and those that are not held
+  int n, free_count;  // number of unknowns, and of unknowns that are not held
   int64_t nonzeros;   // entries of the matrix, including those of held unknowns
   // stored values: less than `nonzeros` if symmetry is used, more with padding
   int64_t stored;
@@ -101,8 +102,8 @@ bool stationary_change_solver(Stationary *stationary, StationarySettings *settin
 /// Assembles the matrix and the right-hand side. Can be repeated to time it. Fails if a cell is inverted.
 bool stationary_assemble(Stationary *stationary, Error *error);
 
-/// Solves the assembled system, from zero. Can be repeated. A solver that does not converge is no error: see the
-/// report.
+/// Solves the assembled system, from zero. Can be repeated. If the solver does not converge, the function returns true,
+/// and report.converged is false.
 bool stationary_solve(Stationary *stationary, Error *error);
 
 /// Copies the solution u [n], held unknowns included.
@@ -135,8 +136,8 @@ typedef struct StationaryBoundary {
 enum { STATIONARY_WHOLE = -1 };
 
 /// Adds to load [node_count] the integral over the boundary of a flux g = k dphi/dn times each shape function. Facets
-/// whose nodes are all held, by held [node_count], are left out. `part` is STATIONARY_WHOLE, or a number from 0 to 2
-/// for g times that component of the outward normal n, as for a pressure.
+/// whose nodes are all held, by held [node_count], are left out. `part`: STATIONARY_WHOLE for the flux g; 0, 1 or 2 for
+/// g times that component of the outward normal n, as a pressure acts.
 bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *g, int part,
                               int points, double *load, Error *error);
 

@@ -8,7 +8,7 @@
 #include "sim/element/space.h"
 #include "sim/tet_stress.h"
 
-// The nodes of a cell, and at one point: its shape functions N, their gradients B, the position x and det J.
+// The nodes of a cell, and data at one point of it: shape functions N, their gradients B, the position x and det J.
 typedef struct CellAt {
   const int *node;
   double X[CELL_NODES_MAX][3], N[CELL_NODES_MAX], B[CELL_NODES_MAX][3], x[3], det;
@@ -112,7 +112,7 @@ bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const S
 
 bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *shear,
                                 const StationaryBoundary *moment, double times, double *load, Error *error) {
-  enum { POINTS = 4 };  // Gauss points: exact for cubics times loads of degree 4
+  enum { POINTS = 4 };  // 4 Gauss points are exact up to degree 7, such as a cubic times a load of degree 4
   static const double abscissa[2] = { 0.3399810435848563, 0.8611363115940526 };
   static const double weight[2] = { 0.6521451548625461, 0.3478548451374538 };
   int count = 0;
@@ -137,7 +137,7 @@ bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const
       const double x[3] = { A[0] + s * dx, A[1] + s * dy, 0 };
       const double V = shear && !whole ? ds * shear->at(shear->user, x, NULL) : 0;
       const double M = moment ? ds * moment->at(moment->user, x, NULL) : 0;
-      // Hermite cubics along the side: of w at both ends, and of the slope of w along the side
+      // Hermite cubic functions along the side. w: of the deflections at both ends; turn: of the slopes along the side
       const double w[2] = { 1 - s * s * (3 - 2 * s), s * s * (3 - 2 * s) };
       const double turn[2] = { L * s * (1 - s) * (1 - s), -L * s * s * (1 - s) }, part[2] = { 1 - s, s };
       for (int end = 0; end < 2; end++) {

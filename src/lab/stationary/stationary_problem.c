@@ -71,10 +71,11 @@ bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh,
     if (options->formula[along_z[k]][0])
       return error_set(error, "%s: %s is a 2D body, which does not have this option", rows[along_z[k]].flag, name);
   return options->force[2] == 0 ||
-         error_set(error, "--force: %s is a 2D body, and its force along z is %g, expected 0", name, options->force[2]);
+         error_set(error, "--force: %s is a 2D body, so the force along z must be 0, not %g", name, options->force[2]);
 }
 
-// Tests if a word is allowed in a formula: group names on the boundary, the field at nodes.
+// Tests if a word is allowed in formula k. Names of groups are allowed in formulas of the boundary, and the word
+// `field` in formulas of nodes.
 static bool allow_word(const StationaryFormulas *f, const StationaryOptions *options, int k, const FormulaWords *words,
                        int word, Error *error) {
   const bool is_field = f->field && word == words->count - 1;
@@ -143,8 +144,8 @@ static bool is_given(const StationaryFormulas *f, StationaryFormulaName name) {
   return f->of[name].parser;
 }
 
-// Sets the words that a formula contains, for a node: the name of a group to 1 if the group contains the node, else to
-// 0; and `field` to the field's value at the node.
+// Sets the words of a formula for a node. The name of a group becomes 1 if the group contains the node, else 0. The
+// word `field` becomes the field's value at the node.
 static void enter_node(const StationaryFormulas *f, StationaryFormulaName name, const CellMesh *mesh, int node) {
   const Formula *formula = &f->of[name];
   for (int k = 0; k < formula->word_count; k++) {
@@ -177,9 +178,9 @@ bool stationary_factors(const StationaryFormulas *f, CellMesh *mesh, Error *erro
     for (int k = 0; k < formula->word_count; k++) formula_set(formula, formula->word[k], mean);
     mesh->factor[e] = formula_value(formula, middle);
     if (!(mesh->factor[e] > 0 && mesh->factor[e] <= f->largest))
-      return error_set(error,
-                       "--factor: its value is %g in cell %d, around (%g, %g, %g): expected more than 0, %g at most",
-                       mesh->factor[e], e + 1, middle[0], middle[1], middle[2], f->largest);
+      return error_set(
+          error, "--factor: the formula gives %g in cell %d, around (%g, %g, %g); expected more than 0 and at most %g",
+          mesh->factor[e], e + 1, middle[0], middle[1], middle[2], f->largest);
   }
   return true;
 }
@@ -212,7 +213,7 @@ static StationaryBoundary boundary_of(const OnBoundary *on) {
 
 double stationary_formula_at(const void *formula, const double x[3], double gradient[3]) {
   enum { STEP_BITS = 17 };
-  const double step = ldexp(1, -STEP_BITS);  // step of the numerical gradient, whose error is then some 1e-10
+  const double step = ldexp(1, -STEP_BITS);  // step of the numerical gradient; its error is then about 1e-10
   for (int i = 0; gradient && i < 3; i++) {
     double low[3] = { x[0], x[1], x[2] }, high[3] = { x[0], x[1], x[2] };
     low[i] -= step, high[i] += step;
@@ -281,8 +282,8 @@ static bool hold_slopes(const CellMesh *mesh, const StationaryOptions *options, 
   return ok;
 }
 
-// Adds the load of a boundary formula, if it is given, multiplied by `times`, to unknown i of each node; `dof` is the
-// number of unknowns per node. `part`: as in stationary_boundary_load.
+// If the boundary formula `name` is given, adds its load, multiplied by `times`, to unknown i of each node. `dof`:
+// number of unknowns per node; `part`: as in stationary_boundary_load.
 static bool add_boundary_load(const CellMesh *mesh, const StationaryFormulas *f, StationaryFormulaName name, int part,
                               double times, int dof, int i, StationaryArrays *a, Error *error) {
   const int points = cell_shape_info(mesh->shape)->degree + 2;
@@ -331,8 +332,8 @@ static void add_force(const CellMesh *mesh, int dof, int i, const StationaryOpti
   for (int k = 0; k < mesh->node_count; k++) a->load[dof * k + i] += options->source_times * a->share[k];
 }
 
-// Fills the arrays of a body's problem: its force becomes a load at nodes; held nodes stay in place, or are moved by
-// formulas.
+// Fills the arrays of a problem of elasticity. The force becomes a load at nodes. Held nodes get the displacement 0, or
+// the values of the formulas move_x, move_y and move_z.
 static bool fill_body(const CellMesh *mesh, const StationaryElement *element, const StationaryOptions *options,
                       const StationaryFormulas *f, StationaryArrays *a, Error *error) {
   const int dof = element->node_dof;
@@ -375,7 +376,7 @@ static bool fill_field(const CellMesh *mesh, const StationaryElement *element, c
   return true;
 }
 
-// Fails if any value of a formula was not finite. A condition that is NaN, for example, would hold nothing.
+// Fails if any value of a formula was not finite. Without this test, a condition that is NaN would hold no node.
 static bool check_formulas(const StationaryFormulas *f, Error *error) {
   bool ok = true;
   for (int k = 0; ok && k < STATIONARY_FORMULAS; k++) ok = formula_check(&f->of[k], rows[k].flag, error);

@@ -21,14 +21,16 @@ bool stationary_formulas_check(const StationaryOptions *options, Error *error);
 /// `name`.
 bool stationary_options_settle(StationaryOptions *options, const CellMesh *mesh, const char *name, Error *error);
 
-/// Parses the formulas. An error names the option that is not a formula, that contains a name which is no group of the
-/// mesh `name`, or that uses the field at points other than nodes. The caller must destroy the formulas in any case.
+/// Parses the formulas. Fails if an option is not a formula, if it contains a name that is no group of the mesh `name`,
+/// or if it uses `field` at points other than nodes. The error names the option. The caller must destroy the formulas
+/// in any case.
 bool stationary_formulas_read(StationaryFormulas *formulas, const StationaryOptions *options, const CellMesh *mesh,
                               const double *field, const char *name, Error *error);
 void stationary_formulas_destroy(StationaryFormulas *formulas);
 
-/// If a formula for it is given, computes each cell's factor on the material's coefficient, mesh->factor: at the cell's
-/// centre, with the mean of the field at its nodes. Fails if a factor is not positive.
+/// If the formula --factor is given, computes mesh->factor, each cell's factor on the conductivity, rigidity or moduli.
+/// The formula is evaluated at the cell's centre; `field` is its mean over the cell's nodes. Fails if a factor is not
+/// positive.
 bool stationary_factors(const StationaryFormulas *formulas, CellMesh *mesh, Error *error);
 
 /// Evaluates a Formula at a point, as a StationaryFunction.
@@ -38,7 +40,7 @@ double stationary_formula_at(const void *formula, const double x[3], double grad
 typedef struct StationaryArrays {
   uint8_t *held, *fixed;  // held nodes, and held unknowns
   double *source, *share, *load, *value;
-  bool warned;  // the warning has been printed that some sides hold no slope
+  bool warned;  // the warning about sides whose slopes are not held has been printed
 } StationaryArrays;
 
 bool stationary_arrays_create(StationaryArrays *arrays, const CellMesh *mesh, const StationaryElement *element,

@@ -14,7 +14,7 @@
 #include "lab/lower/lower_operator.h"
 #include "mesh/grid.h"
 
-static const double CONDUCTIVITY = 1;  // times do not depend on it
+static const double CONDUCTIVITY = 1;  // any value will do: times do not depend on it
 
 Grid hex_cube(int n) {
   return (Grid){ CELL_HEX8, { n, n, n }, { 0, 0, 0 }, { 1, 1, 1 }, 0, 0 };
@@ -116,7 +116,7 @@ static bool build_connected(const HexBench *b, HexMatrix *built, double *elapsed
   return ok;
 }
 
-// Updates the least time.
+// Replaces *least by the time since `begin`, if this is shorter.
 static void keep_least(double *least, double begin) {
   *least = fmin(*least, timer_seconds() - begin);
 }

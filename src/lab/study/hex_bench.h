@@ -7,12 +7,13 @@
 
 enum { HEX_REPEAT_MAX = 100 };
 
-// A cube of n^3 hexes. A bench with only the first four fields set is empty.
+// A cube of n^3 hexahedra, with the settings of its measurements. A bench in which only the first four members are set
+// is empty.
 typedef struct HexBench {
   Device device;
   double budget;    // bytes of GPU memory for groups of cells
   int repeat;       // repetitions of timed work, at most HEX_REPEAT_MAX
-  int group_cells;  // cells of a group, as far as the budget allows; 0: as many as are useful
+  int group_cells;  // max number of cells of a group; 0: chosen by chunked_create
   CellMesh mesh;
   Space space;  // uses the mesh's arrays; has no graph
 } HexBench;
@@ -20,7 +21,7 @@ typedef struct HexBench {
 /// The unit cube, divided into n^3 hexahedra.
 Grid hex_cube(int n);
 
-/// Replaces the mesh.
+/// Replaces the mesh by a cube of n^3 hexahedra.
 bool hex_bench_open(HexBench *bench, int n, Error *error);
 void hex_bench_close(HexBench *bench);
 
@@ -35,18 +36,19 @@ void hex_matrix_destroy(HexMatrix *matrix);
 /// Number of entries whose position or bits differ; infinite if the numbers of rows differ.
 double hex_matrix_difference(const HexMatrix *a, const HexMatrix *b);
 
-/// Returns the largest ratio of a row's sum to its diagonal entry. It should be zero, since a constant field has no
-/// flux. NaN if memory runs out.
+/// Returns the largest ratio of a row's sum to its diagonal entry. Rows should add up to 0, since a constant field has
+/// no flux. Returns NaN if memory runs out.
 double hex_row_sums(const HexMatrix *matrix, Error *error);
 
-/// Times the computation of element matrices: *total includes transfers to and from the device, *kernel is the kernel
-/// alone; medians, in s. Groups have group_cells cells; 0: as many as the budget allows.
+/// Times the computation of element matrices, as medians in s. *total includes transfers to and from the device;
+/// *kernel is the time of the kernel only. Groups have group_cells cells; 0: as many as the budget allows.
 bool hex_time_integration(const HexBench *bench, Device device, int group_cells, double *total, double *kernel,
                           Error *error);
 
 typedef struct HexConstruction {
-  double total, buffers, pattern;  // s: total without buffers; creation of buffers; rows and columns
-  double device_bytes;             // measured
+  // s. total: without the creation of buffers; buffers: their creation; pattern: rows and columns of the matrix
+  double total, buffers, pattern;
+  double device_bytes;  // measured
   int groups, group_cells;
   ChunkedTimes times;
 } HexConstruction;
@@ -68,8 +70,9 @@ typedef enum HexBuilder {
   HEX_BUILDERS
 } HexBuilder;
 
-/// Runs all builders once, and updates the least time of each, s. *off gets the number of entries in which their
-/// results differ, and *rival_off the number in which CHOLMOD's result differs, NaN without CHOLMOD.
+/// Runs all builders once, and updates the least time of each, s. *off gets the number of entries in which the
+/// builders' results differ. *rival_off gets the number of entries in which CHOLMOD's result differs, or NaN if CHOLMOD
+/// is not installed.
 bool hex_run_builders(const HexBench *bench, double least[HEX_BUILDERS], double *off, double *rival_off, Error *error);
 
 /// Solves A u = load with u = 0 on held nodes, by conjugate gradients with products on the CPU; all [nodes].

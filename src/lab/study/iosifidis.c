@@ -1,7 +1,7 @@
 // The study of paper 003: Iosifidis, Weir, Mariappan, Flanagan, Spence, Kilpatrick and Fitzsimons, GPU Acceleration of
-// Partial Differential Equation Solvers (ParEng 2015). The paper has no table, and one figure with numbers, Figure 2.
-// Its statements in words are tested section by section. Reference values that the paper lacks were computed
-// independently (numpy, double); docs/papers/003.md lists them.
+// Partial Differential Equation Solvers (ParEng 2015). The paper has no table, and only Figure 2 has numbers. This
+// study tests the statements in its text, section by section. Reference values that the paper does not give were
+// computed independently in double with numpy; docs/papers/003.md lists them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,14 +18,14 @@
 #include "lab/study/study.h"
 #include "mesh/mesh_write.h"
 
-// Numbers of unknowns: of the paper's largest system; and a size for which any machine has time, so that all checks
-// run.
+// DOF_MAX: unknowns of the paper's largest system. DOF_LEAST: systems up to this size are always solved, so that all
+// checks run on any machine.
 enum { DOF_MAX = 1100000, DOF_LEAST = 100000 };
 
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
-  // Time of conjugate gradients, setup included, divided by the number of nodes and by the nodes per side, s.
+  // Time of the last solve by conjugate gradients, with its setup, divided by (number of nodes * nodes per side), s.
   double rate;
   PoissonBench bench;
 } Work;
@@ -38,16 +38,16 @@ static double nodes_of(CellShape shape, int side) {
   return pow(side, cell_shape_info(shape)->dimension);
 }
 
-// Returns true if there is time for a system with this number of nodes, which takes about `seconds`, and as much time
-// again for later work.
+// Returns true if there is time for a system with this number of nodes. It takes about `seconds`, and as much time must
+// remain afterwards.
 static bool affords(const Work *w, double nodes, double seconds) {
   if (w->request->dof > 0) return nodes <= w->request->dof;
   if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MAX;
   return nodes <= DOF_LEAST || (nodes <= DOF_MAX && 2 * seconds <= study_left(w->request));
 }
 
-// As affords, for conjugate gradients, whose number of iterations grows with the number of nodes per side. Their time
-// is estimated from the rate of the last solve.
+// As affords(), for conjugate gradients. Their number of iterations grows with the number of nodes per side, so the
+// time is estimated as Work.rate * nodes * nodes per side.
 static bool affords_cg(const Work *w, CellShape shape, int side) {
   const double nodes = nodes_of(shape, side);
   return affords(w, nodes, 1.3 * w->rate * nodes * side);
@@ -58,12 +58,12 @@ typedef struct Trial {
   const char *element, *solver;  // element NULL: the default
   double relative;
   int iterations_max;
-  const double *load;  // [n], added to the load of a source of 1, or alone if no_source is set
+  const double *load;  // [n], right-hand side; unless no_source is set, the load of a source of 1 is added to it
   bool no_source;
   const double *value;  // [n], of held unknowns; NULL: 0
   StationaryReport report;
   double *u;         // [n], or NULL: not needed
-  double *products;  // [n], A x for x at random, or NULL
+  double *products;  // [n], result: A x for a random x; NULL: not needed
 } Trial;
 
 static bool solve_on(const Work *w, const char *problem, const CellMesh *mesh, const double material[3],
@@ -195,7 +195,7 @@ static bool known_solution(Work *w, int cells, double distort, Trial *t, double 
   if (ok) {
     for (int a = 0; a < mesh.node_count; a++) f[a] = paper_source(NULL, mesh.X[a], NULL);
     t->no_source = true, t->load = load, t->u = u;
-    // as in the paper: at each node the source times the node's area
+    // the load is lumped as in the paper: at each node it is the source times the node's area
     ok = stationary_lumped_load(&mesh, f, load, error) && solve_on(w, "poisson", &mesh, unit_material, fixed, t, error);
     t->load = t->u = NULL;
   }
@@ -264,7 +264,8 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
   return study_row(table, label, values, error);
 }
 
-// As solve_size. But if the solver is missing or does not support the system, reports this and adds no row.
+// As solve_size, but if the solver is missing or does not support the system, the function reports this, adds no row,
+// and returns true.
 static bool try_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, Error *error) {
   Error absent = { 0 };
   StationaryReport r;
@@ -282,7 +283,7 @@ static bool study_solvers(Work *w, Error *error) {
                              "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
   StationaryReport r;
-  // solvers by relaxation, on sizes for which there is time; theory gives the number of sweeps
+  // Jacobi and Gauss-Seidel, on sizes for which there is time; theory gives the expected number of sweeps
   const int squares[] = { 41, 61, 0 }, cubes[] = { 21, fast ? 80 : 31, 0 };
   for (int plane = 1; plane >= 0; plane--)
     for (const int *size = plane ? squares : cubes; *size; size++)
@@ -301,7 +302,7 @@ static bool study_solvers(Work *w, Error *error) {
   // solver lu, if the library UMFPACK is installed
   if (!fast && !try_size(w, table, CELL_TRI3, affords(w, nodes_of(CELL_TRI3, 181), 0) ? 181 : 91, "lu", error))
     return false;
-  // conjugate gradients; iterations of full sizes were computed independently
+  // conjugate gradients; `expected` numbers of iterations were computed independently for the paper's sizes
   static const struct {
     CellShape shape;
     int nodes;
@@ -325,7 +326,7 @@ static bool study_solvers(Work *w, Error *error) {
              table->rows[table->row_count - 1].label);
     study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.05);
   }
-  // solver resident: a whole solve in one kernel
+  // the solver `resident`, which runs a whole solve in one kernel
   const int sides[2] = { fast ? 80 : 40, fast ? 1001 : 253 };
   for (int plane = 0; plane < 2; plane++) {
     const CellShape shape = plane ? CELL_TRI3 : CELL_TET4;
@@ -379,7 +380,8 @@ static bool study_reading(Work *w, Error *error) {
   return ok;
 }
 
-// ---- Figure 2: equal numbers of unknowns, very different distances to the boundary
+// ---- Figure 2: a square and a cube with equal numbers of unknowns. The distance from the middle to the boundary
+// differs
 
 static bool study_distance(Work *w, Error *error) {
   StudyTable *table =

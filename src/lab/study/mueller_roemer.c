@@ -19,7 +19,7 @@
 
 enum { MESHES = 11, DEGREES = 3, REPEAT_MAX = 1000 };
 
-// meshes and times of the paper; 0: not given
+// tets of the paper's meshes; in all tables of the paper's numbers below, 0 means: not given
 static const double paper_tets[MESHES] = { 7.7e3,   44.2e3,  90.6e3,  133.3e3, 213.4e3, 276.3e3,
                                            367.6e3, 505.8e3, 719.1e3, 1.1e6,   1.7e6 };
 
@@ -101,7 +101,7 @@ static const double paper_sums[2][MESHES][4] = {
     { 263, 0, 0, 98.8 } },
 };
 
-static const double LAMBDA = 1e5, MU = 1e5;  // Pa: times do not depend on them
+static const double LAMBDA = 1e5, MU = 1e5;  // Pa; any values will do: times do not depend on them
 
 // Tests if a table, or the figure that plots it, is requested.
 static bool wants(const StudyRequest *r, int table, int figure) {
@@ -113,7 +113,8 @@ typedef struct Work {
   StudyReport *report;
   Stream stream;
   StudyTable *counts, *steps[DEGREES], *sums[DEGREES];
-  int degree, mesh;  // present degree, and present mesh, -1: not one of the paper's sizes
+  // degree: of the present measurement; mesh: index of the paper's mesh of this size, -1: the paper has none
+  int degree, mesh;
   char label[STUDY_WORD];
 } Work;
 
@@ -131,7 +132,7 @@ static int repeats(const Work *w) {
   return w->request->device == DEVICE_CUDA ? 20 : 3;
 }
 
-// Copies numbers of the paper's tables. 0, a missing number, becomes NaN.
+// Copies numbers of the paper's tables. A 0 means that the paper gives no number; it becomes NaN.
 static void put_paper(double *to, const double *from, int count) {
   for (int k = 0; k < count; k++) to[k] = from[k] > 0 ? from[k] : NAN;
 }
@@ -145,7 +146,8 @@ static bool paper_row(StudyTable *table, int mesh, const double *values, Error *
 
 // ---- Table 1
 
-// Counts the blocks of the matrix by visiting all tets; -1: not counted, since there are too many.
+// Counts the blocks of the matrix by visiting all pairs of nodes of all tets. *blocks becomes -1 if there are too many
+// to count.
 static bool count_by_force(const SimplexTopology *t, const TetMesh *mesh, int64_t *blocks, Error *error) {
   const int nodes = simplex_cell_nodes(t->degree);
   *blocks = -1;
@@ -233,7 +235,7 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
   const int count = repeats(w);
   double *times = array_new((int64_t)count * (BUILD_STEPS + 1), sizeof *times, "times", error);
   bool ok = times;
-  for (int k = -1; ok && k < count; k++) {  // the first run is not counted: a GPU loads its kernels then
+  for (int k = -1; ok && k < count; k++) {  // the first run is not counted, because a GPU loads its kernels during it
     SimplexMatrix A;
     ok = interrupt_check(error) && simplex_matrix_build(&A, t, build, error);
     if (!ok) break;
@@ -251,8 +253,8 @@ static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *bu
   return ok;
 }
 
-// Times the steps of building a matrix with each method of summation, and on a GPU also with pooled memory. The paper's
-// table uses the method persimplex.
+// Times the steps of building a matrix with each method of summation; on a GPU also with pooled memory, which reuses
+// freed memory. The paper's Table 2 uses the method persimplex.
 static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
   static const BuildStep order[] = {
     BUILD_TOPOLOGY, BUILD_RESERVE_ELEMENTS, BUILD_COUNT, BUILD_OFFSETS, BUILD_RESERVE_MATRIX,
@@ -288,7 +290,8 @@ static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
 
 // ---- Table 3
 
-// Compares the values of two matrices: the relative L2 norm of their difference, and if all bits are equal.
+// Compares the values of A with those in `host`. *difference gets the relative L2 norm of their difference; *same
+// becomes true if all bits are equal.
 static bool compare_values(const SimplexMatrix *A, const void *host, double *difference, bool *same, Error *error) {
   const bool single = A->build.precision == PRECISION_F32;
   const size_t bytes = (size_t)A->value_count * (single ? sizeof(float) : sizeof(double));
@@ -306,7 +309,7 @@ static bool compare_values(const SimplexMatrix *A, const void *host, double *dif
   return ok;
 }
 
-// Repeats element matrices and their sum; the time of the sum includes both, as in the paper.
+// Repeats the computation of element matrices and of their sum. *ms gets the time of both together, as in the paper.
 static bool time_sum(const Work *w, SimplexMatrix *A, double *ms, Error *error) {
   const int count = repeats(w);
   double *times = array_new(count, sizeof *times, "times", error);
@@ -402,7 +405,7 @@ static bool study_mesh(Work *w, const TetMesh *mesh, bool *done, Error *error) {
   return ok;
 }
 
-// Returns the resolution, in cells, of the ball whose number of tets is nearest to `tets`.
+// Returns the number of cells across the ball whose number of tets is nearest to `tets`.
 static int cells_for(double tets) {
   int best = 1;
   double least = HUGE_VAL;
@@ -414,7 +417,7 @@ static int cells_for(double tets) {
   return best;
 }
 
-// Measures all meshes with one degree, the smallest first, as long as there is time.
+// Measures all meshes with one degree, from the smallest on, until `seconds` are over.
 static bool study_degree(Work *w, double seconds, Error *error) {
   const double start = timer_seconds();
   double last = 0;

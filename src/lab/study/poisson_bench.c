@@ -53,7 +53,7 @@ bool poisson_time_assembly(Device device, int repeat, Stationary *stationary, do
   return true;
 }
 
-// Frees the mesh and the solver's data, which the next solve could have used again.
+// Frees the mesh, the matrix and the solver of the last solve.
 static void drop_system(PoissonBench *b) {
   stationary_destroy(b->stationary);
   free(b->fixed), free(b->one);
@@ -77,7 +77,7 @@ static bool take_grid(PoissonBench *b, CellShape shape, int side, Error *error) 
   return true;
 }
 
-// Creates the solver. Keeps the present matrix if the solver works with it.
+// Creates the solver that `settings` name. Keeps the present matrix if this solver works with it.
 static bool take_solver(PoissonBench *b, const StationaryProblem *problem, StationarySettings *settings, Error *error) {
   Error other = { 0 };
   const StationarySettings asked = *settings;

@@ -175,7 +175,7 @@ void quad_system_close(QuadSystem *system) {
 
 typedef bool (*Work)(QuadSystem *system, QuadBench *bench, Error *error);
 
-// Measures `work`: the median over `repeat` measurements, each of `batch` runs, of the time per run.
+// Times `work` in `repeat` batches of `batch` runs each. *seconds gets the median over the batches of the time per run.
 static bool time_work(QuadSystem *s, QuadBench *b, Work work, int repeat, int batch, double *seconds, Error *error) {
   double times[REPEAT_MAX];
   Event begin = { 0 }, end = { 0 };
@@ -241,7 +241,7 @@ static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void
   double ms = 0;
   if (!solver_create(&solver, (const SolverMethod *)method, &system, b->stream, error)) return false;
   bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error);
-  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)  // the first run loads kernels
+  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)  // the first run is not timed, because it loads the kernels
     ok = event_record(&begin, b->stream, error) && solver_solve(&solver, b->stream, error) &&
          event_record(&end, b->stream, error) && solver_wait(&solver, b->stream, error) &&
          event_elapsed(&begin, &end, &ms, error);
@@ -273,7 +273,7 @@ bool quad_solve(QuadSystem *s, QuadBench *b, const char *solver, const double *l
   if (!ok) return false;
   *iterations = report.iterations;
   if (report.end != SOLVER_CONVERGED)
-    return error_set(error, "%s on %s: no solution to %g after %d iterations", solver, s->A.method->stage.name,
-                     relative, report.iterations);
+    return error_set(error, "solver %s with matrix %s did not reach the relative residual %g in %d iterations", solver,
+                     s->A.method->stage.name, relative, report.iterations);
   return !u || device_get_reals(b->stream, b->precision, b->y, u, n, error);
 }

@@ -10,10 +10,10 @@
 typedef enum QuadNumbering {
   QUAD_ORIGINAL,         // in the order of cells
   QUAD_ALIGNED,          // corners, then nodes of edges, then inner nodes
-  QUAD_BLOCKED,          // cells by blocks of n x n, then as original
+  QUAD_BLOCKED,          // cells are visited by blocks of 16 x 16, nodes in the order of cells
   QUAD_BLOCKED_ALIGNED,  // blocked and aligned
-  // first the nodes with local number 0 of all cells, then those with number 1, and so on, so that loads of
-  // neighbouring threads are coalesced
+  // Nodes with local number 0 of all cells come first, then those with local number 1, and so on. So loads of
+  // neighbouring threads are coalesced.
   QUAD_BY_LOCAL_INDEX,
   QUAD_NUMBERINGS
 } QuadNumbering;
@@ -56,13 +56,13 @@ bool quad_system_assemble_by(QuadSystem *system, QuadBench *bench, const char *a
 /// Tests if the device has these stages in this precision.
 bool quad_system_exists(const QuadBench *bench, const char *matrix, const char *assembly);
 
-/// Times, s, as medians of `repeat` runs after a warm-up run: of the assembly of load and matrix; of the product y = A
-/// x.
+/// Measure the time of the assembly of load and matrix, and of the product y = A x. *seconds gets the median of
+/// `repeat` runs after a warm-up run.
 bool quad_time_assembly(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 bool quad_time_product(QuadSystem *system, QuadBench *bench, int repeat, double *seconds, Error *error);
 
-/// Times one iteration of a solver, as the mean of many, with a random right-hand side. The load of f is not used,
-/// since on uniform grids it would be an eigenvector of the matrix.
+/// Measures the mean time of an iteration of a solver. The right-hand side is random: on a uniform grid the load of f
+/// is an eigenvector of the matrix, for which CG would stop at once.
 bool quad_time_iteration(QuadSystem *system, QuadBench *bench, const char *solver, int iterations, double *seconds,
                          Error *error);
 

@@ -1,7 +1,7 @@
 // The study of paper 002: Ramirez-Gil, Global finite element matrix construction based on a CPU-GPU implementation
-// (2015): Tables 1 and 2, Figures 3 to 5, for cubes of n^3 hexahedra in double precision. The paper's GPU had 2 GB, and
-// its CPU code was written in MATLAB, on one core of a Xeon E5-2620. Pliant is compiled, so its ratios of CPU to GPU
-// times differ.
+// (2015): Tables 1 and 2, Figures 3 to 5, for cubes of n^3 hexahedra in double precision. The paper's GPU had 2 GB. Its
+// CPU code was written in MATLAB and ran on one core of a Xeon E5-2620. Pliant's CPU code is compiled C, so its ratios
+// of CPU time to GPU time differ from the paper's.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +17,8 @@
 #include "lab/study/hex_bench.h"
 #include "lab/study/study.h"
 
-// Table 1: sizes of triplets and of the compressed matrix, MB. The paper counts 4-byte indices of triplets and 8-byte
-// indices of columns.
+// Table 1: sizes, MB, of the triplets (row, column, value) and of the compressed matrix. The paper counts 4 bytes for
+// an index of a triplet and 8 bytes for an index of the compressed matrix.
 typedef struct PaperStorage {
   int n;
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
@@ -53,7 +53,7 @@ static const int integrated[] = { 10, 20, 40, 80, 120, 140, 160, 170 };
 enum { INTEGRATED = sizeof integrated / sizeof *integrated };
 static const double PAPER_GPU = 7.56, PAPER_CPU = 875.1;  // the paper's times for the largest size, s
 
-static const double DEFAULT_BUDGET = 2e9;  // bytes: the paper's card
+static const double DEFAULT_BUDGET = 2e9;  // bytes: the memory of the paper's GPU
 
 typedef struct Work {
   const StudyRequest *request;
@@ -67,8 +67,8 @@ static double cube(double n) {
   return n * n * n;
 }
 
-// Number of entries of the lower triangle for a cube of n^3 cells. A row of the whole matrix has up to 27 entries; the
-// lower triangle has half of all entries and half of the diagonal.
+// Returns the number of entries of the lower triangle for a cube of n^3 cells. The whole matrix has (3 n + 1)^3
+// entries, (n + 1)^3 of them on the diagonal. The lower triangle has half of the sum of both.
 static double closed_form(double n) {
   return (cube(3 * n + 1) + cube(n + 1)) / 2;
 }
@@ -89,13 +89,13 @@ static bool open_mesh(Work *w, int n, Error *error) {
   return true;
 }
 
-// Returns true if a cube of n^3 cells is to be measured: it is within the requested size or the time left, and fits the
-// host's memory, of which each element needs element_bytes. `before` is the time of the previous size n_before.
+// Returns true if a cube of n^3 cells is to be measured. It must be within the requested size or the time left, and
+// must fit the host's memory; a cell needs element_bytes. `before` is the time, s, of the previous size n_before.
 static bool reaches(const Work *w, int n, double element_bytes, double before, int n_before) {
   const double asked = w->request->dof, now = timer_seconds(), needed = cube(n) * element_bytes;
   const double available = (double)memory_bound(memory_of_host());
   char sentence[STUDY_SENTENCE];
-  // factor 1.3: larger meshes have more cache misses, and other programs may use the cores
+  // the factor 1.3 allows for more cache misses on larger meshes, and for other programs on the cores
   const double expected = n_before ? 1.3 * before * cube((double)n / n_before) : 0;
   if (asked > 0 ? n > 10 && cube(n + 1) > asked : n_before && now + expected > w->deadline) return false;
   if (!(available > 0) || needed < 0.9 * available) return true;
@@ -113,7 +113,8 @@ static bool row_of(StudyTable *table, const char *whose, double elements, const 
 
 // ---- Table 1
 
-// Difference of a number from the printed one, in units of half its last printed digit.
+// Returns the difference of `figure` from the number `printed` in the paper, in units of half of the last digit.
+// `digit` is the value of that digit; a result up to 1 is a rounding of the paper.
 static double from_print(double figure, double printed, double digit) {
   return fabs(figure - printed) / (digit / 2);
 }
@@ -122,7 +123,8 @@ typedef struct Storage {
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
 } Storage;
 
-// The sizes as the paper counts them: a triplet has 16 bytes, an entry of the matrix 16, a column 8.
+// Returns the sizes as the paper counts them: 16 bytes for a triplet, 16 for an entry of the matrix, and 8 for a
+// column's start.
 static Storage storage_of(double n, double nonzeros) {
   const double triplets = 36 * cube(n), triplet_MB = 16e-6 * triplets;
   const double matrix_MB = 1e-6 * (16 * nonzeros + 8 * (cube(n + 1) + 1));
@@ -164,7 +166,7 @@ static bool study_storage(Work *w, Error *error) {
     if (ok) {
       const double nonzeros = (double)pattern.start[pattern.rows];
       const Storage s = storage_of(p->n, nonzeros);
-      // the size with 4-byte indices of entries and of columns
+      // Pliant's size: 4 bytes for each index and each start of a row
       const double pliant_MB = 1e-6 * (12 * nonzeros + 4 * (cube(p->n + 1) + 1));
       const double ours[STUDY_COLUMNS] = {
         s.triplets,  s.nonzeros, s.compression, s.triplet_MB,
@@ -199,7 +201,7 @@ static bool study_integration(Work *w, Error *error) {
       if (!row_of(table, "paper, almost", 5e6, paper, error)) return false;
     }
     if (!open_mesh(w, n, error)) return false;
-    // kernel: with all cells in one group, so that nothing else runs at the same time
+    // the kernel is timed with all cells in one group, so that no transfer runs at the same time
     bool ok = !gpu || (hex_time_integration(&w->bench, DEVICE_CUDA, 0, &total, &unused, error) &&
                        hex_time_integration(&w->bench, DEVICE_CUDA, w->bench.mesh.cell_count, &unused, &kernel, error));
     ok = ok && hex_time_integration(&w->bench, DEVICE_CPU, 0, &all, &unused, error);
@@ -314,8 +316,8 @@ static bool study_times(Work *w, Error *error) {
 
 // ---- Figure 2: groups of elements
 
-// Measures constructions with groups of different sizes. The paper takes as few groups as the GPU's memory allows (Eq.
-// 10), which is the last row.
+// Measures the construction of the matrix with groups of different sizes. The last row has as few groups as the GPU's
+// memory allows, as the paper recommends (Eq. 10).
 static bool study_groups(Work *w, Error *error) {
   static const char *const columns[] = {
     "elements of a group", "groups", "total, s", "buffers, s", "device MiB", NULL
@@ -350,8 +352,8 @@ static bool study_groups(Work *w, Error *error) {
 
 // ---- checks of any size
 
-// Checks the matrix of the unit cube. 12 K_ab is 4 for a = b, 0 for nodes joined by an edge, and -1 for nodes joined by
-// a diagonal of a face or of the cube.
+// Checks the matrix K of a single cell, the unit cube. 12 K_ab is 4 for a = b, 0 for nodes joined by an edge, and -1
+// for nodes joined by a diagonal of a face or of the cube.
 static bool check_cube(Work *w, Error *error) {
   static const double expected[4] = { 4, 0, -1, -1 };
   HexConstruction made;

@@ -1,6 +1,7 @@
 // The study of paper 001: Reguly and Giles, Finite Element Algorithms and Data Structures on Graphical Processing Units
 // (International Journal of Parallel Programming 43, 2015): Table 1, and those of Figures 5 to 28 that a machine can
-// measure. The paper gives the figures' numbers only as curves; docs/papers/001.md compares its statements in words.
+// measure. The paper gives the numbers of its figures only as curves, so docs/papers/001.md compares its statements in
+// words.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,8 @@ static void report_progress(const Run *r, const char *sentence) {
   if (r->request->progress) r->request->progress(r->request->context, sentence);
 }
 
-// Sets the value of the present degree in the row `label` of a table; adds the row if there is none.
+// Sets the value of the present degree (Run.degree) in the row `label` of a table; adds the row if the table has no
+// such row.
 static void put(Run *r, StudyTable *table, const char *label, double value) {
   int k = 0;
   while (k < r->line_count && (r->lines[k].table != table || strcmp(r->lines[k].label, label) != 0)) k++;
@@ -65,14 +67,14 @@ static bool finish_tables(Run *r, Error *error) {
 
 // ---- Table 1
 
-// Number of matrix entries per cell of a large grid (Eqs. 14, 18).
+// Returns the number of matrix entries per cell of a large grid of degree p (paper 001, Eqs. 14, 18).
 static double entries_of(int p) {
   const double vertex = 1, edge = 2 * (p - 1), inner = (p - 1) * (p - 1);
   return vertex * pow(2 * p + 1, 2) + edge * (2 * p + 1) * (p + 1) + inner * pow(p + 1, 2);
 }
 
-// Units of four bytes that a product transfers per cell, with stored element matrices and with a global matrix (Eqs.
-// 17, 19). A number takes `wide` units, an index one.
+// Returns the data that a product transfers per cell, in units of four bytes (paper 001, Eqs. 17, 19): here with stored
+// element matrices, in the next function with a global matrix. A real number takes `wide` units, an index one.
 static double moved_local(int p, double wide) {
   return wide * pow(p + 1, 4) + (1 + 2 * wide) * pow(p + 1, 2);
 }
@@ -175,14 +177,14 @@ typedef struct Counts {
   int lines;  // intervals between nodes per side
   int seed;
   int expected[DEGREES][SOLVERS];
-  bool same_mesh;  // the references are for equal meshes, so that counts must be equal
+  bool same_mesh;  // the references were computed on equal meshes, so counts must be equal
   const char *what, *check;
 } Counts;
 
-// Counts iterations on a grid whose inner corners are moved at random by 0.2 of a cell. The first references are those
-// of tests/lab/quad_iterations.py on equal meshes, so counts must be equal. On a GPU CG computes p.Ap by a difference
-// (recurrence.h), whose rounding errors change some counts by one. The second references are for other random meshes
-// (numpy), and counts on such meshes differ by up to 10 %.
+// Counts iterations on a grid whose inner corners are moved at random by 0.2 of a cell. The references of the first
+// case are from tests/lab/quad_iterations.py on equal meshes, so counts must be equal. On a GPU, CG computes p.Ap by a
+// difference (recurrence.h), and its rounding errors change some counts by one. The references of the second case were
+// computed with numpy on other random meshes; counts on such meshes differ by up to 10 %.
 static bool count_iterations(Run *r, Error *error) {
   static const Counts cases[] = {
     { 24,
@@ -245,7 +247,8 @@ static double difference_of(const double *a, const double *b, int n) {
   return sqrt(off / norm);
 }
 
-// Finds the largest difference of any storage and loop from the reference y = A x, in double.
+// Multiplies by every storage filled by every loop. *found gets the largest relative L2 difference from `expected`, the
+// product in double on the CPU.
 static bool compare_all(Run *r, const CellMesh *mesh, const double *expected, double *found, Error *error) {
   QuadBench bench;
   if (!quad_bench_open(&bench, mesh, r->request->device, r->request->precision, error)) return false;
@@ -305,7 +308,7 @@ static void put_assembly(Run *r, StudyTable *table, const QuadBench *b, const ch
   put(r, table, label, 1e-6 * b->space.cell_count / seconds);
 }
 
-// Least number of bytes that a product transfers on this mesh: each array once.
+// Returns the least number of bytes that a product transfers on this mesh: each array is counted once.
 static double product_bytes(const QuadBench *b, const char *matrix) {
   const double real = (double)precision_size(b->precision), n = b->space.node_count, cells = b->space.cell_count;
   const double nodes = b->space.cell_nodes, entries = (double)space_pairs(&b->space), vectors = 2 * real * n;
@@ -351,7 +354,7 @@ static bool measure_cusparse(Run *r, QuadSystem *s, QuadBench *b, double best, E
   return true;
 }
 
-// Measures an assembly, which from then on is the system's assembly.
+// Replaces the system's assembly by `assembly`, and times it.
 static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench *b, const char *assembly,
                              const char *label, Error *error) {
   double seconds;
@@ -367,7 +370,8 @@ static bool measure_assembly(Run *r, StudyTable *table, QuadSystem *s, QuadBench
 static bool measure_assemblies(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
   static const int sizes[] = { 64, 128, 256 };
   const bool lma = strcmp(matrix, "lma") == 0, ell = strcmp(matrix, "ell") == 0, csr = strcmp(matrix, "csr") == 0;
-  if (!lma && strncmp(matrix, "lma", 3) == 0) return true;  // element matrices are kept apart in each case
+  // lma_coloured and lma_atomic are assembled as lma is, so only lma is measured
+  if (!lma && strncmp(matrix, "lma", 3) == 0) return true;
   const char *usual = s->assembly.method->stage.name;
   char label[2 * STUDY_WORD];
   snprintf(label, sizeof label, lma ? "%s" : "%s, %s", matrix, strstr(usual, "_atomic") ? "atomic" : "coloured");
@@ -397,7 +401,8 @@ static const char *const preconditioned[] = { "csr", "ell", "lma", NULL };
 
 // Figures 24 and 25: solvers with each preconditioner.
 static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const char *matrix, Error *error) {
-  static const char *const solvers[] = { "cg", "dcg", "ssor" };  // diagonal blocks are the diagonal
+  // a node has one unknown, so a block-diagonal preconditioner would equal dcg
+  static const char *const solvers[] = { "cg", "dcg", "ssor" };
   double seconds;
   char label[2 * STUDY_WORD];
   for (int k = 0; k < 3; k++) {
@@ -410,7 +415,8 @@ static bool measure_preconditioners(Run *r, QuadSystem *s, QuadBench *b, const c
   return true;
 }
 
-// Measures one storage: its assemblies, its best product, its iterations.
+// Measures one storage format: the times of its assemblies, of its product with the best tuning, and of solver
+// iterations.
 static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *error) {
   QuadSystem s;
   double seconds = 0;
@@ -513,15 +519,16 @@ static bool measure_degree(Run *r, double dof, Error *error) {
   return measure_all(r, dof, error) && measure_by_local_index(r, dof, error) && measure_numberings(r, dof, error);
 }
 
-// Measures one degree on the requested number of unknowns, or on as many as there is time for. To find this number, a
-// small system is measured first; the results of the large one replace its results.
+// Measures one degree on the requested number of unknowns. If none is requested, a small system is measured first, and
+// from its time the number of unknowns is chosen that fits the time limit. The results of the large system replace
+// those of the small one.
 static bool measure_as_time_lets(Run *r, int degrees_left, Error *error) {
   enum { FEW = 2500, MAX = 4000000 };
   const double begin = timer_seconds(), share = study_left(r->request) / degrees_left;
   if (r->request->dof > 0) return measure_degree(r, r->request->dof, error);
   if (r->request->device == DEVICE_CUDA) return measure_degree(r, MAX, error);
   if (!measure_degree(r, FEW, error)) return false;
-  // larger systems have more cache misses
+  // the factor 1.3 allows for more cache misses on larger systems
   const double took = timer_seconds() - begin, times = (share - took) / (1.3 * took);
   return times < 1.5 || measure_degree(r, fmin(times * FEW, MAX), error);
 }

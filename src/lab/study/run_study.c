@@ -17,11 +17,11 @@ typedef struct StudyOptions {
   int device;         // 0: auto, 1: cpu, 2: cuda
   int precision;      // 0: the study's own, 1: float, 2: double
   int tets;           // tets of the largest mesh; 0: as many as the time limit allows
-  int dof;            // unknowns of the largest mesh, likewise
-  int seconds;        // time limit if neither is given
+  int dof;            // unknowns of the largest mesh; 0: as many as the time limit allows
+  int seconds;        // time limit, s, if neither tets nor dof is given
   int memory_budget;  // MB of GPU memory; 0: as in the study's paper
   int degree;         // 0: all
-  int repeat;         // 0: as the device needs
+  int repeat;         // number of timed runs; 0: 20 on a GPU, 3 on a CPU
   char mesh[1024];    // file of a mesh that replaces the study's own; empty: none
   char json[1024];    // file for the results as JSON; empty: none
 } StudyOptions;
@@ -124,7 +124,7 @@ static bool choose_device(const StudyOptions *options, Device *device, Error *er
   *device =
       options->device == CUDA || (options->device == AUTO && device_present(DEVICE_CUDA)) ? DEVICE_CUDA : DEVICE_CPU;
   if (!device_present(*device))
-    return error_set(error, "device cuda: %s; --device cpu works everywhere", device_absence());
+    return error_set(error, "device cuda cannot be used: %s; use --device cpu", device_absence());
   if (options->device == AUTO && *device == DEVICE_CPU) log_notice("the study runs on the CPU: %s", device_absence());
   return true;
 }

@@ -18,7 +18,7 @@ const Study studies[] = {
   { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
     PRECISION_F32, study_iosifidis, false, false },
   { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,
-    // the figures that show measurements: all except the sketches 1 to 4, 22 and 26
+    // bit k stands for figure k: figures 5 to 28 except 22 and 26, which are sketches
     0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly, true, false },
   { 0 },
 };
@@ -42,7 +42,7 @@ const Study *study_find(const char *name, Error *error) {
   return NULL;
 }
 
-// Fails unless the bit `number` is set in `bits`; the error lists the numbers that are.
+// Fails unless the bit `number` is set in `bits`. The error lists the numbers whose bits are set.
 static bool allows(const char *kind, const char *study, int bits, int number, Error *error) {
   char known[100] = "";
   if (number == 0 || bits >> number & 1) return true;
@@ -56,8 +56,11 @@ static bool allows(const char *kind, const char *study, int bits, int number, Er
 bool study_allows(const Study *study, const StudyRequest *request, Error *error) {
   if (request->table && request->figure) return error_set(error, "give --table or --figure, not both");
   if (study->by_dof && (request->tets > 0 || request->mesh))
-    return error_set(error, "study %s generates its meshes and counts unknowns: give --dof", study->name);
-  if (!study->by_dof && request->dof > 0) return error_set(error, "study %s counts tets: give --tets", study->name);
+    return error_set(error,
+                     "study %s generates its meshes and measures sizes in unknowns: give --dof, not --tets or --mesh",
+                     study->name);
+  if (!study->by_dof && request->dof > 0)
+    return error_set(error, "study %s measures sizes in tets: give --tets, not --dof", study->name);
   if (request->degree && !study->has_degrees)
     return error_set(error, "study %s cannot run a single degree: leave --degree out", study->name);
   if (request->budget > 0 && !study->has_budget)

@@ -1,5 +1,6 @@
 // Studies: they repeat the measurements of a paper on this machine. A study is a source file and a row of `studies`. It
-// fills tables, with our numbers next to the paper's, and makes checks. A failed check means that something is wrong.
+// fills tables, with our numbers next to the paper's, and makes checks. A failed check means that the program or the
+// machine has a fault.
 #pragma once
 #include "sim/simulation.h"
 
@@ -14,7 +15,7 @@ typedef struct StudyRequest {
   double tets;  // max tets of a mesh; 0: limited by time
   // max unknowns of a system, for studies that count unknowns; 0: limited by time
   double dof;
-  // time limit if no size is given, as a time of base/timer.h, s; else 0
+  // if no size is given: the value of timer_seconds() at which the study must end, s; else 0
   double until;
   double budget;  // bytes of GPU memory; 0: as in the paper
   int degree;     // degree of elements, in studies with several; 0: all
@@ -56,7 +57,7 @@ typedef struct Study {
   const char *name, *summary;  // "mueller-roemer"; one line
   // bit k is set if the study has table or figure number k, from 1 on
   int tables, figures;
-  // its sizes are numbers of unknowns (request.dof); false: numbers of tets, or a given mesh
+  // true: sizes are numbers of unknowns (request.dof); false: they are numbers of tets, or a given mesh
   bool by_dof;
   Precision precision;  // the default
   bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
@@ -73,7 +74,7 @@ const char *study_names(char text[200]);
 /// Returns the study of this name, or NULL with an error that lists the names.
 const Study *study_find(const char *name, Error *error);
 
-/// Fails if the study does not have a requested number, or does not support a size or mesh.
+/// Fails if the study does not have the requested table or figure, or does not support the requested size or mesh.
 bool study_allows(const Study *study, const StudyRequest *request, Error *error);
 
 /// Returns the seconds that are left of the time limit; infinite if sizes are given. Checks run in any case.

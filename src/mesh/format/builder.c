@@ -127,7 +127,8 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes
   TetMesh *mesh = &b->mesh;
   if (!interrupt_check(error)) return false;
   if (mesh->tet_count == MESH_MAX_TETS)
-    return error_set(error, "%s: more than %d tets", builder_where(b, location), MESH_MAX_TETS);
+    return error_set(error, "%s: the file has more than %d tets, the maximum of a mesh", builder_where(b, location),
+                     MESH_MAX_TETS);
   void *items = mesh->tet;
   const bool grown =
       array_reserve(&items, &b->tet_capacity, mesh->tet_count + INT64_C(1), sizeof *mesh->tet, "tets", error);
@@ -136,7 +137,7 @@ bool builder_tet(MeshBuilder *b, int64_t element, const int64_t *tags, int nodes
   for (int c = 0; c < 4; c++) {
     const int node = find_node(b, tags[c]);
     if (node < 0)
-      return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
+      return error_set(error, "%s: element %lld has the node %lld, which the file does not define",
                        builder_where(b, location), (long long)element, (long long)tags[c]);
     mesh->tet[mesh->tet_count][corner[c]] = node;
   }
@@ -241,7 +242,8 @@ bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t elemen
   char location[WHERE_LENGTH];
   if (!interrupt_check(error)) return false;
   if (list->count >= INT32_MAX / CELL_NODES_MAX)
-    return error_set(error, "%s: more than %d cells", builder_where(b, location), INT32_MAX / CELL_NODES_MAX);
+    return error_set(error, "%s: the file has more than %d cells, the maximum of a mesh", builder_where(b, location),
+                     INT32_MAX / CELL_NODES_MAX);
   void *items = list->node;
   const int64_t at = (int64_t)list->count * nodes;
   const bool grown = array_reserve(&items, &list->capacity, at + nodes, sizeof *list->node, "cells", error);
@@ -251,7 +253,7 @@ bool builder_cell(MeshBuilder *b, CellShape shape, CellFile file, int64_t elemen
   for (int a = 0; a < nodes; a++) {
     const int node = find_node(b, tags[a]);
     if (node < 0)
-      return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
+      return error_set(error, "%s: element %lld has the node %lld, which the file does not define",
                        builder_where(b, location), (long long)element, (long long)tags[a]);
     list->node[at + order[a]] = node;
   }
@@ -265,7 +267,7 @@ bool builder_piece(MeshBuilder *b, int dimension, int part, int corners, int nod
   char location[WHERE_LENGTH];
   for (int a = 0; a < nodes; a++)
     if ((node[a] = find_node(b, tags[a])) < 0)
-      return error_set(error, "%s: element %lld has the node %lld, which is not among the nodes",
+      return error_set(error, "%s: element %lld has the node %lld, which the file does not define",
                        builder_where(b, location), (long long)element, (long long)tags[a]);
   return file_groups_element(&b->groups, dimension, part, corners, nodes, node, error);
 }
@@ -365,8 +367,8 @@ bool builder_finish_cells(MeshBuilder *b, CellMesh *mesh, Error *error) {
   free(number);
   for (int a = 0; ok && cell_shape_info(shape)->dimension == 2 && a < made.node_count; a++) {
     if (fabs(made.X[a][2] - made.X[0][2]) > 1e-9 * (1 + fabs(made.X[0][2])))
-      ok = error_set(error, "%s: node %lld has z = %g, others %g: 2D cells need equal z", b->path,
-                     (long long)made.node_tag[a], made.X[a][2], made.X[0][2]);
+      ok = error_set(error, "%s: node %lld has z = %g, but other nodes have z = %g; a mesh of 2D cells needs equal z",
+                     b->path, (long long)made.node_tag[a], made.X[a][2], made.X[0][2]);
   }
   for (int a = 0; ok && cell_shape_info(shape)->dimension == 2 && a < made.node_count; a++) made.X[a][2] = 0;
   if (ok) turn_inverted(b, &made);

@@ -346,8 +346,8 @@ bool file_groups_sets(FileGroups *g, const char *name, TetMesh *mesh, Error *err
   bool ok = find_numbers(g, &m, error);
   const bool many = ok && m.numbered_count > MESH_SETS_MAX;
   if (many)
-    log_notice("%s: has %lld groups, more than %d; they are not read", name, (long long)m.numbered_count,
-               MESH_SETS_MAX);
+    log_notice("%s: has %lld groups, and at most %d are supported, so no groups are read", name,
+               (long long)m.numbered_count, MESH_SETS_MAX);
   if (ok && !many) ok = (sets = mesh_sets_new(error)) && fill_sets(g, &m, mesh, sets, error);
   free(m.numbered);
   if (ok)

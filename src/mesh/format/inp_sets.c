@@ -44,7 +44,7 @@ int inp_set(Inp *inp, const InpWord *name, bool internal, Error *error) {
   const int found = find_set(inp, name, of_part);
   if (found >= 0) return found;
   if (inp->set_count == MESH_SETS_MAX) {
-    error_set(error, "%s:%d: more than %d sets", text->path, text->line, MESH_SETS_MAX);
+    error_set(error, "%s:%d: the file has more than %d sets, the maximum", text->path, text->line, MESH_SETS_MAX);
     return -1;
   }
   void *items = inp->set;
@@ -154,7 +154,8 @@ typedef struct Resolving {
 // Adds one to the number of members. Fails if the sets list so many members that a small file would exhaust the memory.
 static bool count_member(Resolving *r, Error *error) {
   return ++r->added <= r->added_max ||
-         error_set(error, "%s:%d: the sets list the same nodes and elements too often", r->inp->text.path, r->line);
+         error_set(error, "%s:%d: sets that contain sets repeat nodes and elements too often for the memory",
+                   r->inp->text.path, r->line);
 }
 
 // Adds side number `side` of a cell, counted from 1, to a set. Fails if the cell has no such side.

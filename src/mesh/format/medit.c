@@ -137,7 +137,7 @@ static bool read_keywords(MeshBuilder *b, Text *text, Error *error) {
       case SECTION_TETS:
       case SECTION_HEXES:
         if (!b->has_nodes)
-          return error_set(error, "%s:%d: %s before Vertices", text->path, text->line,
+          return error_set(error, "%s:%d: %s must come after Vertices", text->path, text->line,
                            keywords[k].section == SECTION_TETS ? "Tetrahedra" : "Hexahedra");
         if (!read_cells(b, text, keywords[k].section, keywords[k].words, error)) return false;
         break;
@@ -219,8 +219,8 @@ static bool take_keyword(Binary *m, int64_t code, Error *error) {
   const Section section = keywords[k].section;
   if (section == SECTION_TETS || section == SECTION_HEXES) {
     if (!m->builder.has_nodes)
-      return error_set(error, "%s: byte %lld: %s before vertices", m->text.path, (long long)text_offset(&m->text),
-                       section == SECTION_TETS ? "tetrahedra" : "hexahedra");
+      return error_set(error, "%s: byte %lld: %s must come after vertices", m->text.path,
+                       (long long)text_offset(&m->text), section == SECTION_TETS ? "tetrahedra" : "hexahedra");
     return take_cells(m, section, value, keywords[k].words, error);
   }
   m->builder.others[keywords[k].kind] += value;

@@ -52,8 +52,8 @@ const MeshFormat *mesh_format(const char *path, bool *packed, Error *error) {
   for (int k = 0; k < 4; k++)
     if (ends_with(path, length, surfaces[k])) {
       error_set(error,
-                "%s: a surface, and Pliant needs tetrahedra; fill it, if it is closed, with `pliant tetrahedralize %s "
-                "OUT.msh`",
+                "%s: is a surface, and Pliant needs tetrahedra; if it is closed, fill it with `pliant tetrahedralize "
+                "%s OUT.msh`",
                 path, path);
       return NULL;
     }

@@ -31,7 +31,8 @@ static bool read_format(Msh *msh, Error *error) {
   const char *word;
   int length, binary, data_size;
   char copy[TEXT_SHOWN + 4];
-  if (msh->version != MSH_NONE) return error_set(error, "%s:%d: a second $MeshFormat", text->path, text->line);
+  if (msh->version != MSH_NONE)
+    return error_set(error, "%s:%d: the file has a second section $MeshFormat", text->path, text->line);
   if (!text_next_line(text, "version, file type and data size", error)) return false;
   if (!text_word(text, "version", &word, &length, error)) return false;
   if (length == 3 && memcmp(word, "2.2", 3) == 0) msh->version = MSH_2_2;
@@ -133,15 +134,16 @@ static bool read_nodes_41(Msh *msh, Error *error) {
     done += in_block;
   }
   if (done < count)
-    return error_set(error, "%s:%d: the blocks of $Nodes hold %d nodes, but its first line says %d", text->path,
-                     text->line, done, count);
+    return error_set(error, "%s:%d: the blocks of $Nodes contain %d nodes, but the first line of $Nodes gives %d",
+                     text->path, text->line, done, count);
   return true;
 }
 
 static bool read_nodes(Msh *msh, bool parametric, Error *error) {
   Text *text = &msh->text;
   const char *end = parametric ? "$EndParametricNodes" : "$EndNodes";
-  if (msh->builder.has_nodes) return error_set(error, "%s:%d: a second $Nodes", text->path, text->line);
+  if (msh->builder.has_nodes)
+    return error_set(error, "%s:%d: the file has a second section $Nodes", text->path, text->line);
   if (msh->binary) {
     if (parametric)
       return error_set(error, "%s:%d: $ParametricNodes in a binary file: save as ASCII, or without parametric nodes",
@@ -272,15 +274,18 @@ static bool read_elements_41(Msh *msh, Error *error) {
     done += in_block;
   }
   if (done < count)
-    return error_set(error, "%s:%d: the blocks of $Elements hold %d elements, but its first line says %d", text->path,
-                     text->line, done, count);
+    return error_set(error,
+                     "%s:%d: the blocks of $Elements contain %d elements, but the first line of $Elements gives %d",
+                     text->path, text->line, done, count);
   return true;
 }
 
 static bool read_elements(Msh *msh, Error *error) {
   Text *text = &msh->text;
-  if (!msh->builder.has_nodes) return error_set(error, "%s:%d: $Elements before $Nodes", text->path, text->line);
-  if (msh->has_elements) return error_set(error, "%s:%d: a second $Elements", text->path, text->line);
+  if (!msh->builder.has_nodes)
+    return error_set(error, "%s:%d: $Elements must come after $Nodes", text->path, text->line);
+  if (msh->has_elements)
+    return error_set(error, "%s:%d: the file has a second section $Elements", text->path, text->line);
   msh->has_elements = true;
   if (msh->binary)
     return msh_binary_elements(msh, error) && text_next_word(text, 0, "$EndElements", error) &&
@@ -308,7 +313,7 @@ static bool read_section(Msh *msh, Error *error) {
   bool nodes = strcmp(name, "$Nodes") == 0, parametric = strcmp(name, "$ParametricNodes") == 0;
   bool elements = strcmp(name, "$Elements") == 0;
   if ((nodes || parametric || elements) && msh->version == MSH_NONE)
-    return error_set(error, "%s:%d: %s before $MeshFormat", text->path, text->line, name);
+    return error_set(error, "%s:%d: %s must come after $MeshFormat", text->path, text->line, name);
   if (strcmp(name, "$MeshFormat") == 0) return read_format(msh, error);
   if (nodes || (parametric && msh->version == MSH_2_2)) return read_nodes(msh, parametric, error);
   if (elements) return read_elements(msh, error);

@@ -97,7 +97,7 @@ bool tetgen_read(const char *path, TetMesh *mesh, Error *error) {
   for (int tets = 0; ok && tets < 2; tets++) {
     const char *now = nodes_given == !tets ? path : other;
     if (now == other && access(other, R_OK) != 0)
-      ok = error_set(error, "%s: cannot open its second file %s: %s", path, other, strerror(errno));
+      ok = error_set(error, "%s: the second file of this mesh, %s, cannot be opened: %s", path, other, strerror(errno));
     ok = ok && read_file(&b, now, tets ? read_tets : read_nodes, error);
   }
   b.path = path;

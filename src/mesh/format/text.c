@@ -343,7 +343,9 @@ bool text_bytes(Text *text, const char *what, int64_t count, int64_t size, const
 
 bool text_search(Text *text, const char *word, Error *error) {
   const char *found = memmem(text->at, (size_t)(text->end - text->at), word, strlen(word));
-  if (!found) return error_set(error, "%s: byte %lld: no %s follows", text->path, (long long)text_offset(text), word);
+  if (!found)
+    return error_set(error, "%s: byte %lld: %s is missing after this byte", text->path, (long long)text_offset(text),
+                     word);
   text->at = found + strlen(word);
   return true;
 }

@@ -31,7 +31,7 @@ static bool read_elements(MeshBuilder *b, Text *text, Error *error) {
   int length, count, nodes;
   int64_t number, tags[4];
   char copy[TEXT_SHOWN + 4];
-  if (!b->has_nodes) return error_set(error, "%s:%d: *ELEMENTS before *VERTICES", text->path, text->line);
+  if (!b->has_nodes) return error_set(error, "%s:%d: *ELEMENTS must come after *VERTICES", text->path, text->line);
   if (!text_next_word(text, '#', "TET", error) || !text_word(text, "TET", &word, &length, error)) return false;
   const bool tets = text_is(word, length, "TET") || text_is(word, length, "TETS");
   const bool cubes = text_is(word, length, "CUBIC") || text_is(word, length, "CUBES");

@@ -63,7 +63,7 @@ static bool read_integers(Vtk *v, const char *what, int64_t count, int size, int
   Text *text = &v->text;
   const unsigned char *bytes;
   const bool swap = !machine_is_big_endian();
-  if (*out) return error_set(error, "%s:%d: a second set of %s", text->path, text->line, what);
+  if (*out) return error_set(error, "%s:%d: the file has a second set of %s", text->path, text->line, what);
   if (v->binary) {
     if (!text_begin_binary(text, what, error) || !text_bytes(text, what, count, size, &bytes, error)) return false;
   } else if (count > (text->end - text->at) / 2 + 1) {

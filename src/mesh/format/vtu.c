@@ -75,7 +75,8 @@ static bool get_number(Vtu *v, const char **list, const char *name, int64_t high
   const char *text = attribute(list, name, "");
   char *end;
   const long long number = strtoll(text, &end, 10);
-  if (end == text || *end || number < 0 || number > high) return fail(v, name, text, "a whole number in range");
+  if (end == text || *end || number < 0 || number > high)
+    return fail(v, name, text, "a whole number of at least 0 within the limits of a mesh");
   *value = number;
   return true;
 }
@@ -473,7 +474,7 @@ static bool plausible(const Vtu *v, const DataArray *a, const char *what, int64_
                           : v->compressed              ? (a->format == FORMAT_BINARY ? text : file) * 1100 / a->size
                           : a->format == FORMAT_BINARY ? text / a->size
                                                        : file / a->size;
-  if (!a->found) return error_set(error, "%s: a piece without %s", v->path, what);
+  if (!a->found) return error_set(error, "%s: a <Piece> has no %s", v->path, what);
   return count <= maximum ||
          error_set(error, "%s: the data of %s is too short for %lld values; the file is cut off or has wrong counts",
                    v->path, what, (long long)count);
@@ -535,7 +536,8 @@ static bool build(Vtu *v, MeshBuilder *b, Error *error) {
     if (piece->points > 0 && !plausible(v, &piece->array[ROLE_POINTS], "points", 3 * piece->points, error))
       return false;
     points += piece->points;
-    if (points > MESH_MAX_NODES) return error_set(error, "%s: more than %d points", v->path, MESH_MAX_NODES);
+    if (points > MESH_MAX_NODES)
+      return error_set(error, "%s: the file has more than %d points, the maximum of a mesh", v->path, MESH_MAX_NODES);
   }
   if (!v->is_grid || v->piece_count == 0) return error_set(error, "%s: no <Piece> in the file", v->path);
   if (!builder_nodes(b, points, error)) return false;

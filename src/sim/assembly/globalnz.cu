@@ -201,7 +201,7 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
 // is needed.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ DiagonalSlots load_node(const DiagonalSlots *__restrict__ slots, int list) {
-  static_assert(sizeof(DiagonalSlots) == sizeof(int4), "one load");
+  static_assert(sizeof(DiagonalSlots) == sizeof(int4), "the slots are read by one load of 16 bytes");
   if (!WITH_MATRIX) return { slots[list].node, {} };
   const int4 at = ((const int4 *)slots)[list];
   return { at.x, { at.y, at.z, at.w } };
@@ -304,7 +304,7 @@ static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error
 
 static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
-  static_assert(sizeof(PairSlots) == sizeof *p->slots, "a pair has two slots");
+  static_assert(sizeof(PairSlots) == sizeof *p->slots, "a pair of nodes has two slots, one for each block");
   if (!chunk_lists_create(&lists, p->start[p->node_count], p->tet_start, p->source, ELEMENT_NODES * ELEMENT_NODES,
                           d->tet_count, d->chunk_tets, PAIR_TARGETS, error))
     return false;

@@ -108,8 +108,9 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
   made.start = array_new((int64_t)nodes + 1, sizeof *made.start, "node pairs", error);
   if (!made.start) goto done;
   if (space->cell_count > INT32_MAX / (corners * corners) || count > INT32_MAX) {
-    error_set(error, "the mesh is too large for this assembly: %d cells, at most %d fit", space->cell_count,
-              INT32_MAX / (corners * corners));
+    error_set(error,
+              "the mesh is too large for this assembly: it has %d cells, the limit is %d; choose another assembly",
+              space->cell_count, INT32_MAX / (corners * corners));
     goto done;
   }
   // A node's neighbours ascend and include the node itself. Its pairs (low, high) are those with the neighbours after

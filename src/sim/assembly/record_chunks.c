@@ -111,7 +111,7 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   if (!task.lists_at || !task.items_at || !made.block_start) goto done;
   parallel_for(PIECES, 1, visit_runs, &task);
   if (!assign_runs(&task, &made, &items)) {
-    error_set(error, "memory_budget is too small for this mesh: it allows only %d cells at a time; take a larger one",
+    error_set(error, "memory_budget is too small for this mesh: it allows only %d cells at a time; increase it",
               chunk_cells);
     goto done;
   }

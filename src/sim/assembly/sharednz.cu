@@ -106,7 +106,7 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
 // Returns four bytes, one for each value of a row of a pair's block: the index of the value in an element matrix.
 // `thread` numbers the rows of all blocks of an element matrix.
 static __device__ __forceinline__ uint32_t value_indices(int thread) {
-  static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the slots of a row fit in four bytes");
+  static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the indices of a row must fit in four bytes");
   const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
   uint32_t bytes = 0;
   for (int k = 0; k < ELEMENT_NODE_DOF; k++)
@@ -283,7 +283,7 @@ static bool put_pairs(Data *d, const Space *space, const Operator *layout, const
   PartPairs pairs = {};
   bool ok = part_pairs_create(&pairs, space, layout, p, owners, { PAIR_WORKERS, REDUCE_BATCH }, error);
   if (ok) {
-    static_assert(sizeof(PairSlots) == sizeof *pairs.slots, "a pair has two slots");
+    static_assert(sizeof(PairSlots) == sizeof *pairs.slots, "a pair of nodes has two slots, one for each block");
     const size_t count = (size_t)pairs.start[p->part_count];
     d->pair_slots = (PairSlots *)device_clone(DEVICE_CUDA, pairs.slots, count * sizeof *pairs.slots, error);
     ok = d->pair_slots && put_range(&d->pair_start, pairs.start, (size_t)p->part_count + 1, error) &&

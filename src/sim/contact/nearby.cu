@@ -241,7 +241,7 @@ static __device__ __forceinline__ int hold_against(const ContactCuda &c, const C
 template <bool EDGES>
 static __device__ __forceinline__ void search_group(const ContactCuda &c, int number, int part, double reach,
                                                     Capacity *capacity) {
-  static_assert(QUERIES * 32 <= WAITING, "a group's wait together");
+  static_assert(QUERIES * 32 <= WAITING, "the candidates of a whole group must fit into the waiting list");
   const CudaTree &own = EDGES ? c.edges : c.vertices, &tree = EDGES ? c.edges : c.triangles;
   const int lane = threadIdx.x % 32, top = tree.level_count - 1;
   const float near = (float)(1.000001 * (reach + 2 * c.slack));
@@ -435,8 +435,9 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   if (pairs <= c->pair_capacity) return true;
   const int64_t capacity = (int64_t)pairs + pairs / 2 + 256;
   if (4 * capacity > INT32_MAX)
-    return error_set(error, "contact: %d pairs are too many for 32-bit indices; take a smaller contact_distance",
-                     pairs);
+    return error_set(
+        error, "contact: %d pairs of surface parts are too many for 32-bit indices; take a smaller contact_distance",
+        pairs);
   const struct {
     void **at;
     int64_t count;
@@ -466,8 +467,10 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
 static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
   if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)
-    return error_set(
-        error, "contact: %llu candidate pairs are too many for 32-bit indices; take a smaller contact_distance", count);
+    return error_set(error,
+                     "contact: %llu pairs of surface parts to be tested are too many for 32-bit indices; take a "
+                     "smaller contact_distance",
+                     count);
   const int64_t capacity = (int64_t)(count + count / 2);
   c->candidate_capacity = 0;
   if (!contact_cuda_renew((void **)&c->candidate, capacity, sizeof *c->candidate, error)) return false;

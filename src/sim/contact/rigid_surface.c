@@ -120,7 +120,8 @@ bool rigid_surface_create(RigidSurface *rigid, const RigidObstacles *s, double e
   int made_nodes, made_triangles;
   for (int k = 0; k < s->count; k++) count(s, k, edge, &made_nodes, &made_triangles), nodes += made_nodes;
   *rigid = (RigidSurface){ .floor_node = -1 };
-  if (nodes > INT32_MAX / 4 || triangles > INT32_MAX / 4) return error_set(error, "obstacles have too many triangles");
+  if (nodes > INT32_MAX / 4 || triangles > INT32_MAX / 4)
+    return error_set(error, "the obstacles have too many triangles in total; simplify their surfaces");
   rigid->X = array_new(nodes, sizeof *rigid->X, "obstacles", error);
   rigid->own = array_new(nodes, sizeof *rigid->own, "obstacles", error);
   rigid->triangle = array_new(triangles, sizeof *rigid->triangle, "obstacles", error);

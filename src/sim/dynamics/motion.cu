@@ -216,7 +216,7 @@ typedef struct Deciding {
 
 template <typename Whole>
 static __device__ __forceinline__ void copy_whole(Whole *to, const Whole *from, int thread, int threads) {
-  static_assert(sizeof(Whole) % sizeof(double) == 0, "in doubles");
+  static_assert(sizeof(Whole) % sizeof(double) == 0, "the value is copied as whole doubles");
   for (int k = thread; k < (int)(sizeof(Whole) / sizeof(double)); k += threads)
     ((double *)to)[k] = ((const double *)from)[k];
 }

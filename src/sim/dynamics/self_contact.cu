@@ -257,7 +257,8 @@ static bool queue_energies(const Motion *m, const TimeStep *step, const double *
   const int nodes = parts_for(m->body.node_count);
   double *of_u = c->partial + CONTACT_PARTS, *of_v = of_u + ELEMENT_PARTS_MAX;
   EnergyLists lists = { { c->partial, of_u, of_v }, { nodes, 0, 0 } };
-  static_assert((int)ELEMENT_PARTS_MAX <= (int)CONTACT_PARTS, "c->partial has the capacity for all parts");
+  static_assert((int)ELEMENT_PARTS_MAX <= (int)CONTACT_PARTS,
+                "the array c->partial is too short for the sums of all parts");
   higher_kernel<<<nodes, BLOCK, 0, s>>>(*m, *step, u, v, c->partial);
   const real *u_acts = u, *v_acts = v;
   if (step->theta < 1) {

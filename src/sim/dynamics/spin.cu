@@ -10,7 +10,7 @@
 namespace spin {
 
 enum { BLOCK = 256, LANES = 64 };
-static_assert(sizeof(SpinSums) <= LANES * sizeof(double), "a lane for each sum");
+static_assert(sizeof(SpinSums) <= LANES * sizeof(double), "each of the sums needs a lane");
 
 // Each block sums over the nodes of one chunk.
 static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant__ SpinStep step) {

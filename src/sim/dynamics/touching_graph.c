@@ -343,7 +343,8 @@ static bool create(Newton *w, Error *error) {
   g = w->touching = array_new(1, sizeof *g, "recorded step", error);
   if (!g) return false;
   // tests set this environment variable, so that the host controls all steps
-  if (environment_value("PLIANT_HOST_LOOP")) return error_set(error, "$PLIANT_HOST_LOOP is set");
+  if (environment_value("PLIANT_HOST_LOOP"))
+    return error_set(error, "the environment variable PLIANT_HOST_LOOP is set");
   return (g->progress = device_alloc(DEVICE_CUDA, sizeof *g->progress, error)) &&
          (g->asked = device_alloc_pinned(DEVICE_CUDA, sizeof *g->asked, error)) &&
          (g->on_host = device_alloc_pinned(DEVICE_CUDA, sizeof *g->on_host, error));

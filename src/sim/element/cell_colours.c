@@ -60,7 +60,9 @@ static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, ui
     if (found >= c->count) c->count = found + 1;
   }
   if (!enough)
-    return error_set(error, "a node belongs to too many cells: its cells need more than %d colours", CELL_COLOURS_MAX);
+    return error_set(error,
+                     "a node belongs to too many cells: they need more than %d colours, the maximum of this method",
+                     CELL_COLOURS_MAX);
   for (int k = 0; k < c->count; k++) c->start[k + 1] += c->start[k];
   return interrupt_check(error);
 }

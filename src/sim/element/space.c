@@ -25,8 +25,9 @@ void space_destroy(Space *space) {
 }
 
 static bool count_fits(int64_t nodes, int node_dof, Error *error) {
-  return nodes * node_dof <= INT32_MAX || error_set(error, "the mesh is too large: %lld unknowns, at most %d fit",
-                                                    (long long)nodes * node_dof, INT32_MAX);
+  return nodes * node_dof <= INT32_MAX ||
+         error_set(error, "the mesh is too large: it has %lld unknowns, the limit is %d", (long long)nodes * node_dof,
+                   INT32_MAX);
 }
 
 static bool make_graph(Space *space, Error *error) {

@@ -398,5 +398,5 @@ bool grabs_restore(Grabs *grabs, const int *inside, Bytes *bytes, Error *error) 
 bool grabs_restore_one(Grabs *grabs, const int *inside, Bytes *bytes, int *id, Error *error) {
   grabs->changed = true;
   return restore_grab(grabs, true, inside, bytes, id, error) ||
-         error_set(error, "more than %d grabs at once, or a grab of another body", GRABS_MAX);
+         error_set(error, "the saved state has more than %d grabs, or a grab of another body", GRABS_MAX);
 }

@@ -120,7 +120,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
           error, "solver ssor needs whole rows of the matrix, but \"%s\" stores only a triangle; take another matrix",
           A->method->stage.name);
   if (pairs > INT32_MAX)
-    return error_set(error, "the mesh is too large for SSOR: %lld pairs of neighbouring nodes, at most %d fit",
+    return error_set(error, "the mesh is too large for SSOR: it has %lld pairs of neighbouring nodes, the limit is %d",
                      (long long)pairs, INT32_MAX);
 
   // Build the lists on the host.

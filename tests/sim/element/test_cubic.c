@@ -188,7 +188,7 @@ static void settings_without_degree_3_are_refused(void **state) {
   TetMesh mesh = cubic_box(1, (double[3]){ 0.5, 0.4, 0.5 });
   SimulationSettings s = soft(device, PRECISION_F64), t = s;
   t.self_contact = true;
-  refused(&mesh, &t, "self_contact takes elements of degree 1 or 2");
+  refused(&mesh, &t, "self_contact supports elements of degree 1 or 2");
   t = s;
   t.supplemental = SUPPLEMENTAL_QR;
   refused(&mesh, &t, "take \"full\" with degree 3");

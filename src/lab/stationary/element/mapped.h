@@ -1,6 +1,6 @@
-// Cells that are mapped from a reference cell, x = sum over the corners m of M_m(xi) X_m: this header computes the
-// Jacobian matrix J of the map and gradients of shape functions, for any element. dN are derivatives of shape functions
-// by the reference coordinates xi.
+// Cells that are mapped from a reference cell: x = sum over the corners m of M_m(xi) X_m, where M_m is the function of
+// corner m and X_m its position. For any element, this header computes the Jacobian matrix J of the map, and gradients
+// of shape functions. dN are derivatives of shape functions by the reference coordinates xi.
 //
 // A mapped shape (lab/stationary/shape/tri3.h, quad.h) is a header, named by the macro SHAPE_HEADER, that defines for
 // `real`, as HOST_DEVICE functions:
@@ -14,8 +14,8 @@
 //   shape_derivatives(xi, dN [NODES][DIMENSION])           their derivatives by xi
 //   shape_map_node(m)                          the cell's node that is corner m of the map
 //   shape_map_derivatives(xi, dM [MAP_NODES][DIMENSION])   derivatives by xi of the functions M_m of the map
-// mesh/cell_shape.h describes these cells at run time, and tests compare the headers with it. A new shape needs its
-// CellShape there, its words in sim/meson.build (scalar_shapes, plane_shapes), and nothing else.
+// mesh/cell_shape.h describes these cells at run time, and tests compare the headers with it. A new shape needs a
+// CellShape in that file, a row in lab/elements.def, and a row in stationary_elements (stationary.c).
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -34,7 +34,7 @@ HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *x
     }
 }
 
-// Computes C = det J J^-T, whose row i gives component i of a gradient. Returns det J.
+// Computes C = det J J^-T. C times the derivatives by xi is the gradient by x, times det J. Returns det J.
 HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real C[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
 #ifdef SHAPE_IN_PLANE
@@ -50,7 +50,7 @@ HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION]
 #endif
 }
 
-// Replaces the derivatives dN by xi by gradients by x, times det J.
+// Replaces the derivatives dN by xi with det J times the gradients by x.
 HOST_DEVICE void mapped_gradients(const real C[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
   for (int a = 0; a < SHAPE_NODES; a++) {

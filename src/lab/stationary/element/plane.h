@@ -1,10 +1,11 @@
-// Element of linear elasticity in the plane, with two unknowns per node, the displacement. It combines a mapped shape
-// (lab/stationary/element/mapped.h), named by SHAPE_HEADER, with Lame's constants of the plane:
+// Element of linear elasticity in the plane. The two unknowns of a node are its displacement. The element combines a
+// mapped shape (lab/stationary/element/mapped.h), named by SHAPE_HEADER, with Lame's constants lambda and mu of the
+// plane:
 //   K_ab = sum_q w_q det J (lambda B_a B_b^T + mu B_b B_a^T + mu B_a.B_b I),   per metre of thickness
 // The sum runs over points q of weight w_q. J is the Jacobian matrix of the map, and B_a the gradient of node a's shape
-// function. The parameters are the material's mu and lambda, and 1 for plane stress or 0 for plane strain, which
-// changes only the plane's lambda (moduli.h). Nodal data are positions (X, Y). Loads belong to the problem, so the
-// element vector is 0. S(e) is the cell's factor on both constants.
+// function. The element has three parameters: the material's mu, its lambda, and 1 for plane stress or 0 for plane
+// strain. The last one changes only the lambda of the plane (moduli.h). Nodal data are positions (X, Y). Loads belong
+// to the problem, so the element vector is 0. S(e) is the cell's factor on both constants.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -36,8 +37,8 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-/// Computes the element vector [2 NODES], 0, and, unless A is NULL, the stiffness [ELEMENT_MATRIX], from nodal data and
-/// S. Returns the smallest det J of the points; if it is not positive, the results are invalid.
+/// Sets the element vector [2 NODES] to 0 and, unless A is NULL, computes the stiffness [ELEMENT_MATRIX] from nodal
+/// data and S. Returns the smallest det J of the points; if it is not positive, the results are invalid.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;

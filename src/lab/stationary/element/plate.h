@@ -2,9 +2,9 @@
 // its slopes w_x and w_y. q is the load per area. The element combines a bending shape with the rigidity D and
 // Poisson's ratio nu, the first two parameters of the material:
 //   K = sum_q weight B^T E B,  B w = (w_xx, w_yy, 2 w_xy),  E = D [1 nu 0; nu 1 0; 0 0 (1 - nu)/2]
-// The sum runs over integration points. The matrix E of paper 003 is another one: it lacks the factor D = Y t^3 / (12
-// (1 - nu^2)), with Young's modulus Y and thickness t, and is that of plane strain, which makes an error of 18 % for nu
-// = 0.3. Nodal data are position and load (X, Y, q).
+// The sum runs over integration points. Paper 003 has another matrix E: it lacks the factor D = Y t^3 / (12 (1 -
+// nu^2)), with Young's modulus Y and thickness t. It is also the matrix of plane strain, which makes an error of 18 %
+// for nu = 0.3. Nodal data are position and load (X, Y, q).
 //
 // A bending shape (lab/stationary/shape/plate_*.h) is a header, named by SHAPE_HEADER, that defines
 //   SHAPE_NODES, SHAPE_POINTS, SHAPE_SUPPLEMENTAL
@@ -40,7 +40,8 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-/// Computes the load [3 NODES] and, unless A is NULL, the stiffness, from nodal data and S. Returns plate_soundness.
+/// Computes the load [3 NODES] and, unless A is NULL, the stiffness, from nodal data and S. Returns plate_soundness,
+/// which is positive if the cell is valid.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   plate_load(nodal, S, F);

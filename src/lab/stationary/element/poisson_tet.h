@@ -1,9 +1,9 @@
 // The linear tetrahedron of -div(k grad phi) = f, with one unknown per node. Its stiffness has the cotangent form of
 // paper 003, section 4.1.2, whose Eq. 5 lacks a factor of 1/6:
 //   K_ab = -k/6 l_cd cot theta_cd
-// where c and d are the other two nodes, l_cd is the length of their edge, and theta_cd the dihedral angle at it. Let
-// n_a and n_b be the normals of the faces (c, d, a) and (c, d, b), with a length of twice the area, and V the volume.
-// Then
+// where c and d are the two nodes other than a and b, l_cd is the length of the edge from c to d, and theta_cd the
+// dihedral angle at this edge. Let V be the volume, and n_a and n_b the normals of the faces (c, d, a) and (c, d, b).
+// The length of a normal is twice the area of its face. Then
 //   l_cd cot theta_cd = n_a.n_b / (6 V).
 // Nodal data are position and source (X, Y, Z, f). There are no supplemental data.
 #pragma once
@@ -25,7 +25,8 @@ HOST_DEVICE real triple_product(const real u[3], const real v[3], const real w[3
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-/// Computes the load of a linear source, and the stiffness, from the nodal data [4][4]. Returns 6 V.
+/// Computes the load of a linear source, and the stiffness, from the nodal data [4][4]. Returns 6 V, six times the
+/// volume.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   (void)S;

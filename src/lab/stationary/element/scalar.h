@@ -1,6 +1,6 @@
 // Element of -div(k grad phi) = f, with one unknown per node: a mapped shape (lab/stationary/element/mapped.h), named
-// by SHAPE_HEADER, times a conductivity k. It is the scalar counterpart of sim/element/solid.h. Assemblies and cell
-// operators use only the names listed in element.h.
+// by SHAPE_HEADER, times a conductivity k. sim/element/solid.h is its counterpart for displacements. Assemblies and
+// operators use only the names that sim/element/element.h lists.
 //   K_ab = sum_q w_q det J k B_a.B_b,   F_a = sum_q w_q det J f(q) N_a(q),   B_a = J^-T dN_a,   f(q) = sum_b N_b f_b
 // The sums run over points q of weight w_q. J is the Jacobian matrix of the map, and N_a are the shape functions. Nodal
 // data are the position, with as many coordinates as the shape has, and the node's source f. S(e) is the cell's factor
@@ -41,7 +41,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     for (int a = 0; a < SHAPE_NODES; a++) F[a] += parameters->vector_scale * weight * det * f * N[a];
     smallest = q == 0 || !(det >= smallest) ? det : smallest;
     if (!A) continue;
-    // B_a det J in place of dN_a
+    // dN now holds B_a det J
     shape_derivatives(xi, dN);
     mapped_gradients(C, dN);
     const real factor = parameters->matrix_scale * parameters->conductivity * S[0] * weight / det;

@@ -1,11 +1,12 @@
-// The plate rectangle of Adini, Clough and Melosh with 12 terms: w is a full cubic plus x^3 y and x y^3 (A_quad of
-// paper 003). The sides must be along x and y. Its shape functions have closed forms. Let a and b be the half sides, xi
-// and eta the coordinates in [-1, 1], and s and t be 1 or -1, the corner of a node. The functions are
+// The plate rectangle of Adini, Clough and Melosh with 12 terms: w is a full cubic polynomial plus x^3 y and x y^3
+// (A_quad of paper 003). Its sides must be along x and y. Its shape functions have closed forms. Let a and b be half
+// the lengths of the sides, xi and eta the coordinates in [-1, 1], and (s, t) the corner of a node, each 1 or -1. The
+// shape functions are
 //   of w    (1 + s xi)(1 + t eta)(2 + s xi + t eta - xi^2 - eta^2) / 8
 //   of w_x  a s (1 + s xi)^2 (s xi - 1)(1 + t eta) / 8
 //   of w_y  b t (1 + t eta)^2 (t eta - 1)(1 + s xi) / 8
-// The unknowns are (w, w_x, w_y); the paper has (w, w_y, -w_x). lab/stationary/element/plate.h explains the interface
-// of a bending shape.
+// The unknowns of a node are (w, w_x, w_y); paper 003 has (w, w_y, -w_x). lab/stationary/element/plate.h explains the
+// interface of a bending shape.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -31,7 +32,7 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
   const real a = side[0], b = side[1], xi = acm_point(q % 3, &w[0]), eta = acm_point(q / 3, &w[1]);
   for (int n = 0; n < SHAPE_NODES; n++) {
     const int s = n % 2 ? 1 : -1, t = n / 2 ? 1 : -1;
-    const real x = s * xi, y = t * eta;  // 1 at the node
+    const real x = s * xi, y = t * eta;  // x = y = 1 at the node
     real *xx = B[0] + 3 * n, *yy = B[1] + 3 * n, *xy = B[2] + 3 * n;
     // w: (1 + x)(1 + y)(2 + x + y - x^2 - y^2) / 8
     xx[0] = -3 * x * (1 + y) / (4 * a * a);

@@ -1,11 +1,11 @@
 // The discrete Kirchhoff triangle for plates (Batoz, Bathe and Ho, 1980), which is valid on any mesh. Its slopes g vary
-// quadratically within the triangle. At the corners they are the slopes of w. At the middle of an edge e from corner i
-// to corner j, the slope along e is that of the cubic w on this edge, and the slope across e is the mean of those at
-// both ends:
+// quadratically within the triangle. At the corners they are the slopes of w. Let e be the vector of an edge from
+// corner i to corner j. At its middle, the slope along e is that of the cubic polynomial w on this edge, and the slope
+// across e is the mean of the slopes at both ends:
 //   g(middle) = (g_i + g_j)/2 + D,  D = e / |e|^2 (3/2 (w_j - w_i) - 3/4 e.(g_i + g_j))
 //   g = sum over corners c of l_c g_c + sum over edges of 4 l_i l_j D
-// Here l are barycentric coordinates. Curvatures are therefore linear, and the three points at the middles of edges
-// integrate the stiffness exactly. w is not defined inside the triangle, so its load is that of linear triangles.
+// Here l_c are barycentric coordinates. Curvatures are therefore linear, and three points, the middles of the edges,
+// integrate the stiffness exactly. w is not defined inside the triangle, so the load is computed with a linear w.
 // lab/stationary/element/plate.h explains the interface of a bending shape.
 #pragma once
 #include "base/real.h"
@@ -39,7 +39,7 @@ HOST_DEVICE real plate_curvatures(const real *nodal, const real *S, int q, real 
     const real e[2] = { nodal[3 * j] - nodal[3 * i], nodal[3 * j + 1] - nodal[3 * i + 1] };
     const real length2 = e[0] * e[0] + e[1] * e[1];
     const real dx = 4 * (b[i][0] * lj + li * b[j][0]), dy = 4 * (b[i][1] * lj + li * b[j][1]);
-    // curvatures of the slope increment D: xx, yy, and 2 xy
+    // curvatures xx, yy and 2 xy of the slopes 4 l_i l_j e / |e|^2
     const real xx = dx * e[0] / length2, yy = dy * e[1] / length2, xy = (dy * e[0] + dx * e[1]) / length2;
     const real curved[3] = { xx, yy, xy };
     for (int v = 0; v < 3; v++) {

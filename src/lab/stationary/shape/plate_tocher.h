@@ -1,12 +1,12 @@
-// Tocher's plate triangle of nine terms, A_tri of paper 003: w = P a, where P = (1, x, y, x^2, xy, y^2, x^3, x^2 y + x
-// y^2, y^3), and w, w_x and w_y at the three nodes determine the nine coefficients a. It exists to reproduce the paper;
-// on distorted grids it converges to a wrong answer. For some triangles the nine unknowns do not determine the
-// coefficients, namely right isosceles triangles with legs along x and y, since det A = -a^5 b^5 (a - b) for legs of
-// lengths a and b. tocher_inverse reports this.
+// Tocher's plate triangle of nine terms, A_tri of paper 003: w = P c, where P = (1, x, y, x^2, xy, y^2, x^3, x^2 y + x
+// y^2, y^3). The nine unknowns, w, w_x and w_y at three nodes, determine the nine coefficients c. The element exists to
+// reproduce the paper; on distorted grids it converges to a wrong answer. In a right isosceles triangle with legs along
+// x and y, the unknowns do not determine c: for legs of lengths a and b, det A = -a^5 b^5 (a - b), with A as below.
+// tocher_inverse reports such triangles.
 //
-// A is the matrix that gives the unknowns from the coefficients. S(e) contains the cell's factor on D, its size h, and
-// A^-1, so that the coefficients are A^-1 (w, w_x, w_y). Coordinates are relative to the centroid and divided by h; so
-// the columns of A^-1 for slopes are multiplied by h. lab/stationary/element/plate.h explains the interface.
+// The matrix A gives the unknowns, A c. S(e) contains the cell's factor on D, its size h, and A^-1, so that c = A^-1
+// (w, w_x, w_y). Coordinates are relative to the centroid and divided by h; therefore the columns of A^-1 for slopes
+// are multiplied by h. lab/stationary/element/plate.h explains the interface.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"

@@ -1,6 +1,7 @@
-// Quadrilaterals of degree SHAPE_DEGREE, 1 to 4: Lagrange polynomials on (degree + 1)^2 equidistant nodes of the
-// reference cell [0, 1]^2, in which node (i, j) has the number i + (degree + 1) j; and as many Gauss points. The
-// corners map the geometry bilinearly. lab/stationary/element/mapped.h explains the interface of a mapped shape.
+// Quadrilaterals of degree SHAPE_DEGREE, 1 to 4. The reference cell [0, 1]^2 has (degree + 1)^2 equidistant nodes, and
+// node (i, j) has the number i + (degree + 1) j. Shape functions are the Lagrange polynomials of these nodes. There are
+// (degree + 1)^2 Gauss points. The corners map the geometry bilinearly. lab/stationary/element/mapped.h explains the
+// interface of a mapped shape.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -44,7 +45,8 @@ HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
   return w[0] * w[1];
 }
 
-// The Lagrange polynomial that is 1 at node a of a line, and below its derivative, at x in [0, 1].
+// Returns the Lagrange polynomial of node a of a line, which is 1 at this node, at x in [0, 1]. The next function
+// returns its derivative.
 HOST_DEVICE real quad_line_value(int a, real x) {
   real value = 1;
   for (int b = 0; b < SHAPE_LINE; b++)

@@ -6,7 +6,7 @@
 
 enum { N = 9 };
 
-// Fills A [N][N]: for each node, the rows of w, w_x and w_y. Coordinates x are in units of h.
+// Fills the matrix A [N][N]: each node has three rows, for w, w_x and w_y. Coordinates x are divided by h.
 static void fill(const double x[3][2], double A[N][N]) {
   for (int c = 0; c < 3; c++) {
     const double u = x[c][0], v = x[c][1];

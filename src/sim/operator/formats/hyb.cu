@@ -58,7 +58,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(HybLayout l, const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
                  double *__restrict__ dots) {
   enum { WARP_ROWS = 32 / LANES, ROWS = APPLY_BLOCK / LANES };
-  static_assert(LANES >= BLOCK, "each other entry of the diagonal block has a lane");
+  static_assert(LANES >= BLOCK, "each entry of a row of the diagonal block needs a lane");
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32 / WARP_ROWS;
   const int row_index = blockIdx.x * ROWS + warp * WARP_ROWS + threadIdx.x % WARP_ROWS;
   const int position = row_index / BLOCK, r = row_index % BLOCK;

@@ -204,8 +204,7 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   const int64_t maximum = needed <= room->slots ? room->slots : space_split_more(needed);
   if (maximum > INT32_MAX)
     return error_set(
-        error,
-        "the mesh is too large after the cut: matrix \"partial\" needs %lld sums, which 32-bit indices cannot number",
+        error, "the mesh is too large after the cut: matrix \"partial\" needs %lld sums, too many for 32-bit indices",
         (long long)needed);
   room->slots_before = room->slots ? room->slots : b->slot_count, room->slots_after = maximum;
   const size_t slots_before = (size_t)room->slots_before, slots = (size_t)maximum;

@@ -26,7 +26,7 @@ enum {
   THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
   THROUGH_TURNS = 4
 };
-static_assert(BATCH_NODES % 2 == 0, "lists are copied by whole words");
+static_assert(BATCH_NODES % 2 == 0, "lists of 16-bit numbers are copied as 32-bit words");
 
 // COUNT numbers that one load reads: those of a node, or of the integration points of a cell.
 template <int COUNT>
@@ -241,7 +241,8 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   const bool here = node < b.node_count;
   const Numbers<PAD> *sums = (const Numbers<PAD> *)l.partial;
   const int4 slots = here ? ((const int4 *)b.node)[node] : int4{};
-  static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
+  static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3,
+                "a count and three slots are read by one load of 16 bytes");
   const bool crossed = *l.crossed;
   real own[3] = {}, cross[3] = {}, x_a[3] = {};
   if (here) {
@@ -370,7 +371,7 @@ typedef struct Ahead {
   uint16_t start;
 } Ahead;
 // Each thread copies the same number of words of the lists.
-static_assert(LIST_WORDS % CELL_THREADS == 0, "a list is as many words of each thread");
+static_assert(LIST_WORDS % CELL_THREADS == 0, "each thread must copy the same number of words of the lists");
 
 static __device__ __forceinline__ void ahead_slots(const CellBatches &b, int batch, Ahead *next) {
   next->first = b.slot_start[batch], next->slots = b.slot_start[batch + 1] - next->first;
@@ -571,7 +572,7 @@ enum { TAKEN_APART = !IN_TURN };
 // Data of the tangent are not copied, since they are computed again after the cut.
 static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
-                "lists are made again of so many corners");
+                "a batch must not have more nodes than the lists of a cut");
   PartialOperator *own = (PartialOperator *)A->layout;
   PartialLayout *l = &own->layout;
   const size_t shift = 6 * sizeof(real), before = (size_t)split->node_before, now = (size_t)split->node_capacity;

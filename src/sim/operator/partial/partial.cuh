@@ -55,7 +55,7 @@ typedef MaterialPoint KeptPoint;
 enum { BY_AXES = 0, READ_REALS = ELEMENT_SUPPLEMENTAL };
 #endif
 enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
-static_assert(LANES == 1 || LANES == 4, "sums over a cell's threads are of one, or of two twos");
+static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4 threads");
 
 // A batch of cells in shared memory. `values` first holds the values of the batch's nodes, and later the contributions
 // of its cells. The other members are copies of the batch's lists in CellBatches.
@@ -157,7 +157,8 @@ template <int VALUES>
 static __device__ __forceinline__ real add_up_node(const CellBatches &b, const real *__restrict__ sums, int node,
                                                    int v) {
   const int4 slots = ((const int4 *)b.node)[node];
-  static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3, "a count and three slots");
+  static_assert(sizeof(NodeSlots) == sizeof(int4) && SLOTS_AT_HAND == 3,
+                "a count and three slots are read by one load of 16 bytes");
   const real first = slots.x > 0 ? sums[(size_t)slots.y * VALUES + v] : (real)0;
   const real second = slots.x > 1 ? sums[(size_t)slots.z * VALUES + v] : (real)0;
   const real third = slots.x > 2 ? sums[(size_t)slots.w * VALUES + v] : (real)0;
@@ -219,7 +220,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
     const real J_q = material_stress(G, material, P, &point);
     if (here) J = J_q;
 #ifdef SHAPE_CORNERS
-    static_assert(!VECTOR || IN_TURN || SHAPE_CORNERS == LANES, "a thread looks at a corner too");
+    static_assert(!VECTOR || IN_TURN || SHAPE_CORNERS == LANES, "each thread of a cell also computes one corner");
     if (VECTOR && here) {
       real corner[3][3] = {};
 #pragma unroll  // the index is known at compile time, so displacements stay in registers

@@ -76,8 +76,8 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
   free(h->node);
   h->node = node;
   return h->local_max <= PART_LOCAL_MAX ||
-         error_set(error, "a matrix in parts: one part reads %d nodes, at most %d fit; choose another matrix",
-                   h->local_max, PART_LOCAL_MAX);
+         error_set(error, "one part of the matrix reads %d nodes, the limit is %d; choose another matrix", h->local_max,
+                   PART_LOCAL_MAX);
 }
 
 // Lists the boundary nodes of each part, whose values it sends to other parts. Nodes that one part sends to another

@@ -276,7 +276,7 @@ static __device__ __forceinline__ int slice_unknown(const CoarseView &c, int sli
 template <int WIDTH, bool TIMED, bool COARSE, bool STREAMS>
 static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   enum { UNIT = Held<WIDTH>::UNIT };
-  static_assert((int)BLOCK == (int)COARSE_BLOCK && (!COARSE || WIDTH == 1), "a thread takes an unknown of a slice");
+  static_assert((int)BLOCK == (int)COARSE_BLOCK && (!COARSE || WIDTH == 1), "a thread has one unknown of a slice");
   State *s = v.state;
   int slice = blockIdx.x,
       unit = COARSE ? slice_unknown(v.coarse, slice, threadIdx.x) : blockIdx.x * BLOCK + threadIdx.x;

@@ -109,7 +109,7 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
-  static_assert(COARSE_SWEEP <= 32, "a lane for each column");
+  static_assert(COARSE_SWEEP <= 32, "each column needs a lane of the warp");
   const int lane = threadIdx.x % 32;
   double mine[COARSE_SWEEP];
 #pragma unroll
@@ -144,8 +144,8 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
     PANELS = COARSE_SWEEP * TILE_COLUMNS / COARSE_BLOCK,
     COLUMNS = TILE_ROWS * COARSE_SWEEP / COARSE_BLOCK,
   };
-  static_assert(PANELS * COARSE_BLOCK == COARSE_SWEEP * TILE_COLUMNS, "whole turns");
-  static_assert(COLUMNS * COARSE_BLOCK == TILE_ROWS * COARSE_SWEEP, "whole turns");
+  static_assert(PANELS * COARSE_BLOCK == COARSE_SWEEP * TILE_COLUMNS, "all threads copy the same number");
+  static_assert(COLUMNS * COARSE_BLOCK == TILE_ROWS * COARSE_SWEEP, "all threads copy the same number");
   const int t = threadIdx.x;
   double pivots[PIVOTS], panels[PANELS], sides[COLUMNS];  // all loads are in flight at once
 #pragma unroll
@@ -191,7 +191,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     WARPS = COARSE_BLOCK / 32,
     WARP_ROWS = TILE_ROWS / WARPS,
   };
-  static_assert(EACH % 2 == 0, "whole turns");
+  static_assert(EACH % 2 == 0, "a thread must process an even number of rows");
   __shared__ SweptBlock pivot;
   __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // rows of the swept block
   __shared__ __align__(16) double factor[COARSE_SWEEP][TILE_ROWS];

@@ -209,7 +209,7 @@ static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared 
 // Adds the sums of all worker warps, in the deciding warp. Each lane gets all three sums.
 static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, real sums[3]) {
   enum { SUMMANDS = 4 };  // a lane adds the sums of SUMMANDS warps; SUMMANDS adjacent lanes cover all warps
-  static_assert(SUMMANDS * SUMMANDS == WARPS + 1, "the last is zero");
+  static_assert(SUMMANDS * SUMMANDS == WARPS + 1, "the lanes add one sum per worker warp and one zero");
   const int lane = threadIdx.x % 32;
   Entry<3> sum[SUMMANDS];
 #pragma unroll
