@@ -15,18 +15,18 @@ static inline SimulationSettings soft(double young, Precision precision) {
   return s;
 }
 
-// Totals over the steps of a run. newton: Newton iterations; parts: substeps; damped, unfinished, crossed: steps that
-// were damped, that did not converge, and that ended with an intersection.
+// Totals over the steps of a run. newton, cg: Newton and CG iterations; parts: substeps; damped, unfinished, crossed:
+// steps that were damped, that did not converge, and that ended with an intersection.
 typedef struct Walk {
-  int newton, parts, damped, unfinished, crossed;
+  int newton, cg, parts, damped, unfinished, crossed;
 } Walk;
 
 static inline void walk_step(Walk *walk, Simulation *simulation, Watch *watch) {
   Error error = { 0 };
   StepReport report;
   MUST(simulation_step(simulation, &report, &error));
-  walk->newton += report.newton_iterations, walk->parts += report.substeps, walk->damped += report.damped > 0;
-  walk->unfinished += !report.converged;
+  walk->newton += report.newton_iterations, walk->cg += report.cg_iterations, walk->parts += report.substeps;
+  walk->damped += report.damped > 0, walk->unfinished += !report.converged;
   walk->crossed += watch_crossings(watch, simulation) > 0;
 }
 

@@ -70,6 +70,7 @@ HOST_DEVICE double nearest_on_edge(const double *p, const double *a, const doubl
 /// area, only its edges are considered.
 HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) {
   double ab[3], ac[3], ap[3], bp[3], cp[3], v, w;
+  bool opposite = false;  // the nearest point is on the edge x[2], x[3]
   subtract3(x[2], x[1], ab), subtract3(x[3], x[1], ac), subtract3(x[0], x[1], ap);
   subtract3(x[0], x[2], bp), subtract3(x[0], x[3], cp);
   const double d1 = dot3(ab, ap), d2 = dot3(ac, ap), d3 = dot3(ab, bp), d4 = dot3(ac, bp), d5 = dot3(ab, cp),
@@ -86,10 +87,12 @@ HOST_DEVICE void nearest_point_triangle(const double x[4][3], double weight[4]) 
   else if (vb <= 0 && d2 >= 0 && d6 <= 0)
     v = 0, w = d2 / (d2 - d6);
   else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
-    w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1 - w;
+    w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1 - w, opposite = true;
   else
     v = vb / (va + vb + vc), w = vc / (va + vb + vc);
-  weight[0] = 1, weight[1] = -(1 - v - w), weight[2] = -v, weight[3] = -w;
+  // The weights of nodes that the nearest point does not depend on must be 0 (pair_add_turning). 1 - v - w may round to
+  // another number.
+  weight[0] = 1, weight[1] = opposite ? 0 : -(1 - v - w), weight[2] = -v, weight[3] = -w;
 }
 
 /// Computes the weights for two edges, x[0] to x[1] and x[2] to x[3] (Ericson, 5.1.9). Parallel edges have many pairs

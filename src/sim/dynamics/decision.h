@@ -256,6 +256,14 @@ HOST_DEVICE double newton_cg_touching(const NewtonBounds *b, double relative) {
   return b->cg_relative > 0 ? relative : fmax(relative, CG_TOUCHING);
 }
 
+/// Returns the relative tolerance of linear systems that move a body out of the way of obstacles or of prescribed
+/// nodes. `relative` is the tolerance of the settings. These systems are not part of Newton's method, so for 0 ("auto")
+/// the residual gives no tolerance. Newton's method corrects their errors.
+HOST_DEVICE double newton_cg_pushing(double relative) {
+  const double CG_PUSHING = 1e-4;
+  return relative > 0 ? relative : CG_PUSHING;
+}
+
 /// Returns the slip fraction, 0 to 1, of the next tangent. For nodes that slip on the floor or an obstacle, the tangent
 /// includes this fraction of the stiffness (friction force / slip). `fraction` is the slip fraction of the last
 /// tangent. A node slips if its friction force has reached its limit; otherwise a spring holds it at its anchor.

@@ -235,7 +235,7 @@ static bool push_ahead(Newton *w, const TimeStep *step, const Push *push, bool f
   c->ahead = ahead;
   bool ok = (first ? evaluate(w, step, 0, TANGENT_FIRST, error) : assemble(w, step, TANGENT_LATER, error)) &&
             interrupt_check(error) && push_residual(w, step, push, error) &&
-            solve(w, w->settings->cg_relative, push->held ? 0 : norms->residual, first, error) &&
+            solve(w, newton_cg_pushing(w->settings->cg_relative), push->held ? 0 : norms->residual, first, error) &&
             (!push->held || m->method->held_rest(m, step, true, w->stream, error)) &&
             bound(w, m->iterate.u1, NULL, fraction, error);
   c->ahead = 0;

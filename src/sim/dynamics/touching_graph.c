@@ -299,7 +299,7 @@ static bool record(const Newton *w, const TimeStep *step, Extent of, Graph *grap
                                .guessed = r.guess != FIRST_GUESS_STATE,
                                .touches = of.touches,
                                .moves = c->moved > 0,
-                               .push_relative = w->settings->cg_relative };
+                               .push_relative = newton_cg_pushing(w->settings->cg_relative) };
   contact->connect(w->motion, &r.decision);
   r.step.slip_fraction = 0;
   r.first = r.step;

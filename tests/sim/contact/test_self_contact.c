@@ -230,10 +230,27 @@ static void random_pair(uint64_t *seed, int kind, double x[4][3]) {
   }
 }
 
+// Returns the number of sides of the triangle that have the point nearest to x[0]. The weight of the corner opposite to
+// such a side must be 0, without rounding.
+static int count_sides(const double x[4][3], const double weight[4], double d) {
+  int count = 0;
+  for (int a = 1; a < 4; a++) {
+    const int b = a % 3 + 1;
+    const double t = nearest_on_edge(x[0], x[a], x[b]);
+    double v[3];
+    for (int i = 0; i < 3; i++) v[i] = x[0][i] - (1 - t) * x[a][i] - t * x[b][i];
+    if (sqrt(dot3(v, v)) > d * (1 + 1e-12)) continue;
+    assert_true(weight[6 - a - b] == 0);
+    count++;
+  }
+  return count;
+}
+
 static void nearest_points_are_the_nearest_of_all(void **state) {
   (void)state;
   uint64_t seed = 1;
   enum { STEPS = 200 };
+  int sides = 0;
   for (int round = 0; round < 300; round++) {
     const bool edges = round % 3 > 0;
     double x[4][3], weight[4], apart[3], least = HUGE_VAL;
@@ -251,7 +268,9 @@ static void nearest_points_are_the_nearest_of_all(void **state) {
     assert_true(d <= least * (1 + 1e-12) && d > least - 0.02);
     assert_true(fabs(sqrt(dot3(apart, apart)) - d) < 1e-14);
     assert_true(fabs(weight[0] + weight[1] + weight[2] + weight[3]) < 1e-14);
+    if (!edges) sides += count_sides((const double(*)[3])x, weight, d);
   }
+  assert_true(sides > 20);
 }
 
 static void pushes_are_slopes_of_the_energy(void **state) {
