@@ -454,7 +454,7 @@ class CommandLine(InFolder):
             ({"camera": {"eye": [0, 0, 0]}}, ['"target"']),
             ({"gravity": [0, 0]}, ['key "gravity"']),
             ({"steps": 1e12}, ['key "steps"']),
-            ({"floor": "low"}, ['key "floor"', "height of the floor"]),
+            ({"floor": "low"}, ['key "floor"', "a horizontal floor at this height"]),
             ({"floor": "auto"}, ['key "floor"', "expected a number or null"]),
             ({"cg_relative": "tied"}, ['key "cg_relative"', 'expected a number (1e-15 to 0.999) or "auto"']),
             ({"cg_relative": 2}, ['key "cg_relative"', "1e-15 to 0.999"]),
@@ -616,7 +616,7 @@ class CommandLine(InFolder):
         code, out, err = run("info", scene)
         self.assertEqual(code, 0, err)
         self.assertIn("several bodies", out)
-        self.assertRegex(out, r"bodies\[0\] +ball: \d+ nodes, .* 500 kg/m\^3, begins with \(1, 0, 0\) m/s, colour")
+        self.assertRegex(out, r"bodies\[0\] +ball: \d+ nodes, .* 500 kg/m\^3, initial velocity \(1, 0, 0\) m/s, colour")
         self.assertRegex(out, r"bodies\[1\] +body 1: .*2000 kg.*Poisson's ratio 0.1, 1000 kg/m\^3\n")
         report = self.path("report.json")
         code, out, err = run("bench", scene, "--device", "cpu", "--repeat", "0", "--steps", "5", "--json", report)
@@ -812,7 +812,7 @@ class CommandLine(InFolder):
                 ([self.scene(mesh="nowhere.msh")], "nowhere.msh: No such file"),
                 (["nowhere.msh"], "nowhere.msh: No such file"),
                 ([COARSE, "--mesh", "nowhere.msh"], "nowhere.msh: No such file"),
-                ([surface], "ball.stl: a surface", "tetrahedralize"),
+                ([surface], "ball.stl: is a surface", "tetrahedralize"),
                 (["replay", "nowhere.jsonl"], "nowhere.jsonl: No such file"),
                 (["replay", log], "log.jsonl:1"),
                 (["info", "nowhere.msh"], "nowhere.msh: No such file")]:

@@ -110,7 +110,7 @@ assert grid.GetPointData().GetArray("Cauchy stress at nodes").GetNumberOfTuples(
                  "--assembly", "parts")
         self.bad('take "full"', "bench", self.scene(materials=None), "--supplemental", "qr")
         bodies = [{"mesh": "box.msh"}, {"shape": {"kind": "box", "size": [1, 1, 1], "cells": 1}, "place": [0, 0, 2]}]
-        self.bad("one body has hexes and another tets; all bodies need cells of one shape", "bench",
+        self.bad("one body has hexes and another has tets; all bodies need cells of one shape", "bench",
                  self.scene(mesh=None, bodies=bodies))
         bodies = [{"mesh": "box.msh"}, {"mesh": "box.msh", "place": [0, 0, 2], "poisson": 0.2}]
         self.bad("must have the same Poisson's ratio", "bench", self.scene(mesh=None, bodies=bodies))

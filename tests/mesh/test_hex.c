@@ -98,7 +98,7 @@ static void hexes_twice_are_refused_by_the_surface(void **state) {
   Error error = { 0 };
   memcpy(mesh.hex[1], mesh.hex[0], sizeof *mesh.hex);
   assert_false(surface_create(&surface, &mesh, &error));
-  assert_contains(error.message, "has 2 hexes on the same side: hexes overlap");
+  assert_contains(error.message, "belongs to 2 hexes on the same side: hexes overlap");
   mesh_destroy(&mesh);
 }
 
@@ -294,7 +294,7 @@ static void renumbered_and_joined_hexes_are_unchanged(void **state) {
   TetMesh tets = { 0 };
   assert_true(mesh_make_box(1, 1, 1, (double[3]){ 1, 1, 1 }, &tets, &error));
   assert_false(mesh_join(&mesh, &tets, &error));
-  assert_contains(error.message, "one body has hexes and another tets; all bodies need cells of one shape");
+  assert_contains(error.message, "one body has hexes and another has tets; all bodies need cells of one shape");
   mesh_destroy(&mesh), mesh_destroy(&more), mesh_destroy(&tets);
 }
 

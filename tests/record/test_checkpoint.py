@@ -74,7 +74,7 @@ class Checkpoint(InFolder):
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(self.read("end.npz"), self.read("whole.npz"))
         for other, name in ((words[:2], 'its cg_relative is 0.0001, but here "auto"'),
-                            (words[2:], 'its first_guess is "extrapolated", but here "state"')):
+                            (words[2:], 'its first_guess is "extrapolated", but here "auto"')):
             code, err = self.box("--frames", "9", "--resume", self.path("half"), "--state", self.path("no.npz"),
                                  *other)
             self.assertEqual(code, 1)

@@ -333,7 +333,7 @@ assert abs(on_low - force.sum(axis=0)).max() < 1e-9 * abs(force).max(), (on_low,
         os.mkdir(self.path("new"))
         out = self.path("new")
         done = record("--frames", "18", "--vtu", out, "--resume", keep)
-        self.assertIn("found only 0 of the 11 frames before frame 11", done.stderr)
+        self.assertIn("only 0 of the 11 frames before frame 11 were found", done.stderr)
         tree = xml.etree.ElementTree.parse(self.path("new/frames.pvd"))
         self.assertEqual([d.get("file") for d in tree.iter("DataSet")], ["frame_%05d.vtu" % k for k in range(11, 18)])
 

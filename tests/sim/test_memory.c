@@ -298,7 +298,7 @@ static void bodies_too_large_are_refused_with_figures(void **state) {
   unsetenv("PLIANT_MEMORY_MIB");
   printf("  %s\n", error.message);
   assert_non_null(strstr(error.message, "not enough memory on the host"));
-  assert_non_null(strstr(error.message, "4.0 are free"));
+  assert_non_null(strstr(error.message, "4.0 MiB are free"));
   assert_null(simulation);
   mesh_destroy(&mesh);
 }
