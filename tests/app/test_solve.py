@@ -111,7 +111,7 @@ class Solve(InFolder):
                      "pins": [{"x": [None, 1e-6]}], "precision": "float"}
             code, err, _ = self.solve(scene, mesh=None)
             self.assertEqual(code, 0, err)
-            info = subprocess.run([PLIANT, "info", "--all"], capture_output=True, text=True, timeout=100).stdout
+            info = subprocess.run([PLIANT, "info", BALL, "--all"], capture_output=True, text=True, timeout=100).stdout
             if "cholmod" in info:
                 self.assertEqual("precision float may not resolve its bending" in err, warned, err)
 
