@@ -30,6 +30,15 @@ def run(*words, **environment):
     return done.returncode, done.stdout, done.stderr
 
 
+def pause(running):
+    """Stops a program that has begun until its first report of progress is due, 5 s after its start. So it leaves its
+    core to other tests."""
+    time.sleep(0.5)
+    running.send_signal(signal.SIGSTOP)
+    time.sleep(5)
+    running.send_signal(signal.SIGCONT)
+
+
 class CommandLine(InFolder):
     def scene(self, **changes):
         """Writes the scene of the coarse hand with keys changed, added, or removed (None). Returns its path."""
@@ -831,6 +840,7 @@ class CommandLine(InFolder):
         self.assertIn("would need 6.67e+18 steps", err)
         # Without a terminal, progress is reported from time to time.
         running = subprocess.Popen([PLIANT, *words, "--dt", "1e-9"], stderr=subprocess.PIPE, text=True)
+        pause(running)
         told = []
         for line in running.stderr:
             told.append(line)
@@ -863,11 +873,7 @@ class CommandLine(InFolder):
                           drags=[{"grab": {"center": "+z", "radius": 0.1}, "path": [[0, 0, 0, 0], [0.3, 0, 0, -0.8]]}])
         running = subprocess.Popen([PLIANT, "bench", push, "--device", "cpu", "--steps", "300", "--repeat", "0"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        # The first report is due after 5 s. The program is stopped meanwhile, so that it leaves its core to other tests.
-        time.sleep(0.5)
-        running.send_signal(signal.SIGSTOP)
-        time.sleep(5)
-        running.send_signal(signal.SIGCONT)
+        pause(running)
         told = ""
         for line in running.stderr:
             told += line
