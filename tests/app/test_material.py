@@ -52,7 +52,7 @@ class Material(InFolder):
         for material in ("stvk", "mooney_rivlin"):
             done = solve("--material", material)
             self.assertEqual(done.returncode, 0, done.stderr)
-        out = run(PLIANT, "info", "--all").stdout
+        out = run(PLIANT, "info", SOURCE + "/assets/meshes/sphere_63.msh", "--all").stdout
         for material in ("neo_hookean", "mooney_rivlin", "stvk"):
             self.assertIn(material, out)
 
@@ -76,7 +76,8 @@ class Material(InFolder):
         self.assertEqual(done.stderr, "")  # no warnings
         self.assertEqual(sorted(os.listdir(self.path("own"))), ["tet4_stiffening_f32.so", "tet4_stiffening_f64.so"])
         own = {"PLIANT_ELEMENTS": self.path("nothing") + ":" + self.path("own")}
-        self.assertIn("stiffening", run(PLIANT, "info", "--all", **own).stdout)
+        ball = SOURCE + "/assets/meshes/sphere_63.msh"
+        self.assertIn("stiffening", run(PLIANT, "info", ball, "--all", **own).stdout)
         # Tests the derivatives: forces are the gradient of the energy, the tangent is the derivative of forces.
         done = run(TEST_ELEMENT, **own)
         self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
@@ -93,7 +94,7 @@ class Material(InFolder):
         wrong = self.path("wrong.h")
         text = pathlib.Path(EXAMPLE).read_text()
         pathlib.Path(wrong).write_text(text.replace("real material_energy(", "real my_energy("))
-        done = run(MATERIAL, wrong, "-o", self.path("own"))
+        done = run(MATERIAL, wrong, "-o", self.path("own"), **QUICK)
         self.assertEqual(done.returncode, 1)
         self.assertIn("material_energy", done.stderr)
         self.assertIn("pliant-material: " + wrong, done.stderr.splitlines()[-1])

@@ -122,8 +122,8 @@ EFFECTS = {
 VALUES = {("verify", "precision"): "float", ("info", "obstacles"): [BALL]}
 # options that have an effect only on a GPU or its stages
 ON_GPU = {("info", "cuts"), ("info", "memory_budget"), ("verify", "order")}
-# Each takes half a minute. Other commands read bodies by the same function.
-SLOW = {("validate", key) for key in ("mesh", "bodies", "scale", "degree", "supplemental")}
+# validate takes seconds with each. Other commands read bodies by the same function.
+SLOW = {("validate", key) for key in ("mesh", "shapes", "bodies", "scale", "degree", "supplemental")}
 
 PROBES = ["--probe", "elastic", "--probe-file", "a.csv"]
 PROBE_ROWS = {"probe": ["--probe", "volume"], "probe_file": ["--probe-file", "b.csv"]}

@@ -24,7 +24,7 @@ STAGE_KEYS = {"stage", "count_per_step", "bytes_read", "bytes_written", "flops",
 
 def run(*words, device=("--device", DEVICE)):
     # On a CPU the largest measured array takes a quarter of this bound, which suffices for a test of all keys.
-    bound = {"PLIANT_MEMORY_MIB": "96"} if DEVICE == "cpu" else {}
+    bound = {"PLIANT_MEMORY_MIB": "48"} if DEVICE == "cpu" else {}
     return subprocess.run([PLIANT, "bench", SCENE, *device, "--steps", "3", *words], capture_output=True, text=True,
                           timeout=250, env={**os.environ, **bound})
 

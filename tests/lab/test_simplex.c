@@ -128,6 +128,9 @@ static void rows_are_those_of_brute_force(void **state) {
     }
     // number of blocks of sphere_1700, counted independently
     static const int64_t known[] = { 21126, 293557, 1619425 };
+#ifdef __SANITIZE_ADDRESS__
+    if (degree == 3) continue;  // takes seconds, for code that the balls run
+#endif
     Error error = { 0 };
     const char *assets = getenv("PLIANT_ASSETS");
     char path[1024];
@@ -313,7 +316,7 @@ static void summations_agree_and_repeat(void **state) {
   Error error = { 0 };
   Target target = open_target(device);
 #ifdef __SANITIZE_ADDRESS__
-  enum { CELLS = 3 };
+  enum { CELLS = 2 };
 #else
   enum { CELLS = 5 };
 #endif

@@ -133,10 +133,12 @@ assert abs(sigma).max() > 0.1 * mu and off < 1e-9 * mu, (abs(sigma).max(), off)
 """
         with open(SCENE) as file:
             scene = json.load(file)
+        ball = os.path.join(os.path.dirname(SCENE), "../meshes/sphere_305.msh")
         for material, words in (("neo_hookean", []), ("mooney_rivlin", ["--second-invariant", str(share)]),
                                 ("stvk", [])):
             shutil.rmtree(self.path("out"), ignore_errors=True)
-            subprocess.run(self.command("--frames", "7", "--vtu", self.path("out"), "--material", material, *words),
+            subprocess.run(self.command("--mesh", ball, "--pins", '{"z": [null, -0.3]}', "--gravity", "0,0,40",
+                                        "--frames", "7", "--vtu", self.path("out"), "--material", material, *words),
                            check=True, capture_output=True, timeout=120)
             done = subprocess.run(["/usr/bin/python3", "-c", script, self.path("out/frame_00006.vtu"), material,
                                    str(scene["mu"]), str(scene["lambda"]), str(share if words else 0)],

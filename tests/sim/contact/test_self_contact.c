@@ -187,6 +187,16 @@ static void a_first_guess_does_not_jump_through(void **state) {
   trial_end(&t);
 }
 
+// Velocity: Newton's tolerance, 1e-3, times the speed. Energy: the square of Newton's error, or rounding in float.
+static void check_collisions(const Collision *cases, size_t count) {
+  double off, gained;
+  for (size_t k = 0; k < count; k++) {
+    collide(&cases[k], 2, &off, &gained);
+    assert_true(off < 2e-3);
+    assert_true(gained < 1e-5);
+  }
+}
+
 static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   (void)state;
 
@@ -195,26 +205,31 @@ static void balls_that_collide_keep_momentum_and_gain_no_energy(void **state) {
   const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
   const Precision single = PRECISION_F32, twice = PRECISION_F64;
   const Collision cases[] = {
-    { 1e4, single, 0.1, true, euler },    { 1e4, twice, 0.1, true, euler },    { 1e5, twice, 0.1, true, euler },
-    { 1e5, twice, 0.1, false, euler },    { 1e6, single, 0.1, true, euler },   { 1e6, single, 0.1, false, euler },
-    { 1e7, twice, 0.1, true, euler },     { 1e9, twice, 0, true, euler },      { 1e4, twice, 0.1, true, midpoint },
-    { 1e5, single, 0.1, true, midpoint }, { 1e6, twice, 0.1, true, midpoint }, { 1e7, twice, 0.1, true, midpoint },
-    { 1e9, twice, 0, true, midpoint },    { 1e4, twice, 0.1, true, bdf2 },     { 1e5, single, 0.1, true, bdf2 },
-    { 1e6, twice, 0.1, true, bdf2 },      { 1e7, twice, 0.1, true, bdf2 },     { 1e9, twice, 0, true, bdf2 },
+    { 1e4, single, 0.1, true, euler }, { 1e5, twice, 0.1, false, euler },    { 1e6, single, 0.1, true, euler },
+    { 1e9, twice, 0, true, euler },    { 1e5, single, 0.1, true, midpoint }, { 1e7, twice, 0.1, true, midpoint },
+    { 1e9, twice, 0, true, midpoint }, { 1e5, single, 0.1, true, bdf2 },     { 1e7, twice, 0.1, true, bdf2 },
+    { 1e9, twice, 0, true, bdf2 },
   };
-  double off, gained;
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    collide(&cases[k], 2, &off, &gained);
-    // Velocity: Newton's tolerance, 1e-3, times the speed. Energy: the square of Newton's error, or rounding in float.
-    assert_true(off < 2e-3);
-    assert_true(gained < 1e-5);
-  }
+  check_collisions(cases, sizeof cases / sizeof *cases);
 
   // a collision so fast that steps are halved
+  double off, gained;
   const Collision fast = { 1e8, twice, 0.1, true, midpoint };
   collide(&fast, 20, &off, &gained);
   assert_true(off < 2e-2);
   assert_true(gained < 1e-2);
+}
+
+static void balls_of_other_stiffness_keep_momentum_and_gain_no_energy(void **state) {
+  (void)state;
+  const Integrator euler = INTEGRATOR_AUTO, midpoint = INTEGRATOR_MIDPOINT, bdf2 = INTEGRATOR_BDF2;
+  const Precision single = PRECISION_F32, twice = PRECISION_F64;
+  const Collision cases[] = {
+    { 1e4, twice, 0.1, true, euler }, { 1e5, twice, 0.1, true, euler },    { 1e6, single, 0.1, false, euler },
+    { 1e7, twice, 0.1, true, euler }, { 1e4, twice, 0.1, true, midpoint }, { 1e6, twice, 0.1, true, midpoint },
+    { 1e4, twice, 0.1, true, bdf2 },  { 1e6, twice, 0.1, true, bdf2 },
+  };
+  check_collisions(cases, sizeof cases / sizeof *cases);
 }
 
 // Makes a random pair: a point near a triangle, two edges near each other, or two nearly parallel edges.
@@ -1541,6 +1556,7 @@ int main(int count, char **words) {
     cmocka_unit_test(fingers_that_are_dragged_do_not_go_through),
   };
   const struct CMUnitTest slow[] = {
+    cmocka_unit_test(balls_of_other_stiffness_keep_momentum_and_gain_no_energy),
     cmocka_unit_test(fingers_that_are_dragged_for_long_do_not_go_through),
   };
   if (count > 2) cmocka_set_test_filter(words[2]);

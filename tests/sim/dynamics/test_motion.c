@@ -361,7 +361,7 @@ static void shake(bool jumps, int steps) {
 
 static void shaken_finger_does_not_burst(void **state) {
   (void)state;
-  shake(true, device == DEVICE_CUDA ? 300 : 100);
+  shake(true, device == DEVICE_CUDA ? 300 : 60);
 }
 
 // On a CPU this runs only if argv[2] selects it.
@@ -371,6 +371,11 @@ static void long_shaken_finger_does_not_burst(void **state) {
 }
 
 static void finger_shaken_by_the_mouse_does_not_burst(void **state) {
+  (void)state;
+  shake(false, device == DEVICE_CUDA ? 300 : 150);
+}
+
+static void long_finger_shaken_by_the_mouse_does_not_burst(void **state) {
   (void)state;
   shake(false, 300);
 }
@@ -522,6 +527,7 @@ int main(int count, char **words) {
     cmocka_unit_test(defaults_do_not_depend_on_units),
     cmocka_unit_test(shaken_finger_does_not_burst),
     cmocka_unit_test(long_shaken_finger_does_not_burst),
+    cmocka_unit_test(long_finger_shaken_by_the_mouse_does_not_burst),
     cmocka_unit_test(finger_shaken_by_the_mouse_does_not_burst),
     cmocka_unit_test(robust_newton_goes_where_plain_fails),
   };

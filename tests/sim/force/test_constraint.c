@@ -144,7 +144,12 @@ static void released_nodes_keep_their_velocity(void **state) {
   Error error = { 0 };
   Bar bar = make_bar();
   const MassKind masses[] = { MASS_LUMPED, MASS_CONSISTENT };
-  for (int k = 0; k < 2; k++) {
+#ifdef __SANITIZE_ADDRESS__
+  const int first = 1;  // consistent masses run the code of both
+#else
+  const int first = 0;
+#endif
+  for (int k = first; k < 2; k++) {
     SimulationSettings s = settings();
     s.integrator = INTEGRATOR_EULER, s.mass = masses[k], s.newton_relative = 1e-10, s.cg_relative = 1e-9;
     const double speed = 0.5;

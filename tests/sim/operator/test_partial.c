@@ -27,10 +27,10 @@ static double rounded(double value) {
   return ldexp(nearbyint(ldexp(value, 20)), -20);
 }
 
-// Cells along an edge of the box: some batches of cells. With a sanitizer, cubic tets take most of the time.
+// Cells along an edge of the box: some batches of cells. With a sanitizer, cells of many nodes take most of the time.
 static int cells_along(const ElementRow *row) {
 #ifdef __SANITIZE_ADDRESS__
-  if (row->nodes == 20) return 2;
+  if (row->nodes > 4) return row->nodes == 8 ? 3 : 2;
 #endif
   return row->nodes == 8 ? 5 : row->nodes > 4 ? 3 : 4;
 }
@@ -152,6 +152,9 @@ static void products_are_those_of_the_assembled_matrix(void **state) {
     const ElementRow *row = element_named(s->element);
     if (!row) continue;  // not an element of a solid
     const bool single = s->precision == PRECISION_F32;
+#ifdef __SANITIZE_ADDRESS__
+    if (single && strcmp(s->element, "tet4_neo_hookean") != 0) continue;  // built without sanitizers
+#endif
     Deformed d = deformed(row, cells_along(row));
     const Stage *plain = stage_find(STAGE_ASSEMBLY, "cpu", DEVICE_CPU, PRECISION_F64, s->element);
     const Stage *matrix = stage_find(STAGE_OPERATOR, "dcsr", DEVICE_CPU, PRECISION_F64, NULL);
