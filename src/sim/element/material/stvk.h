@@ -1,9 +1,9 @@
-// The St. Venant-Kirchhoff solid. See element/solid.h for the functions of a material. The second Piola-Kirchhoff
-// stress S is a linear function of Green's strain E. F is the deformation gradient, G = F - I, W the strain energy
-// density and P the first Piola-Kirchhoff stress.
+// The St. Venant-Kirchhoff solid; element/solid.h lists the functions of a material. The second Piola-Kirchhoff stress
+// S is a linear function of Green's strain E. F is the deformation gradient, G = F - I, W the strain energy density and
+// P the first Piola-Kirchhoff stress.
 //   E = (G + G^T + G^T G)/2,  W = mu E:E + lambda/2 tr^2 E,  S = 2 mu E + lambda tr(E) I,  P = F S.
-// B_a is the gradient of node a's shape function. With h_a = F B_a and b = F F^T, the tangent's block of nodes a and b
-// is
+// B_a is the gradient of node a's shape function. With h_a = F B_a and b = F F^T, the block of nodes a and b in the
+// tangent is
 //   K_ab = (B_a.S B_b) I + lambda h_a h_b^T + mu (h_b h_a^T + (B_a.B_b) b).
 // The material softens under compression: a bar that is pressed to 1/sqrt(3) of its length collapses. It is meant for
 // large rotations with small strains.
@@ -13,6 +13,7 @@
 
 #define MATERIAL_SUMMARY "St. Venant-Kirchhoff: linear in Green strain; for large rotations with small strains"
 #define MATERIAL_SOFTENS true  // under compression
+// Data of an integration point that the tangent needs: F, S and b = F F^T.
 typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];
 } MaterialPoint;
@@ -47,16 +48,18 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   return m->mu * strain_square(E) + (real)0.5 * m->lambda * trace * trace;
 }
 
+// The moduli times a factor, and the factor.
 typedef struct MaterialTangent {
   real mu, lambda, factor;
 } MaterialTangent;
 
+// Vectors of a node: h = F B, and SB = S B.
 typedef struct MaterialNode {
   real h[3], SB[3];
 } MaterialNode;
 
 typedef struct MaterialPair {
-  real own, second;  // coefficients of I and of b in the block
+  real own, second;  // coefficients of the matrices I and b in the block of two nodes
 } MaterialPair;
 
 HOST_DEVICE MaterialTangent material_tangent(const MaterialPoint *point, const Material *m, real factor) {
