@@ -21,8 +21,8 @@ struct CrossingMarks {
   Skin skin;
   double (*x)[3];  // [skin.node_count], positions of the mesh's nodes, then of the obstacles' nodes, m
   uint8_t *node;   // [skin.node_count], 1: the node is part of an intersection or inside an obstacle
-  uint8_t
-      *part;  // [skin.component_count], 1: the part intersects another part; 2: it is inside an obstacle; 0: neither
+  // [skin.component_count], 1: the part intersects another part; 2: it is inside an obstacle; 0: neither
+  uint8_t *part;
 };
 
 bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, const SimulationSettings *settings,

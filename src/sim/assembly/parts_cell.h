@@ -19,8 +19,8 @@ enum {
   CORNER_REALS = 4,  // numbers for each corner from which blocks follow: the three of h_a, and r
   // numbers for each tet in shared memory: h_a, r and f_a of its 4 corners
   TET_REALS = BATCH_CORNERS * (CORNER_REALS + 3),
-  NODE_REALS =
-      4  // numbers for each node: its three nodal data, such as displacements, padded to a multiple of 16 bytes
+  // numbers for each node: its three nodal data, such as displacements, padded to a multiple of 16 bytes
+  NODE_REALS = 4
 };
 
 // Implements BatchCell.fill: computes S [CELL_REALS], the constants of cell e. Returns its volume, m^3, times its

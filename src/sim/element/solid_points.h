@@ -54,16 +54,19 @@ HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters,
   shape_gradients(S, q, B);
   // Subtract the last node's x from all others. This does not change the result, since the gradients B_a sum to 0. It
   // avoids rounding errors if all x are large.
+  // clang-format off
   UNROLL_NODES
-  for (int a = 0; a < SHAPE_NODES - 1; a++) UNROLL_NODES
-  for (int i = 0; i < 3; i++) {
-    const real moved = x[3 * a + i] - x[ELEMENT_DOF - 3 + i];
-    for (int k = 0; k < 3; k++) H[i][k] += moved * B[a][k];
-  }
+  for (int a = 0; a < SHAPE_NODES - 1; a++)
+    UNROLL_NODES
+    for (int i = 0; i < 3; i++) {
+      const real moved = x[3 * a + i] - x[ELEMENT_DOF - 3 + i];
+      for (int k = 0; k < 3; k++) H[i][k] += moved * B[a][k];
+    }
   material_product(point, &t, H, dP);
   UNROLL_NODES
-  for (int a = 0; a < SHAPE_NODES; a++) UNROLL_NODES
-  for (int i = 0; i < 3; i++) y[3 * a + i] = dot_of(dP[i], B[a]);
+  for (int a = 0; a < SHAPE_NODES; a++)
+    UNROLL_NODES
+    for (int i = 0; i < 3; i++) y[3 * a + i] = dot_of(dP[i], B[a]);
   // clang-format on
 }
 
