@@ -18,6 +18,7 @@ struct CrossingMarks {
   RigidObstacles obstacles;
   Space space;
   RigidSurface rigid;
+  // the surfaces of the mesh and of the obstacles, as one set of nodes, edges and triangles
   Skin skin;
   double (*x)[3];  // [skin.node_count], positions of the mesh's nodes, then of the obstacles' nodes, m
   uint8_t *node;   // [skin.node_count], 1: the node is part of an intersection or inside an obstacle

@@ -76,12 +76,12 @@ typedef struct AssemblyMethod {
 // by both.
 typedef struct AssemblyParts {
   int count;
-  // Number of evaluated tets, summed over all parts. A tet near a border counts once for each of its parts.
+  // Number of tets that a part evaluates, summed over all parts. A tet near a border counts once for each of its parts.
   int64_t tets;
-  int64_t nodes;  // number of nodes that parts read, summed over all parts
+  int64_t nodes;  // number of nodes that a part reads, summed over all parts
 } AssemblyParts;
 
-// A zeroed Assembly is empty.
+// An assembly method that is ready to run for one space and one matrix. A zeroed Assembly is empty.
 struct Assembly {
   const AssemblyMethod *method;  // borrowed
   // The operator that stores the matrix. Most methods use only its array `slots` on the host: the index of each block
@@ -92,7 +92,8 @@ struct Assembly {
   // Maximum number of bytes of GPU memory for the records (vector and matrix) of cells; 0: no bound. Only methods with
   // `chunks` have records.
   double budget;
-  int chunk_count;  // number of chunks of cells, processed one after the other; 0: no chunks
+  // number of chunks, ranges of cells that are processed one after the other to save memory; 0: no chunks
+  int chunk_count;
   // [min_J_count] real, on the device. Each entry is the smallest J = det F in a group of cells, or -inf if J of a cell
   // is NaN. F here is the deformation gradient. The groups cover all cells, so the smallest entry is the smallest J of
   // the body. Owned.

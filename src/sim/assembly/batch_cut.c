@@ -29,6 +29,7 @@ bool batch_counts_here(const BatchCut *cut, int e, int node, int first, int last
   return false;
 }
 
+// Returns the number of tets that have a node whose row is in the tiles `first` to `last` - 1.
 static int count_tets(const BatchCut *cut, int first, int last) {
   int tets = 0;
   BatchRows rows = { cut, first, last, 0 };
@@ -56,7 +57,8 @@ int batch_find_outside(const int *outside, int count, int node) {
   return (int)(found - outside);
 }
 
-// Returns the bytes of shared memory of a batch with these numbers of tets and nodes.
+// Returns the bytes of shared memory that a batch with these numbers of tets and nodes needs. A batch is the rows that
+// one thread block assembles.
 static size_t bytes_of(const BatchCut *cut, int tets, int nodes) {
   return cut->capacity->tet_bytes * (size_t)batch_stride(tets) + cut->capacity->node_bytes * (size_t)nodes;
 }
@@ -101,6 +103,7 @@ static void cut_parts(const void *cutting, int first, int last) {
       cut_run(cut, outside, cut->tiles.tile_start[part], cut->tiles.tile_start[part + 1]);
 }
 
+// Cuts all parts of the matrix into batches, in parallel.
 static bool cut_all(const BatchCut *cut, Error *error) {
   const int parts = cut->A->parts->part_count;
   Cutting c = { .cut = cut, .grain = parts / PIECES + 1 };
@@ -111,7 +114,8 @@ static bool cut_all(const BatchCut *cut, Error *error) {
   return ok;
 }
 
-// Sets tile_of for the rows of the tiles `first` to `last` - 1: the tile that contains the row of each node.
+// Sets tile_of [node] for the matrix rows in the tiles `first` to `last` - 1: the tile that contains the row of the
+// node. A tile is a few rows.
 static void find_tiles(const void *batch_cut, int first, int last) {
   const BatchCut *cut = batch_cut;
   for (int tile = first; tile < last; tile++) {

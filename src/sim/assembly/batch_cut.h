@@ -11,7 +11,8 @@
 #include "sim/assembly/batch_capacity.h"
 #include "sim/operator/parts/part_layout.h"
 
-// A zeroed BatchCut is empty.
+// The batches into which the parts of a matrix are cut, and the tables from which they follow. A batch is a run of
+// tiles, and a tile a few matrix rows. A zeroed BatchCut is empty.
 typedef struct BatchCut {
   const Space *space;  // borrowed, like A and `capacity`
   const Operator *A;
@@ -46,7 +47,7 @@ typedef struct BatchRows {
   int tile, last, lane;
 } BatchRows;
 
-/// Returns the node of the next row and advances the iterator. Returns -1 at the end.
+/// Returns the node of the next matrix row and advances the iterator. Returns -1 at the end.
 int batch_next_row(BatchRows *rows);
 
 /// Returns true if the matrix row of a node is in the tiles `first` to `last` - 1.

@@ -119,7 +119,7 @@ static real assemble_part(const Data *d, const Operator *layout, int part, const
   return min_J;
 }
 
-// Arguments of assemble_parts, the parallel loop over parts.
+// Arguments of assemble_parts, the parallel loop over parts, ranges of nodes.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -127,7 +127,7 @@ typedef struct Task {
   real *F, *values;
 } Task;
 
-// Assembles the parts `first` to `last` - 1.
+// Assembles the matrix rows of the parts `first` to `last` - 1. A part is a range of nodes.
 static void assemble_parts(const void *task, int first, int last) {
   const Task *t = task;
   real *min_J = t->assembly->min_J;

@@ -73,10 +73,10 @@ typedef struct NewCells {
 
 typedef struct Data {
   int part_count, part_nodes;
-  int *part_first;       // [part_count + 1], the first node of each part
-  int64_t *group_start;  // [part_count + 1], the first group of each part
-  Group *group;          // the LANES cells of each group; they ascend within a part
-  GroupSlots *slots;     // [groups], the indices of each group's blocks in the matrix
+  int *part_first;       // [part_count + 1], the first node of each part; a part is a range of nodes
+  int64_t *group_start;  // [part_count + 1], the first group of each part; a group is LANES cells
+  Group *group;          // the cells of each group; they ascend within a part
+  GroupSlots *slots;     // [groups], the index in the matrix's values of each block of the cells of a group
   real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
   // order[k] is the index, among the numbers that the element computes, of number k of a cell's record. The element
   // computes the vector F_e and then the matrix A_e. The record has its forces and blocks in the order in which the
@@ -94,7 +94,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Returns the part of a node. The parts that a cut adds may be smaller than part_nodes, so the function searches.
+// Returns the part of a node; a part is a range of consecutive nodes. The parts that a cut adds may be smaller than
+// part_nodes, so the function searches.
 static int part_of(const Data *d, int node) {
   int part = node / d->part_nodes;
   while (d->part_first[part + 1] <= node) part++;
@@ -233,7 +234,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
 
 // ---- a body that is cut
 
-// Returns the number of parts that the new nodes of a cut form.
+// Returns the number of parts, ranges of nodes, that the new nodes of a cut form.
 static int new_parts(const Data *d, const SpaceSplit *split) {
   return (split->node_count - split->old_count + d->part_nodes - 1) / d->part_nodes;
 }
@@ -251,7 +252,8 @@ static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node,
   return count;
 }
 
-// Lists the cells of each new part, ascending: the cells near the cut that have one of its nodes.
+// Lists the cells of each new part, a range of new nodes: the cells near the cut that have one of these nodes,
+// ascending.
 static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *made, Error *error) {
   const int parts = new_parts(d, split);
   int part[ELEMENT_NODES];
@@ -275,7 +277,8 @@ static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *mad
   return ok;
 }
 
-// Implements AssemblyMethod.reserve. The copies of nodes that a cut makes form new parts after the existing ones.
+// Implements AssemblyMethod.reserve. The copies of nodes that a cut makes form new parts, ranges of nodes, after the
+// existing ones.
 static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error) {
   (void)space;
   Data *d = (Data *)assembly->data;
@@ -330,7 +333,8 @@ static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[EL
   for (int b = 0; b < ELEMENT_NODES; b++) offset[b] = (uint16_t)less[b];
 }
 
-// Updates the block indices of the groups `first` to `last` - 1, in the matrix rows that the cut has changed.
+// Updates the indices of matrix blocks in the groups `first` to `last` - 1, for the matrix rows that the cut has
+// changed. A group is LANES cells.
 static void renew_groups(const void *task, int first, int last) {
   const SplitTask *t = (const SplitTask *)task;
   for (int g = first; g < last; g++) {
@@ -350,7 +354,7 @@ static void renew_groups(const void *task, int first, int last) {
   }
 }
 
-// Fills the groups of the new parts `first` to `last` - 1.
+// Fills the groups (of LANES cells) of the new parts `first` to `last` - 1, which have the new nodes.
 static void fill_parts(const void *task, int first, int last) {
   const SplitTask *t = (const SplitTask *)task;
   const NewCells *cells = &t->d->new_cells;
@@ -362,7 +366,8 @@ static void fill_parts(const void *task, int first, int last) {
     }
 }
 
-// Implements AssemblyMethod.split: renews the block indices near the cut, and fills the new parts.
+// Implements AssemblyMethod.split: updates the indices of matrix blocks near the cut, and fills the new parts, ranges
+// of new nodes.
 static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit *split) {
   enum { CHUNK = 1024 };
   Data *d = (Data *)assembly->data;
@@ -376,7 +381,7 @@ static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit
   d->new_cells = {};
 }
 
-// Arguments of assemble_parts, the parallel loop over parts.
+// Arguments of assemble_parts, the parallel loop over parts, ranges of nodes.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -445,7 +450,8 @@ static inline void add_row(const Operator *layout, const uint16_t *slots, int a,
   }
 }
 
-// Loads the constants of a group's cells: to[s] gets constant s of all LANES cells. S is [cells][ELEMENT_SUPPLEMENTAL].
+// Loads the constants of the LANES cells of a group: to[s] gets constant number s of all these cells. S is
+// [cells][ELEMENT_SUPPLEMENTAL].
 static inline void gather_supplementals(const real *S, const Group group, Lanes *to) {
   enum { WHOLE = ELEMENT_SUPPLEMENTAL / LANES * LANES };
   for (int first = 0; first < WHOLE; first += LANES) {
@@ -477,7 +483,8 @@ static inline void turn_over(const Data *d, const Lanes *result, int groups, rea
   }
 }
 
-// Adds the records of a group, the vectors and matrices of `count` cells, to the rows of the nodes first to last - 1.
+// Adds the records of a group to the vector and the matrix, in the rows of the nodes first to last - 1. A record is the
+// forces and blocks of one cell; the group has `count` cells.
 template <bool contiguous, bool diagonal_first>
 static inline void add_records(const Task *t, int first, int last, int count, const int nodes[LANES][ELEMENT_NODES],
                                const GroupSlots slots, const real record[LANES][PITCH]) {
@@ -556,7 +563,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;
   StageBytes bytes = stage_takes(stage, group + slot_bytes);
-  // The method reads groups and nodal data. It reads and writes the system's vector and matrix.
+  // The method reads the groups of cells and nodal data. It reads and writes the system's vector and matrix.
   const double F = size->nodes * DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
   const double once = size->cells * (size->supplemental * sizeof(real) + 4.0 * ELEMENT_NODES);
   const double read = group + once + size->nodes * ELEMENT_NODE_DATA * sizeof(real);

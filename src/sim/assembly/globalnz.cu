@@ -30,7 +30,8 @@ namespace globalnz_assembly {
 
 enum {
   TETS = 64,  // number of tets, and of threads, of a thread block of the element kernel
-  // largest number of nodes of these tets, and of the numbers that a thread block stores for them in shared memory
+  // NODES_MAX: largest number of nodes of these tets. NODAL_CAPACITY: largest number of reals that a thread block
+  // stores for them in shared memory.
   NODES_MAX = TETS * ELEMENT_NODES,
   NODAL_CAPACITY = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
   // PAIR_VALUES: values of the block of two nodes, 9 for a solid. LOCAL_PAIRS: pairs (a, b) of a tet's nodes with a <=
@@ -38,8 +39,9 @@ enum {
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
-  RECORD_STRIDE = (RECORD + 7) / 8 * 8,  // rounded up so that each record begins on a 32-byte sector
-  RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // bytes of the matrix and the vector of a tet
+  // distance between the matrices of two records, in reals; rounded up so that each begins on a 32-byte sector
+  RECORD_STRIDE = (RECORD + 7) / 8 * 8,
+  RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // bytes of a record, the matrix and the vector of a tet
   // distance in shared memory between the matrices of two tets; odd, so that threads write to different memory banks
   STAGE_STRIDE = ELEMENT_MATRIX | 1,
   STAGED = ELEMENT_NODES <= 4,  // true: the matrices of a thread block's TETS tets fit into shared memory
@@ -55,7 +57,7 @@ enum {
 // A chunk of tets, whose records are in memory at one time. It is given as ranges of thread blocks of the kernels for
 // tets, pairs and nodes.
 typedef struct Chunk {
-  // for each of these three: the first thread block, and the number of thread blocks
+  // for each of these three kinds: the first thread block, and the number of thread blocks
   int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;
 } Chunk;
 
@@ -65,7 +67,7 @@ typedef struct Chunk {
 typedef struct Data {
   int tet_count, tet_blocks;
   int chunk_tets, chunk_count;
-  Chunk *chunk;     // [chunk_count], on the host
+  Chunk *chunk;     // [chunk_count], the chunks of tets; on the host
   int *node_start;  // [tet_blocks + 1], index in `node` of each block's first node
   int *node;        // nodes of each block's tets, each once, one block after the other
   // [tet_blocks][ELEMENT_NODES][TETS], nodes of each tet, as indices into the nodes of its block
@@ -73,7 +75,7 @@ typedef struct Data {
   real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS], the constants S(e) of the tets
   // [chunk_tets][RECORD_STRIDE] and [chunk_tets][ELEMENT_DOF], the records of a chunk's tets
   real *matrix_records, *vector_records;
-  // the lists along which the blocks of pairs and of nodes are summed
+  // the lists along which the blocks of pairs of nodes, and of single nodes, are summed
   ListsDev pairs, nodes;
   // [lists of `pairs`], the addresses in the matrix of the block of each pair, and of its transpose
   PairSlots *pair_slots;

@@ -30,7 +30,7 @@ typedef struct Task {
   PackedLists *packed;
   const ListSource *source;
   int threads, batch, grain;
-  // true: the loop writes the entries; false: it only computes the lengths of the columns
+  // true: the loop writes the entries; false: it only computes the lengths of the threads' columns
   bool write;
   ListHead head;
   int *deals;   // [PIECES][3][lists_max], memory for the three arrays of each piece's Deal

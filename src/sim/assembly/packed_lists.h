@@ -28,7 +28,7 @@ extern "C" {
 // The packed lists of all thread blocks. A zeroed PackedLists is empty.
 typedef struct PackedLists {
   int block_count;
-  int64_t *start;  // [block_count + 1], offset into `entries` of the first entry of each thread block
+  int64_t *start;  // [block_count + 1], index in `entries` of the first entry of each thread block
   int *entries;    // [start[block_count]], the entries of all thread blocks: items, heads and padding
 } PackedLists;
 

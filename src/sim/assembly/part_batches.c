@@ -18,7 +18,8 @@
 
 enum {
   DOF = 3,
-  // number of values of a step of the matrix: 32 blocks of 3 x 3
+  // A warp multiplies 32 blocks of the matrix at a time, one for each of its threads; this is a step. Number of values
+  // of these blocks.
   STEP_VALUES = DOF * DOF * PART_LANES,
   // ordered pairs of different corners of a tet
   PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
@@ -43,7 +44,7 @@ typedef struct Making {
   PartBatches host;
   // number of batches in a piece of a parallel loop
   int grain;
-  bool fill;  // true: the pass fills the arrays; false: it only measures units
+  bool fill;  // true: the pass fills the arrays; false: it only measures the lists of each unit, the work of a warp
   // Maxima over all batches: the numbers of slots (32 for each step) and of rows of a batch, and of entries of its row
   // lists.
   int slots_max, rows_max, entries_max;
@@ -58,8 +59,9 @@ typedef struct Making {
 
 // The work memory of a thread for one batch, divided into arrays. The constants ..._max are members of Making.
 typedef struct Capacity {
-  int *outside;  // [outside_max], nodes of the batch's tets that are not its rows, see batch_list_outside
-  int *tet;      // [BATCH_TETS_MAX], the cell number of each tet of the batch
+  // [outside_max], nodes of the batch's tets whose matrix rows are not in the batch, see batch_list_outside
+  int *outside;
+  int *tet;  // [BATCH_TETS_MAX], the cell number of each tet of the batch
   // [BATCH_TETS_MAX][PAIRS]. A tet has PAIRS = 12 ordered pairs of different corners: (0, 1), (0, 2), (0, 3), (1, 0)
   // and so on. For each pair, `slot` is the index in the batch of the matrix block to which the tet's block is added.
   // It is -1 if the row of the first corner is not in the batch.
@@ -102,13 +104,13 @@ static Capacity cut_capacity(const Making *m, char *memory, size_t *bytes) {
   return capacity;
 }
 
-// Returns the arrays in the work memory of a piece of a parallel loop.
+// Returns the arrays of work memory for a piece of a parallel loop over batches.
 static Capacity capacity_of(const Making *m, int piece) {
   size_t bytes;
   return cut_capacity(m, m->rooms + (size_t)piece * m->capacity_bytes, &bytes);
 }
 
-// Runs a parallel loop over batches. The loop is divided into pieces, each with its work memory.
+// Runs `body`, a parallel loop over batches. The loop is divided into pieces, each with its work memory.
 static bool run(Making *m, int count, LoopBody body, Error *error) {
   size_t bytes;
   cut_capacity(m, NULL, &bytes);
@@ -200,7 +202,7 @@ typedef struct LaneList {
   int count, stride;
 } LaneList;
 
-// Returns the depth of a unit: the length of the longest list of its 32 lanes.
+// Returns the depth of a unit (the work of a warp): the length of the longest list of its 32 lanes.
 static int lists_depth(const LaneList list[PART_LANES]) {
   int depth = 0;
   for (int lane = 0; lane < PART_LANES; lane++)
@@ -238,9 +240,9 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
 // counted.
 typedef struct Banks {
   int group[PHASE], bank[BANKS];
-  int left[PHASE];  // left[g]: number of entries of group g that the lanes of this phase have not read yet
+  int left[PHASE];  // left[g]: number of entries in group g of banks that the lanes of this phase have not read yet
   int stride;
-  // true: the lists are those of a row unit
+  // true: the lists are those of a row unit, which sums diagonal blocks and forces
   bool rows;
 } Banks;
 
@@ -440,7 +442,7 @@ static void measure_units(const Making *m, int q, const Capacity *capacity) {
   for (int k = 0; k < batch->unit_count; k++) m->list_words[q + 1] += list_words(unit[k].depth);
 }
 
-// Writes the lists of all units of batch q to m->host.list.
+// Writes the lists of all units of batch q to m->host.list. A unit is 32 lists of entries, one for each lane of a warp.
 static void write_units(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   BatchUnit *unit = m->host.unit + batch->unit;
@@ -458,8 +460,8 @@ static void write_units(const Making *m, int q, const Capacity *capacity) {
   }
 }
 
-// Builds the tables of the batches `first` to `last` - 1: measures their units, or fills their arrays if m->fill is
-// true.
+// Builds the tables of the batches `first` to `last` - 1. If m->fill is true, it fills their arrays; otherwise it
+// measures the lists of their units.
 static void make_batches(const void *making, int first, int last) {
   const Making *m = making;
   const Capacity capacity = capacity_of(m, first / m->grain);

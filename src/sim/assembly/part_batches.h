@@ -28,7 +28,8 @@
 extern "C" {
 #endif
 
-// ROW_LANES: lanes that divide the list of one row. ROWS_OF_UNIT: rows of a row unit.
+// A row unit is the work of a warp of 32 lanes (threads) for ROWS_OF_UNIT rows of the matrix. ROW_LANES lanes divide
+// the list of one row.
 enum { ROW_LANES = 4, ROWS_OF_UNIT = PART_LANES / ROW_LANES };
 
 // Three parts of an entry, the code of a block of a tet's matrix: the tet's number in the batch, and the two corners.
@@ -61,7 +62,7 @@ typedef struct Batch {
 // load.
 typedef struct BatchUnit {
   int list;   // index of the unit's lists in PartBatches.list: word w of a lane is list[(list + w) * PART_LANES + lane]
-  int depth;  // number of entries of the longest list
+  int depth;  // number of entries of the unit's longest list
   // In a step unit: the number of its step in the whole matrix. In a row unit: the number of its first row in the
   // batch.
   int at;
@@ -74,9 +75,9 @@ typedef struct PartBatches {
   int batch_count;
   // largest numbers of tets and of nodes of a batch
   int tets_max, nodes_max;
-  size_t bytes_max;     // largest shared memory of any batch, in bytes
+  size_t bytes_max;     // largest number of bytes of shared memory that a batch needs
   int64_t tets, nodes;  // numbers of tets and of nodes, summed over all batches
-  // [batch_count]
+  // [batch_count], the batches: groups of matrix rows that one thread block assembles
   Batch *batch;
   // [batch_count][nodes_max]: the numbers of each batch's nodes in the mesh, padded with 0
   int *node;

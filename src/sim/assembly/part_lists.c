@@ -15,7 +15,7 @@ enum { PART_CHUNK = 64 };
 
 // ---- owners
 
-// Arguments of find_owners, a parallel loop over parts that sets the part of each node.
+// Arguments of find_owners, a parallel loop over parts. It stores for each node the part that owns it.
 typedef struct OwnersTask {
   const Partition *partition;
   PartOwners *owners;
@@ -80,7 +80,7 @@ typedef struct Task {
   const PartOwners *owners;
   // maxima over all parts: the numbers of lists, of all their items, of neighbours of owned nodes, and of owned nodes
   int lists, items, rows, owned;
-  // number of entries of the hash table of nodes that a part reads, a power of two
+  // length of the hash table of the nodes that a part reads, a power of two
   int table;
 
   // The members below are outputs. Each callback runs twice for each part. The first time, it stores counts in
@@ -129,7 +129,7 @@ static int tets_of(const Partition *p, int part) {
   return p->tet_start[part + 1] - p->tet_start[part];
 }
 
-// Returns the nodes [cell_nodes] of a part's tet.
+// Returns the nodes [cell_nodes] of tet number `tet` of a part.
 static const int *nodes_of(const Task *t, int part, int tet) {
   return space_cell(t->space, t->partition->tet[t->partition->tet_start[part] + tet]);
 }
@@ -286,7 +286,7 @@ static BlockLists give_pairs(const void *task, int part, void *memory) {
       if (t->owners->part[node[a]] != part) continue;
       const int *row = buffer.row + buffer.row_start[t->owners->number[node[a]]];
       for (int b = 0; b < corners; b++) {
-        // a pair of two owned nodes is summed in the list of its lower node
+        // if the part owns both nodes, the pair is summed in the list of the lower node
         if (b == a || (node[b] < node[a] && t->owners->part[node[b]] == part)) continue;
         buffer.list[items] = row[adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]];
         buffer.arrived[items++] = pair_source(corners, e, a, b);

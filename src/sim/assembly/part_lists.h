@@ -52,7 +52,7 @@ typedef struct PartPairs {
   PackedLists lists;
 } PartPairs;
 
-// Lists for the sums of diagonal blocks and vector entries, one for each node that a part owns.
+// Lists for the sums of diagonal blocks and of vector entries: one list for each node that a part owns.
 typedef struct PartNodes {
   // [node_count], the address of each node's diagonal block in the matrix (block_slots.h), in the order of
   // Partition.node

@@ -57,15 +57,15 @@ typedef struct Greedy {
   int *next;  // [node_count], the next node of the same part; -1: this node is the last one
   // [node_count], the part of each number; empty if no part has this number
   Growing *growing;
-  bool *done;  // [node_count], true if the part of this node cannot be merged with a neighbouring part any more
+  bool *done;  // [node_count], true: the part of this node cannot be merged with a neighbouring part any more
   int *tets, *neighbour_moved;  // [node_count], work arrays of move_borders, which explains them
   int regions;
   int *region;        // [node_count], the region of each node; a region is a group of nodes near each other
   int *node;          // [node_count], nodes of all regions, one region after the other, ascending in each
   int *region_start;  // [regions + 1], index in `node` of the first node of each region
-  int (*around)[3];   // [regions][largest], work memory of each region for the result of parts_around
-  int largest;        // maximum number of tets at a node
-  Error *errors;      // [regions], the error of merge_parts in each region
+  int (*around)[3];  // [regions][largest], work memory of each region: the parts of nodes near a node, see parts_around
+  int largest;       // maximum number of tets at a node
+  Error *errors;     // [regions], the error of merge_parts in each region
 } Greedy;
 
 static int part_of(const Greedy *g, int node) {
@@ -76,14 +76,15 @@ static void set_part(Greedy *g, int node, int part) {
   atomic_store_explicit(&g->part[node], part, memory_order_relaxed);
 }
 
-// Returns true if tet e has a node of the part.
+// Returns true if tet e has a node that belongs to the part, a group of nodes.
 static bool touches(const Greedy *g, int e, int part) {
   const int *node = space_cell(g->space, e);
   return part_of(g, node[0]) == part || part_of(g, node[1]) == part || part_of(g, node[2]) == part ||
          part_of(g, node[3]) == part;
 }
 
-// Returns the number of tets of part `other` that `part` does not have; counting stops at `limit` + 1.
+// Returns the number of tets that part `other` has and `part` does not have. Counting stops at `limit` + 1. A part has
+// all tets with one of its nodes.
 static int added(const Greedy *g, int part, int other, int limit) {
   const Growing *o = &g->growing[other];
   int count = 0;
@@ -91,7 +92,7 @@ static int added(const Greedy *g, int part, int other, int limit) {
   return count;
 }
 
-// Merges part `other` into `part`: adds its nodes and tets. Afterwards part `other` is empty.
+// Merges part `other` into `part`: adds its nodes and tets. Afterwards part `other` has no nodes.
 static bool unite(Greedy *g, int part, int other, Error *error) {
   Growing *p = &g->growing[part], *o = &g->growing[other];
   if (p->tet_count + o->tet_count > p->tet_capacity) {
@@ -355,9 +356,9 @@ static bool partition_by_metis(const Space *space, int tets_max, int *part, Erro
 // then lists each tet once in each of its parts; corners with the key part_count are left out.
 typedef struct Corners {
   const Space *space;
-  const int *part;  // [node_count], part numbers
+  const int *part;  // [node_count], the part of each node
   int part_count;
-  int *key;  // [4 * cell_count], output
+  int *key;  // [4 * cell_count], the computed keys
 } Corners;
 
 static void find_keys(const void *corners, int first, int last) {

@@ -68,12 +68,12 @@ typedef struct Task {
 // at least BATCH_PHASE columns of zeros, which padding in lists reads. Column x belongs to tet x.
 typedef struct Room {
   real *node;               // [node_count][NODE_REALS], nodal data such as displacements
-  real (*h)[CORNER_REALS];  // [corners][stride]: the three numbers of h, then r
-  real *f;                  // [3][corners][stride]: components x, y, z of the forces
+  real (*h)[CORNER_REALS];  // [corners][stride], for each corner of each tet: the three numbers of h, then r
+  real *f;                  // [3][corners][stride], for each corner of each tet: components x, y, z of the force
   int stride;
 } Room;
 
-// Returns the arrays of a batch in the work memory of a piece of the parallel loop.
+// Returns the tables of a batch, in the work memory of a piece of the parallel loop over batches.
 static Room capacity_of(const Data *d, const Batch *batch, int piece) {
   real *memory = d->buffers + (size_t)piece * d->capacity_reals,
        *tets = memory + (size_t)batch->node_count * NODE_REALS;
@@ -180,7 +180,8 @@ static bool leave(const Task *t) {
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
-// Assembles the batches `first` to `last` - 1: evaluates their tets, then sums row units, then step units.
+// Assembles the batches `first` to `last` - 1. For each it evaluates the tets, then sums the row units (diagonal blocks
+// and forces), then the step units (off-diagonal blocks).
 static void assemble_batches(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->assembly->data;

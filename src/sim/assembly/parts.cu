@@ -33,7 +33,7 @@ enum {
   // words of a lane's list, two entries each, that are loaded before the warp has finished its previous unit
   AHEAD = 4,
   UNITS_NEAR = 192,     // number of units of a batch that are copied to shared memory; a unit is the work of a warp
-  DIAGONAL_VALUES = 6,  // upper triangle of a row's diagonal block
+  DIAGONAL_VALUES = 6,  // values of the upper triangle of a row's diagonal block, which is 3 x 3 and symmetric
   // number of values that are summed for a row: the upper triangle, and the three components of the force
   ROW_VALUES = DIAGONAL_VALUES + 3
 };
@@ -47,7 +47,7 @@ typedef struct View {
   Material scaled;  // material for the matrix blocks, see batch_material
   // F [node_count][3]; values: the matrix; diagonal_block [node_count][row][column]: the end of `values`
   real *F, *values, *diagonal_block;
-  real *min_J;  // [batch_count], smallest J = det F of each batch
+  real *min_J;  // [batch_count], smallest J = det F of the tets of each batch
   // The arguments of operator_shift: numbers that are added to the diagonal blocks. Pointers may be NULL. shift
   // [node_count][3] is for the diagonal, cross [node_count][crosses] for off-diagonal entries. A `wanted` that points
   // to 0 means that nothing is added. `diagonal` [node_count][3] gets the diagonal after the addition.
@@ -104,7 +104,7 @@ struct Buffer {
   // [corners][stride]: the vector h_a and the number r of each corner, from which the blocks of a tet's matrix follow
   Vectors h;
   real *f;  // [3][corners][stride]: components x, y, z of the forces of the tets on their corners
-  // [nodes of the batch]: the three nodal data of a node, and its number
+  // [nodes of the batch]: the three nodal data of a node, and its number in the mesh
   Vectors node;
   int stride;
 };
@@ -147,7 +147,7 @@ static __device__ __forceinline__ void read_node(const View &v, int node, real v
   memcpy(&value[3], &node, sizeof node);
 }
 
-// Returns the node of a row of the batch, from the bits that read_node has stored.
+// Returns the number of the node to which a row of the batch belongs, from the bits that read_node has stored.
 static __device__ __forceinline__ int number_of_row(const Buffer &buffer, int row) {
   int node;
   memcpy(&node, &buffer.node.piece[(PIECES - 1) * buffer.node.count + row].value[PIECE_VALUES - 1], sizeof node);

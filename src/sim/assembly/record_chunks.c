@@ -37,7 +37,7 @@ enum { PIECES = 64 };  // pieces of the parallel loop over targets (nodes or pai
 // Arguments of visit_runs, a parallel loop. It divides the targets, nodes or pairs of nodes, into PIECES pieces. Each
 // piece has its cursors.
 typedef struct Task {
-  // per_chunk: number of sources, the numbers of parts of records, that a chunk of cells has
+  // per_chunk: number of sources of a chunk of cells. A source is the number of a part of a record.
   int target_count, chunks, per_chunk;
   const int64_t *start;
   const int *source;
@@ -131,7 +131,8 @@ bool chunk_lists_create(ChunkLists *lists, int target_count, const int64_t *star
   for (int b = 0; b <= made.block_count; b++) made.block_list[b] = b * block_targets;
   task.made = &made;
   parallel_for(PIECES, 1, visit_runs, &task);
-  // Unused lists are empty. They begin at the end of the chunk's last list, which is the item cursor of the last piece.
+  // Lists that are left over at the end of a chunk are empty. They begin at the end of the chunk's last list, which is
+  // the item cursor of the last piece.
   for (int c = 0; c < chunks; c++) {
     const int64_t last = (int64_t)(PIECES - 1) * chunks + c;
     for (int64_t list = task.lists_at[last]; list < (int64_t)made.block_start[c + 1] * block_targets; list++)

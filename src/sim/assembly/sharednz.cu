@@ -63,7 +63,8 @@ enum {
 // Arrays on the device. A part owns the nodes whose matrix rows its thread block sums.
 typedef struct Data {
   int part_count, tets_max;
-  int *tet_start;      // [part_count + 1], first tet of each part
+  // [part_count + 1], number of the first tet of each part; the tets of all parts are numbered one part after the other
+  int *tet_start;
   real *supplemental;  // constants of the tets: for each part [ELEMENT_SUPPLEMENTAL][tets of the part]
   // read_node: the nodes that each part reads, one for each list of `scatter`. read_start [part_count + 1]: index in
   // read_node of each part's first.
@@ -167,7 +168,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double buffer[];
-  // for each row of each block of an element matrix: see value_indices
+  // for each row of each block of an element matrix: the indices of the row's values, see value_indices
   __shared__ uint32_t index[PAIRS * ELEMENT_NODE_DOF];
   __shared__ real warp_min[THREADS / 32];
   real *records = (real *)buffer;
@@ -243,7 +244,7 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Arguments of find_supplemental, a parallel loop over parts. It computes S(e), the constants of each part's tets.
+// Arguments of find_supplemental, a parallel loop over parts. It computes S(e), the constants of the tets of each part.
 struct SupplementalTask {
   const Space *space;
   const Partition *p;
@@ -281,8 +282,8 @@ static bool put_range(int **dev, const int *host, size_t count, Error *error) {
   return *dev != NULL;
 }
 
-// Builds the lists by which parts read nodes, and copies them to the device. *nodes is the number of nodes read, summed
-// over all parts.
+// Builds the lists by which parts (groups of nodes) read nodal data, and copies them to the device. *nodes is the
+// number of nodes that a part reads, summed over all parts.
 static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *nodes, Error *error) {
   PartReads reads = {};
   const bool ok = part_reads_create(&reads, space, p, SCATTER_ITEMS, THREADS, error) &&
@@ -294,7 +295,7 @@ static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *
   return ok;
 }
 
-// Builds the lists along which parts sum pairs of nodes, and copies them to the device.
+// Builds the lists along which a part sums the blocks of pairs of nodes, and copies them to the device.
 static bool put_pairs(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartPairs pairs = {};
@@ -310,7 +311,7 @@ static bool put_pairs(Data *d, const Space *space, const Operator *layout, const
   return ok;
 }
 
-// Builds the lists along which parts sum nodes, and copies them to the device.
+// Builds the lists along which a part sums the diagonal blocks and forces of its nodes, and copies them to the device.
 static bool put_nodes(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartNodes nodes = {};
@@ -405,7 +406,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 // Estimates memory and work.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
-  const double often = sizeof(real) == sizeof(double) ? 3 : 2;  // evaluations per tet: parts are smaller in double
+  // average number of parts that evaluate a tet: parts are smaller in double
+  const double often = sizeof(real) == sizeof(double) ? 3 : 2;
   StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
   // The host needs memory for the parts. It also needs memory for the larger of two arrays that do not exist at the
   // same time: the constants of tets, and the lists of pairs. A pair at a border has a list in each of its parts.

@@ -21,7 +21,7 @@ typedef struct AxisPoint {
   real number;   // result of the material's function compact_number, Pa
 } AxisPoint;
 
-// number of stored reals for each cell: see axis_cell
+// number of reals that are stored for each cell: see axis_cell
 enum { AXIS_CELL_REALS = 7 };
 
 /// Computes the stored data of a cell. V is the volume of integration point 0, m^3, times the cell's factor on the
@@ -38,7 +38,8 @@ HOST_DEVICE void axis_cell(const real *S, real cell[AXIS_CELL_REALS]) {
   cell[6] = V;
 }
 
-// Returns the stored data of an integration point. `point` has the material's data at this point.
+// Returns the stored data of an integration point: the vectors g_k and one number. `point` has the material's data at
+// this point.
 HOST_DEVICE AxisPoint axis_point(const real *S, const Material *material, const MaterialPoint *point) {
   AxisPoint made;
   real b[4][3];
@@ -60,7 +61,7 @@ typedef struct AxisTangent {
   real m[6], factor, straight;
 } AxisTangent;
 
-// Returns these coefficients from the stored data of a cell.
+// Returns the coefficients of the tangent in a cell, from the cell's stored data.
 HOST_DEVICE AxisTangent axis_tangent(const real cell[AXIS_CELL_REALS], const ElementParameters *parameters) {
   const real constant = parameters->matrix_scale * compact_constant(&parameters->material);
   AxisTangent t;

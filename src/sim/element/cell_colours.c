@@ -46,7 +46,8 @@ static int colour_block(const Space *space, int first, int last, uint64_t *taken
   return turns;
 }
 
-// Computes the colour of each block, colour [block_count], and the turn of each cell, turn [cell_count].
+// Computes the colour of each block of cells, colour [block_count], and the turn of each cell in its block, turn
+// [cell_count].
 static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, uint8_t *colour, uint8_t *turn,
                          Error *error) {
   bool enough = true;

@@ -19,12 +19,12 @@ enum { CELL_COLOURS_MAX = 64 };
 // The colours of all blocks and the turns of all cells. A zeroed CellColours is empty.
 typedef struct CellColours {
   Device device;
-  int block;                        // cells in each block: cell e is in block e / block
+  int block;                        // number of cells in each block: cell e is in block e / block
   int block_count;                  // number of blocks
   int count;                        // number of colours of blocks
   int start[CELL_COLOURS_MAX + 1];  // the blocks of colour c are block_of[start[c]] to block_of[start[c + 1] - 1]
   int *block_of;                    // [block_count], block numbers sorted by colour; on the device
-  int turns;                        // largest number of turns in a block
+  int turns;                        // largest number of turns in a block; cells of one turn run at the same time
   uint8_t *turn;                    // [cell_count], turn of each cell; on the device
 } CellColours;
 

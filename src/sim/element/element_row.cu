@@ -11,7 +11,8 @@
 
 namespace element_loops {
 
-// threads of a thread block, and the maximum number of thread blocks of a loop with partial results
+// BLOCK: threads of a thread block. BLOCKS_MAX: largest number of thread blocks of a loop that writes one result for
+// each.
 enum { BLOCK = 256, BLOCKS_MAX = ELEMENT_PARTS_MAX };
 
 static int blocks_for(int count) {

@@ -14,25 +14,27 @@
 extern "C" {
 #endif
 
-enum { ELEMENT_PARTS_MAX = 512 };  // maximum number of partial results of a loop on a GPU, one for each thread block
+// maximum number of parts, groups of cells with one result, of a loop over cells on a GPU
+enum { ELEMENT_PARTS_MAX = 512 };
 
 // The cells of a space, as input of the loops of an ElementRow. Arrays are on the row's device. On the CPU `cell` is
 // the array of the space, on a GPU a copy.
 typedef struct ElementCells {
   int count;
-  int *cell;                 // [count][nodes of a cell]
+  int *cell;                 // [count][nodes of a cell], the nodes of all cells
   const void *supplemental;  // [count][supplemental] real, the constants S(e) of all cells
   void *owned;               // equals `supplemental` if this struct must free the array; NULL if the array is borrowed
 } ElementCells;
 
 // The functions of an element on one device in one precision.
 typedef struct ElementRow {
-  // stage.name is the material and stage.element the shape, since users choose a material for a shape.
+  // stage.name is the material, such as "stvk", and stage.element the shape, such as "tet4". Users choose a material
+  // for a shape.
   Stage stage;
   // Shape and material, such as "tet4_stvk". Assemblies for this element have this name in their Stage.element.
   const char *element;
   int nodes;         // nodes of a cell
-  int supplemental;  // number of reals in S(e)
+  int supplemental;  // number of reals in S(e), the constants of a cell
   bool positions;    // true: nodal data [nodes][3] are positions, m; false: displacements, m
 
   // The loops `smallest_J` and `energy` divide the cells into parts, ranges or groups of cells. parts(cell_count) is
@@ -90,14 +92,15 @@ const ElementRow *element_row(const char *shape, const char *material, Device de
 /// that builds it.
 bool element_open(const char *shape, const char *material, Error *error);
 
-/// Returns true if elements.def has a line with this material, for any shape.
+/// Returns true if the list of elements, elements.def, has a line with this material, for any shape.
 bool material_is_listed(const char *material);
 
 /// Opens all existing modules (shared libraries) of elements of a shape, or of all shapes if `shape` is NULL.
 /// stage_next then lists these elements.
 void elements_open_all(const char *shape);
 
-/// Returns the CPU's row in double of an element, by its name as in ElementRow.element; NULL if there is none.
+/// Returns the functions of an element on the CPU in double. `element` is its name, such as "tet4_stvk". NULL: there is
+/// no such element.
 const ElementRow *element_named(const char *element);
 
 /// Creates `cells` from a space, which must outlive them. `supplemental` are the constants S(e) of all cells on the

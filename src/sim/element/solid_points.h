@@ -40,13 +40,14 @@ HOST_DEVICE MaterialTangent volume_tangent(const real *S, const ElementParameter
   return material_tangent(point, material, parameters->matrix_scale * shape_stiffness(S) * volume);
 }
 
-/// As volume_tangent, with the volume of integration point q.
+/// As volume_tangent, with the part of the cell's volume that belongs to integration point q.
 HOST_DEVICE MaterialTangent point_tangent(const real *S, const ElementParameters *parameters, int q,
                                           const MaterialPoint *point) {
   return volume_tangent(S, parameters, shape_volume(S, q), point);
 }
 
-/// Computes y [ELEMENT_DOF], the contribution of integration point q to the product A_e x.
+/// Computes y [ELEMENT_DOF], the contribution of integration point q to the product A_e x. A_e is the element matrix,
+/// and x has a vector for each node of the cell.
 HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters, int q, const MaterialPoint *point,
                              const real *x, real *y) {
   const MaterialTangent t = point_tangent(S, parameters, q, point);

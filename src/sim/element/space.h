@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-// A zeroed Space is empty. Nodes are called a, from 0 to node_count - 1, and cells e, from 0 to cell_count - 1.
+// The discretisation of a body. Nodes are called a, from 0 to node_count - 1, and cells e, from 0 to cell_count - 1. A
+// zeroed Space is empty.
 typedef struct Space {
   CellShape shape;
   int cell_nodes;  // nodes per cell
@@ -25,15 +26,16 @@ typedef struct Space {
   // processes own.
   int owned_count;
   int cell_count;
-  double (*X)[3];     // [node_count], reference positions, m; in the plane z is 0
-  int *cell;          // [cell_count][cell_nodes], in the order of mesh/cell_shape.h; a tet's corners come first
+  double (*X)[3];  // [node_count], reference positions, m; in the plane z is 0
+  // [cell_count][cell_nodes], the nodes of each cell in the order of mesh/cell_shape.h; a tet's corners come first
+  int *cell;
   int64_t *node_tag;  // number of the node in the user's mesh file, for messages; 0: none
   double *stiffness;  // [cell_count], the factor by which each cell multiplies the material's moduli; NULL: all are 1
   // `ratio`, `density` and `damping` may differ between bodies. A NULL pointer: all bodies have the value of the
   // settings. An entry NAN: this cell or node has the value of the settings.
   double *ratio, *density;  // [cell_count]: the ratio of Lame's constants lambda / mu, and the density, kg/m^3
-  double *damping;          // [node_count], 1/s
-  int *body;                // [node_count], body of each node
+  double *damping;          // [node_count], damping coefficient, 1/s
+  int *body;                // [node_count], the body to which each node belongs, from 0
   // [node_count], the part of each node. A part is a group of neighbouring nodes. Some matrix formats divide the nodes
   // into `part_count` parts, one for each multiprocessor of the GPU (part_layout.h); no part is empty. NULL: the format
   // chooses the parts. A body keeps its parts when the user cuts it, since a new division takes longer than the rest of

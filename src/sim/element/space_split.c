@@ -27,10 +27,11 @@ void space_split_destroy(SpaceSplit *s) {
 typedef struct Task {
   const Space *space;
   SpaceSplit *split;
-  const int *row_of;  // [node_count], for each node that is a row its index in SpaceSplit.row
+  const int *row_of;  // [node_count], for each new or changed node its index in SpaceSplit.row
 } Task;
 
-// Marks the near cells among the cells `first` to `last` - 1: those with a row among their nodes.
+// Marks the near cells among the cells `first` to `last` - 1. A near cell has a row, a new or changed node, among its
+// nodes.
 static void mark_near(const void *task, int first, int last) {
   const Task *t = task;
   const int nodes = t->space->cell_nodes;
@@ -65,7 +66,7 @@ static void find_volumes(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->split->volume[k] = space_cell_volume(t->space, t->split->cell[k]);
 }
 
-// Lists the near cells, which have rows among their nodes, with their nodes after the cut.
+// Lists the near cells, which have new or changed nodes, with their nodes after the cut.
 static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   const int nodes = space->cell_nodes;
   for (int e = 0; e < space->cell_count; e++) s->near_count += s->near[e];
@@ -157,7 +158,7 @@ static void find_neighbours(const void *task, int first, int last) {
   }
 }
 
-// Lists the neighbours of all rows: sets SpaceSplit.start and SpaceSplit.neighbour.
+// Lists the neighbours of all rows, the new and changed nodes: sets SpaceSplit.start and SpaceSplit.neighbour.
 static bool list_neighbours(SpaceSplit *s, const Space *space, Error *error) {
   const int64_t room = s->at[s->row_count] * space->cell_nodes;
   s->start = array_new((int64_t)s->row_count + 1, sizeof *s->start, "neighbours", error);
@@ -215,7 +216,7 @@ static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
 // Returns the index in SpaceSplit.room at which part 3 begins, the array `start` of the new graph.
 static int64_t starts_at(const Space *space, const SpaceSplit *s) {
   const int64_t before = (s->removed_count > 0 ? space->cell_count : 0) + scratch_ints(space, s);
-  return (before + 1) / 2 * 2;  // aligned for int64_t
+  return (before + 1) / 2 * 2;  // an even number, so that the array is aligned for int64_t
 }
 
 bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
@@ -281,7 +282,8 @@ static void fill_rows(const void *rows, int first, int last) {
   }
 }
 
-// Replaces the graph of neighbours: unchanged nodes keep their lists, rows get the lists of SpaceSplit.
+// Replaces the graph of neighbours. Unchanged nodes keep their lists of neighbours; new and changed nodes get the lists
+// of SpaceSplit.
 static void change_graph(Space *space, const SpaceSplit *s) {
   Adjacency *graph = &space->graph;
   int *neighbour = s->room + (s->removed_count > 0 ? space->cell_count : 0);
@@ -335,7 +337,8 @@ void space_split_apply(Space *space, const SpaceSplit *s) {
 
 // ---- masses
 
-// Arguments of sum_some, a parallel loop over rows that adds fractions of the masses of each row's cells.
+// Arguments of sum_some, a parallel loop over rows, the new and changed nodes. For each it adds fractions of the masses
+// of its cells.
 typedef struct Shares {
   const Space *space;
   const SpaceSplit *split;

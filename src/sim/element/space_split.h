@@ -26,18 +26,18 @@ typedef struct SpaceSplit {
   int *changed;  // [changed_count], cells that get copies among their nodes, ascending
   int *nodes;    // [changed_count][cell_nodes], nodes of these cells after the cut
   int row_count;
-  int *row;         // [row_count], the numbers of the nodes that are rows, ascending
+  int *row;         // [row_count], the rows: the numbers of new and changed nodes, ascending
   uint8_t *is_row;  // [node_count]
   int64_t *start;   // [row_count + 1], index in `neighbour` of the first neighbour of each row
   // Neighbours of each row after the cut, ascending, the row itself included: row number r, node row[r], has
   // neighbour[start[r]] to neighbour[start[r + 1] - 1].
   int *neighbour;
   int64_t pairs;  // number of all pairs of neighbours after the cut
-  int64_t *at;    // [row_count + 1], index in `around` of the first cell of each row
-  // Cells of each row, ascending, as indices into the list `cell` below. Row number r has around[at[r]] to around[at[r
-  // + 1] - 1].
+  int64_t *at;    // [row_count + 1], index in `around` of the first cell at each row, a new or changed node
+  // The cells at each row, ascending, as indices into the list `cell` below. Row number r has around[at[r]] to
+  // around[at[r + 1] - 1].
   int *around;
-  int near_count;  // number of cells with rows among their nodes, called near cells
+  int near_count;  // number of near cells: cells with new or changed nodes (rows) among their nodes
   uint8_t *near;   // [cell_count], 1 for near cells
   int *cell;       // [near_count], the near cells, ascending
   int *cell_node;  // [near_count][cell_nodes], nodes of the near cells after the cut
@@ -76,7 +76,7 @@ void space_split_plan(SpaceSplit *split, int node_capacity, int64_t pair_capacit
 /// Reallocates the space's arrays to the new lengths; their contents stay. Fails if memory runs out.
 bool space_split_reserve(Space *space, const SpaceSplit *split, Error *error);
 
-/// Applies the changes to the space.
+/// Applies the changes to the space: its nodes, cells and neighbours.
 void space_split_apply(Space *space, const SpaceSplit *split);
 
 /// Two functions that compute arrays [row_count], kg, for the rows only, as space_lumped_mass and space_weight do for

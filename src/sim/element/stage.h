@@ -18,14 +18,15 @@
 extern "C" {
 #endif
 
-// Kinds of rows. After each kind is the struct of its rows.
+// Kinds of implementations (rows of the table). The comment names the struct of functions that a row of this kind is,
+// and its task.
 typedef enum StageKind {
-  STAGE_ELEMENT,            // ElementRow, compiled for each element: energy, det F, fields
-  STAGE_ASSEMBLY,           // AssemblyMethod, compiled for each element
+  STAGE_ELEMENT,            // ElementRow, compiled for each element: computes energy, det F and displayed fields
+  STAGE_ASSEMBLY,           // AssemblyMethod, compiled for each element: computes the force vector and the matrix
   STAGE_OPERATOR,           // OperatorMethod: a matrix in a format, or an operator without matrix
   STAGE_SOLVER,             // SolverMethod: a linear solver
   STAGE_BODY,               // MotionMethod: loops over the nodes of a body, such as those of time integration
-  STAGE_FIELD,              // FieldOperations or StressSearchMethod: fields for display, and the search for torn tets
+  STAGE_FIELD,              // FieldOperations or StressSearchMethod: computes displayed fields, or finds torn tets
   STAGE_STATIONARY_SOLVER,  // SolverMethod, only for stationary problems
   STAGE_KINDS,
 } StageKind;
@@ -70,7 +71,7 @@ typedef struct StageTraffic {
   // The next four members count events that happen one after the other.
   double launches;   // kernels launched in a stream; on the CPU parallel loops, which start threads
   double nodes;      // kernels in a CUDA graph
-  double exchanges;  // synchronisations of all multiprocessors within a kernel
+  double exchanges;  // synchronisations of all multiprocessors of a GPU within a kernel
   double waits;      // waits of the host for a result from the device
 } StageTraffic;
 
@@ -96,10 +97,10 @@ static inline double stage_entries(const StageSize *size) {
 typedef struct Stage {
   StageKind kind;
   const char *name, *summary;  // name by which users select it, such as "dcsr"; one line for --help
-  const char *element;         // element for which the row is compiled; NULL: the row works with every element
+  const char *element;         // element for which the implementation is compiled; NULL: it works with every element
   Device device;               // device of its functions and arrays
   Precision precision;
-  bool preferred;  // the row is taken if the user names none
+  bool preferred;  // true: this implementation is taken if the user names none
   // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. If the length of an array
   // depends on the mesh, the estimate uses an average. NULL: both are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
@@ -108,11 +109,12 @@ typedef struct Stage {
   const char *(*absence)(void);
 } Stage;
 
-/// Returns the next row of any kind after `after` (NULL: the first row), or NULL at the end.
+/// Returns the implementation (row of the table) of any kind after `after`; the first one if `after` is NULL; NULL at
+/// the end.
 const Stage *stage_after(const Stage *after);
 
-/// Adds `rows`, an array that ends with NULL, to the table of all stages. A program must call this function before it
-/// creates a simulation.
+/// Adds `rows`, an array of implementations that ends with NULL, to the table of all stages. A program must call this
+/// function before it creates a simulation.
 void stage_add(const Stage *const *rows);
 
 /// Returns an estimate with `bytes` bytes of memory on the row's device, and no work. Implementations of Stage.bytes
@@ -138,7 +140,7 @@ bool stage_is_named(const Stage *stage, const char *name);
 /// shared library is opened if necessary.
 const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element);
 
-/// As stage_find. If there is no such row, sets an error with a list of the valid names.
+/// As stage_find. If there is no implementation with this name, sets an error with a list of the valid names.
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,
                           Error *error);
 
