@@ -25,14 +25,14 @@ typedef struct Arc {
   // the entries of K as sparse columns, and their factorisation
   Entries entries;
   Factor *factor;
-  uint8_t *held;                 // [n], 1: the unknown is held
+  uint8_t *held;                 // [n], 1: the unknown is held by a pin
   double (*u)[3], (*f)[3];       // [nodes], in the mesh's order of nodes: positions or displacements, m, and forces, N
   double *load;                  // [n] N, the full load for the present shape; 0 for held unknowns
   double *pressure;              // [faces], the pressures at the present load factor, Pa
   double *last;                  // [n] m, the displacements of the last equilibrium
   double *step, *before;         // [n] m. step: the present iterate minus `last`. before: the step that led to `last`.
   double *residual;              // [n] N
-  double *by_load, *correction;  // [n] m: K^-1 load and K^-1 residual
+  double *by_load, *correction;  // [n] m, displacements: K^-1 load and K^-1 residual
   double load_factor, factor_before;  // the load factors of the last equilibrium, and of the one before it
   double length;                      // m, prescribed length of the next step
   StepReport report;

@@ -51,7 +51,8 @@ static int floor_column(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 1;
 }
 
-// Returns the number of a column's body or obstacle, as in BodyContact.body.
+// Returns the number of the body or obstacle to which a column of the table of contacts belongs, as in
+// BodyContact.body.
 static int number_of(const Simulation *w, int column) {
   const int obstacle = column - w->body_count;
   return obstacle < 0                            ? column
@@ -183,7 +184,8 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   Touches m;
   const bool ok = read_touches(w, count, &m, error);
   for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
-    // The array `solid` has the order of settings.obstacles, without obstacles that are surfaces of self-contact.
+    // The array `solid` has the obstacles in the order of settings.obstacles, without those that are surfaces of
+    // self-contact. So skip these.
     while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
     obstacle_place(&solid[k], simulation_time(w));
     for (int a = 0; a < nodes; a++)

@@ -60,7 +60,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   for (int a = 0; contact && a < space->node_count; a++)
     contact[a] = FLOOR_STIFFNESS * cbrt(contact[a] / w->settings.density);
 
-  // Multiply by the largest stiffness factor of the cells at the node.
+  // Multiply by the largest factor by which a cell at the node multiplies the modulus.
   const bool differs = space->stiffness || space->ratio;
   double *factor = differs ? array_new(space->node_count, sizeof *factor, "nodes", error) : NULL;
   for (int e = 0; factor && e < space->cell_count; e++) {
@@ -136,7 +136,8 @@ static void place_pusher(Simulation *w, bool moves) {
     }
 }
 
-// Returns true if the obstacles' nodes are still at the positions in Contact.to, apart from rounding.
+// Returns true if the nodes of the obstacles have not moved since the last step, apart from rounding: they are still at
+// the positions in Contact.to.
 static bool have_stayed(const Contact *c) {
   const double slack = 1e-3 * c->nearby.reach;
   bool stayed = true;
@@ -218,7 +219,7 @@ static double rotation_between(const double from[3][3], const double to[3][3], d
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     trace += R[i][i];
-    axis[i] = R[k][j] - R[j][k];  // 2 sin(angle) times the axis
+    axis[i] = R[k][j] - R[j][k];  // this vector is 2 sin(angle) times the axis of the rotation
     length += axis[i] * axis[i];
   }
   length = sqrt(length);

@@ -62,7 +62,7 @@ typedef struct SimulationSettings {
 #define DEVICE(key) Device key;
 #include "sim/settings_list.h"
   bool hexes;          // true: the cells are hexahedra; simulation_create sets it from the mesh
-  int obstacle_count;  // constant after simulation_create
+  int obstacle_count;  // number of obstacles; constant after simulation_create
   Obstacle obstacles[OBSTACLES_MAX];
   // true: self_contact accepts an initial mesh that intersects itself, since the caller then sets a state without
   // intersections
@@ -234,7 +234,7 @@ bool simulation_grab_nodes(Simulation *simulation, const uint8_t *inside, double
 /// Sets the target of a grab at the end of the next step. A node's target is its position when it was grabbed plus
 /// `offset`, m. An unknown id is ignored.
 bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);
-bool simulation_release(Simulation *simulation, int id, Error *error);  // id 0: all grabs
+bool simulation_release(Simulation *simulation, int id, Error *error);  // releases the grab with this id; 0: all grabs
 
 /// Moves the pushing ball of settings.pusher. In the next step its centre moves on a straight line from `from` to `to`,
 /// m; afterwards it stops. A ball that is already present starts from its present centre, and `from` is ignored. `from`
@@ -285,7 +285,7 @@ void reactions_destroy(Reactions *reactions);  // accepts a zeroed one
 /// device.
 bool simulation_grab_forces(Simulation *simulation, int id, double (*force)[3], Error *error);
 
-/// As simulation_grab_forces, summed over the nodes.
+/// Computes force [3], the total force of a grab on the body, N: the sum of simulation_grab_forces over all nodes.
 bool simulation_grab_force(Simulation *simulation, int id, double force[3], Error *error);
 
 /// Returns a stiffness, N/m, for grabs by the mouse. It is stiff enough to follow the hand, and soft enough that cells
@@ -386,17 +386,17 @@ bool simulation_bodies(Simulation *simulation, BodyMotion *motion, Error *error)
 // and the force vector, `vectors` those of the force vector only.
 typedef struct Profile {
   double ms[TIMED_STAGES], total_ms;
-  double contact_ms[TIMED_CONTACTS];  // parts of ms[TIMED_REST]
+  double contact_ms[TIMED_CONTACTS];  // the times of contact, which are parts of ms[TIMED_REST]
   int64_t steps, newton_iterations, cg_iterations, assemblies, vectors;
-  int64_t searches;  // searches for contact pairs
+  int64_t searches;  // number of searches for contact pairs, surface parts near each other
 } Profile;
 
 /// Starts the measurement of times. It slows steps slightly, since two events are recorded around every stage.
 bool simulation_profile_start(Simulation *simulation, Error *error);
 void simulation_profile_stop(Simulation *simulation, Profile *profile);
 
-/// Moves the running measurement of `from` to this simulation, which continues it. Used when this simulation replaces
-/// `from`.
+/// Moves the running measurement of `from` to this simulation, which continues it. The program calls this when it
+/// replaces the simulation `from` by this one.
 void simulation_carry_profile(Simulation *simulation, Simulation *from);
 
 /// Estimates the least memory traffic, kernel launches and waits of one piece of work, such as an assembly, for each
@@ -415,7 +415,8 @@ bool simulation_time_in_a_row(Simulation *simulation, StageWork work, double *ea
 
 // Sizes of the linear system, for `pliant info`, benchmark and window.
 typedef struct SimulationSize {
-  int64_t dof, nnz, slots;  // unknowns, structural nonzeros, values that the matrix format stores
+  // numbers of unknowns, of structural nonzeros of the matrix, and of values that the matrix format stores
+  int64_t dof, nnz, slots;
   // For an assembly that divides the mesh into parts, groups of nodes that are assembled together; else 0. part_tets is
   // the number of tets that a part evaluates, summed over all parts. part_nodes is the number of nodes that it reads,
   // summed over all parts. A tet or node at a border counts once for each of its parts.
@@ -429,7 +430,8 @@ SimulationSize simulation_size(const Simulation *simulation);
 /// as one clause. It includes the solver's description if it has one. The simulation owns the text.
 const char *simulation_reason(const Simulation *simulation, StageKind kind);
 
-/// Returns the integrator of the settings with "auto" resolved; never INTEGRATOR_AUTO.
+/// Returns the integrator of the settings. If it is "auto", returns the integrator that "auto" selects; never
+/// INTEGRATOR_AUTO.
 Integrator simulation_integrator(const SimulationSettings *settings);
 
 /// Returns the device of matrix and solver for these settings.
@@ -451,8 +453,8 @@ bool simulation_stores(const Stage *matrix);
 /// neither solver nor matrix. An assembly is tried if the user names none and it works with the chosen matrix.
 bool simulation_is_default(const Stage *stage);
 
-/// Returns true if the solver (`kind` STAGE_SOLVER) or assembly (STAGE_ASSEMBLY) of the settings works with the matrix
-/// that they name. If they name no solver or assembly, the preferred one is tested.
+/// Tests the solver of the settings if `kind` is STAGE_SOLVER, or the assembly if it is STAGE_ASSEMBLY. Returns true if
+/// it works with the matrix that the settings name. If they name no solver or assembly, the preferred one is tested.
 bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 
 /// Returns true if the assembly that the settings name exists for their material, on the CPU or on the GPU. Also

@@ -40,7 +40,7 @@ static bool take_batches(Simulation *w, const int *batch, Error *error) {
   return w->space.batch;
 }
 
-// Checks a numbering from the caller: indices must be in range, and `order` and `batch` may contain each index only
+// Checks a NodeNumbering from the caller: indices must be in range, and `order` and `batch` may contain each index only
 // once.
 static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh, Error *error) {
   const int nodes = mesh->node_count, batch_slots = simulation_batch_slots(MESH_MAX_TETS);

@@ -24,9 +24,9 @@
 
 // Size and material of one body of the mesh.
 typedef struct BodyTraits {
-  double extent;     // m, diagonal of the bounding box
+  double extent;     // m, diagonal of the body's bounding box
   double stiffness;  // largest factor by which a cell of the body multiplies the settings' mu
-  double ratio;      // lambda / mu; NAN: as in the settings
+  double ratio;      // ratio of Lame's constants lambda / mu; NAN: as in the settings
   double density;    // kg/m^3; NAN: as in the settings
 } BodyTraits;
 
@@ -38,7 +38,7 @@ struct Simulation {
   // All members below use the internal order of nodes. The public functions convert their arrays (pins, loads, states,
   // positions) from and to the user's order.
   Space space;     // nodes, cells and graph of neighbours of the mesh
-  StageSize size;  // sizes that determine the stages' memory
+  StageSize size;  // numbers of nodes, cells and so on, from which the memory of the stages is estimated
   MemoryEstimate need;
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int *user_node;  // [node_count], the user's number of each node
@@ -66,7 +66,7 @@ struct Simulation {
   // `alone` is used in place of `solver` for systems in which no surfaces are near each other (Newton.alone); it may be
   // empty
   Solver solver, alone;
-  const MotionMethod *loops;  // functions on the body's state, for its device and precision
+  const MotionMethod *loops;  // functions that loop over the body's state, for its device and precision
   const MotionArrays *arrays;
   const NewtonFunctions *newton_functions;
   Motion *motion;  // state and forces of the body
@@ -84,9 +84,10 @@ struct Simulation {
   NodalField field;                     // created at first use
   StressSearch search;                  // created at first use
   StageClock clock;
-  Stream streams[2];  // one for each Device; the GPU's exists only if a stage runs there
-  Loads loads;        // loads of simulation_set_load, without gravity
-  int pressures;      // number of faces under pressure
+  // one for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
+  Stream streams[2];
+  Loads loads;    // loads of simulation_set_load, without gravity
+  int pressures;  // number of faces under pressure
   int64_t step_count, touched;
   // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +
   // (step_count - steps_then) * dt
@@ -111,7 +112,7 @@ bool simulation_set_masses(Simulation *simulation, Error *error);
 bool simulation_inside_velocities(Simulation *simulation, double (*v)[3], Error *error);
 bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[3], Error *error);
 
-/// Fills body_count and body_traits.
+/// Fills body_count and body_traits: the number of bodies, and the size and material of each.
 bool simulation_find_bodies(Simulation *simulation, Error *error);
 
 /// Two functions that are called when a setting has changed. simulation_set_floor_stiffness computes each node's

@@ -18,7 +18,7 @@ typedef struct Parts {
   // forces, N; momenta, kg m/s; displacements, m
   double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u_start)[3];
   double (*contact)[3];  // N, forces of self-contact, in the user's order of nodes
-  // 1: the unknown is held
+  // 1: the unknown is held by a pin or a grab
   uint8_t (*held)[3];
 } Parts;
 

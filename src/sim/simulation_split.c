@@ -186,7 +186,7 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
   s->nodes = array_new((int64_t)count * nodes, sizeof *s->nodes, "cells", error);
   bool ok = list && s->from && s->changed && s->nodes;
 
-  // Set the former internal number of each node.
+  // Set s->from: the former internal number of each node.
   for (int a = 0; ok && a < s->old_count; a++) s->from[a] = a;
   for (int k = 0; ok && k < p->copies; k++) s->from[s->old_count + k] = node_index[p->from[kept + k]];
 

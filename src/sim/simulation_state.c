@@ -412,7 +412,7 @@ static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index,
   return true;
 }
 
-// Reads the data that save_obstacle_anchors wrote.
+// Reads the data that save_obstacle_anchors wrote: the displacements at which nodes stick to obstacles.
 static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int64_t nodes = w->space.node_count, own = simulation_solid_obstacles(&w->settings, solid);
@@ -448,7 +448,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
   return ok;
 }
 
-// Reads one pair that save_pair_anchors wrote, and converts its nodes to internal order.
+// Reads one sticking pair that save_pair_anchors wrote, and converts its nodes to the internal order.
 static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes, Anchor *anchor, Error *error) {
   bytes_take(bytes, anchor->node, sizeof anchor->node);
   bytes_take(bytes, &anchor->kind, sizeof anchor->kind);
@@ -462,7 +462,8 @@ static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes
   return good || error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 }
 
-// Reads the data that save_pair_anchors wrote. If self-contact is off, they are read and ignored.
+// Reads the data that save_pair_anchors wrote: pairs of self-contact that stick. If self-contact is off, the data are
+// read and ignored.
 static bool restore_pair_anchors(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   Anchor *list = NULL, anchor = { 0 };
@@ -500,8 +501,8 @@ static bool check_grabs(const Simulation *w, Error *error) {
   return true;
 }
 
-// Reads one pair that save_sliding wrote, and converts its nodes to internal order. `start` gets the nodes' positions
-// at the start of the step, m.
+// Reads one sliding pair that save_sliding wrote, and converts its nodes to the internal order. `start` gets the
+// positions of its nodes at the start of the step, m.
 static bool take_sliding(const Simulation *w, const int *node_index, Bytes *bytes, Sliding *s, double start[4][3],
                          Error *error) {
   const int one[] = { 0 };
@@ -521,7 +522,8 @@ static bool take_sliding(const Simulation *w, const int *node_index, Bytes *byte
   return good || error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 }
 
-// Reads the data that save_sliding wrote. If self-contact is off, they are read and ignored.
+// Reads the data that save_sliding wrote: pairs of self-contact that slid in the last step. If self-contact is off, the
+// data are read and ignored.
 static bool restore_sliding(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   int64_t count = 0;

@@ -185,7 +185,7 @@ void elements_open_all(const char *shape) {
   pthread_mutex_unlock(&opening);
 }
 
-// Criteria of a search for rows; `any` accepts every row.
+// Criteria of a search for implementations (rows of the table of stages); `any` accepts every row.
 typedef struct Wanted {
   bool any;
   StageKind kind;
@@ -204,7 +204,7 @@ static const char *absence_of(const Stage *s) {
   return s->absence ? s->absence() : NULL;
 }
 
-// Returns the reason why a row of this kind and name is not available, or NULL.
+// Returns the reason why the implementation with this kind and name cannot be used on this machine, or NULL.
 static const char *find_absence(StageKind kind, const char *name) {
   const int count = atomic_load(&list_count);
   for (int k = 0; k < count; k++)

@@ -97,7 +97,7 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   choice->solver = (const SolverMethod *)choose(STAGE_SOLVER, device, s->precision, element, s->solver, error);
   if (!choice->solver) return false;
 
-  // Find the default matrix.
+  // Find the matrix that is used if the settings name none.
   const Stage *const takers[] = { &choice->solver->stage, &choice->assembly->stage };
   const int named = choice->by_default ? 1 : 2;
   const bool assemblys = named == 2 && choice->assembly->matrix;

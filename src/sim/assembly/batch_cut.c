@@ -90,7 +90,8 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
 // of `grain` parts each, which threads run. Each piece has its work memory for a list of nodes.
 typedef struct Cutting {
   const BatchCut *cut;
-  int *outside;  // [PIECES][outside_max], the list of nodes that batch_list_outside makes for a run of tiles
+  // [PIECES][outside_max], the list that batch_list_outside makes: nodes near a run of tiles (a few matrix rows each)
+  int *outside;
   int grain;
 } Cutting;
 

@@ -33,7 +33,8 @@ typedef struct Task {
   // true: the loop writes the entries; false: it only computes the lengths of the threads' columns
   bool write;
   ListHead head;
-  int *deals;   // [PIECES][3][lists_max], memory for the three arrays of each piece's Deal
+  // [PIECES][3][lists_max], memory for the three arrays of each piece's Deal, the assignment of lists to threads
+  int *deals;
   char *rooms;  // [PIECES][capacity_bytes], work memory of each piece for ListSource.give
 } Task;
 

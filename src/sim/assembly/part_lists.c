@@ -162,7 +162,7 @@ static ListSource source_of(const Task *t, BlockLists (*give)(const void *contex
 // their order.
 static BlockLists sort_lists(const Room *buffer, int lists, int items) {
   memset(buffer->start, 0, sizeof *buffer->start * ((size_t)lists + 2));
-  // A counting sort. First start[l + 2] counts the items of list l. After the prefix sums, start[l + 1] is the index at
+  // A counting sort. First, start[l + 2] counts the items of list l. Then prefix sums make start[l + 1] the index at
   // which the next item of list l is written. In the end, start[l + 1] is the end of list l.
   for (int k = 0; k < items; k++) buffer->start[buffer->list[k] + 2]++;
   for (int l = 0; l < lists; l++) buffer->start[l + 2] += buffer->start[l + 1];

@@ -38,7 +38,8 @@ enum {
   ROW_VALUES = DIAGONAL_VALUES + 3
 };
 
-// Arguments of batch_kernel. `b` has the tables of the batches (part_batches.h).
+// Arguments of batch_kernel. `b` has the tables of the batches (part_batches.h); a batch is the matrix rows that one
+// thread block assembles.
 typedef struct View {
   PartBatches b;
   int node_count;

@@ -81,7 +81,8 @@ enum {
   ELEMENT_NODE_DOF = 3,
   ELEMENT_DOF = 3 * SHAPE_NODES,
   ELEMENT_SUPPLEMENTAL = SHAPE_SUPPLEMENTAL,
-  ELEMENT_MATRIX = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2  // upper triangle of A_e, which is symmetric, by rows
+  // number of stored values of A_e, which is symmetric: its upper triangle by rows
+  ELEMENT_MATRIX = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2
 };
 
 typedef struct ElementParameters {

@@ -99,7 +99,7 @@ typedef struct MaterialTangent {
   real mu1, mu2, crossed, straight;
 } MaterialTangent;
 
-// Vectors of a node: g = F^-T B, and h = F B.
+// Vectors of a node, from the gradient B of its shape function: g = F^-T B, and h = F B.
 typedef struct MaterialNode {
   real g[3], h[3];
 } MaterialNode;
@@ -134,7 +134,8 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
          t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->own : (real)0);
 }
 
-// Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
+// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor that
+// material_tangent got:
 //   dP = mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T
 //        + l (F^-T:H) F^-T.
 // b = F F^T, I1 is its trace, and J = det F.

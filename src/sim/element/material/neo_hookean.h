@@ -11,7 +11,7 @@
 
 #define MATERIAL_SUMMARY "compressible neo-Hookean: rubber and soft tissue (paper 000)"
 
-// Data of an integration point that the tangent needs.
+// Data of an integration point that the tangent needs: F^-T and ln J.
 typedef struct MaterialPoint {
   real F_inverse_T[3][3], log_J;
 } MaterialPoint;
@@ -39,12 +39,12 @@ typedef struct MaterialTangent {
   real mu, crossed, straight;
 } MaterialTangent;
 
-// The vector of a node: g = F^-T B.
+// The vector of a node, from the gradient B of its shape function: g = F^-T B.
 typedef struct MaterialNode {
   real g[3];
 } MaterialNode;
 
-// The number of a pair of nodes a and b: mu B_a.B_b, times the factor.
+// The number of a pair of nodes a and b: mu B_a.B_b times a factor, with B_a the gradient of node a's shape function.
 typedef struct MaterialPair {
   real dot;
 } MaterialPair;
@@ -73,7 +73,8 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
   return t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->dot : (real)0);
 }
 
-// Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
+// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor that
+// material_tangent got:
 //   dP = mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T,  J = det F.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {

@@ -53,7 +53,7 @@ typedef struct MaterialTangent {
   real mu, lambda, factor;
 } MaterialTangent;
 
-// Vectors of a node: h = F B, and SB = S B.
+// Vectors of a node, from the gradient B of its shape function: h = F B, and SB = S B.
 typedef struct MaterialNode {
   real h[3], SB[3];
 } MaterialNode;
@@ -88,13 +88,14 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
          (i == k ? pair->own : (real)0);
 }
 
-// Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
+// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor that
+// material_tangent got:
 //   dP = H S + lambda (F:H) F + mu (F H^T F + b H).
 // S is the second Piola-Kirchhoff stress, and b = F F^T.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++)  // S is symmetric
+    for (int k = 0; k < 3; k++)  // S is symmetric: its row k is its column k
       dP[i][k] = t->factor * dot_of(H[i], point->S[k]) +
                  t->mu * (point->b[i][0] * H[0][k] + point->b[i][1] * H[1][k] + point->b[i][2] * H[2][k]);
   add_crossed(t->mu, point->F, H, dP);

@@ -175,13 +175,13 @@ HOST_DEVICE void hex8_modes(const real *x, real c[7][3]) {
   }
 }
 
-// Computes s, the signs of r = xi - 1/2 at integration point q.
+// Computes s [3], the signs (1 or -1) of the coordinates r = xi - 1/2 of integration point q.
 HOST_DEVICE void hex8_signs(int q, real s[3]) {
   for (int i = 0; i < 3; i++) s[i] = (real)(q >> i & 1 ? 1 : -1);
 }
 
-// Computes a, whose row i is the derivative dx/dr_i of the field with the mode coefficients c, at the integration point
-// with the signs s.
+// Computes a, whose row i is the derivative dx/dr_i of the field with the mode coefficients c. It is computed at the
+// integration point whose coordinates r have the signs s.
 HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
@@ -193,7 +193,8 @@ HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   }
 }
 
-// Computes C = det J * J^-T at the integration point with the signs s; J has the rows dX/dxi_i. Returns det J.
+// Computes C = det J * J^-T at the integration point whose coordinates r have the signs s; J has the rows dX/dxi_i.
+// Returns det J.
 HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   real X[7][3], J[3][3];
   hex8_modes(S, X);

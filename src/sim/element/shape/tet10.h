@@ -65,8 +65,8 @@ HOST_DEVICE int tet10_middle(int c, int d) {
   return middle[c][d];
 }
 
-// Begins a product with the nodal vector x [30]: subtracts the vector of corner 3 from all others, and computes
-// axes->w.
+// Begins a product with the nodal vector x [30], three numbers for each node: subtracts the vector of corner 3 from all
+// others, and computes axes->w.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 0; a < SHAPE_NODES; a++) UNROLL_SHAPE
@@ -111,7 +111,8 @@ HOST_DEVICE void shape_axes_take(const real dP_b[3][3], int q, ShapeAxes *axes, 
     for (int k = 0; k < 4; k++) {
       const int at = 3 * (k == q ? k : tet10_middle(k, q)) + i;
       if (k < 3) axes->T[k][i] += t[k];
-      // The middle of an edge gets contributions of two points: the first stores, the second adds.
+      // The node in the middle of an edge gets contributions of two integration points: the first stores, the second
+      // adds.
       y[at] = k < q ? y[at] + t[k] : t[k];
     }
   }

@@ -92,7 +92,8 @@ HOST_DEVICE CubicShares tet20_shares(int q) {
   return s;
 }
 
-// Begins a product with the nodal vector x [60]: subtracts the vector of corner 3 from all others.
+// Begins a product with the nodal vector x [60], three numbers for each node: subtracts the vector of corner 3 from all
+// others.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 0; a < SHAPE_NODES; a++) UNROLL_SHAPE

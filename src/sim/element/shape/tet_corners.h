@@ -27,13 +27,13 @@ HOST_DEVICE real corners_volume(const real *S) {
 /// is computed in double and rounded once.
 static inline void corners_inverse(const Space *space, int e, real *S) {
   const int *node = space_cell(space, e);
-  double D[3][3];  // Dm, column a: X_a - X_4
+  double D[3][3];  // the matrix Dm; column a is the edge X_a - X_4, nodes counted from 1
   for (int a = 0; a < 3; a++)
     for (int i = 0; i < 3; i++) D[i][a] = space->X[node[a]][i] - space->X[node[3]][i];
   const double det = 6 * space_cell_volume(space, e);
   for (int a = 0; a < 3; a++)
     for (int i = 0; i < 3; i++) {
-      // inverse[a][i] = cofactor of D[i][a] over det
+      // entry (a, i) of the inverse: the cofactor of D[i][a] divided by det
       const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, a1 = (a + 1) % 3, a2 = (a + 2) % 3;
       S[3 * a + i] = (real)((D[i1][a1] * D[i2][a2] - D[i1][a2] * D[i2][a1]) / det);
     }
