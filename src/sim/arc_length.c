@@ -1,5 +1,6 @@
-// Equilibrium paths beyond limit points, by the arc-length method: see arc_length.h. Vectors [n] are in the internal
-// order of nodes, in double.
+// Follows equilibrium paths beyond limit points, by the arc-length method: see arc_length.h. The load factor is the
+// fraction of the full load. Vectors [n] have three numbers for each node, in double, in the simulation's internal
+// order of nodes.
 #include "sim/arc_length.h"
 
 #include <math.h>
@@ -11,24 +12,29 @@
 #include "sim/direct/entries.h"
 #include "sim/simulation_parts.h"
 
+// Newton iterations in a step: at most ITERATIONS_MAX. The length of the next step is chosen so that it takes about
+// ITERATIONS_WANTED. A step that fails is halved up to HALVINGS_MAX times. A path has at most INCREMENTS_FACTOR *
+// path->increments steps.
 enum { ITERATIONS_MAX = 12, ITERATIONS_WANTED = 5, HALVINGS_MAX = 12, INCREMENTS_FACTOR = 100 };
 
+// State of the method. K is the tangent matrix of the present state.
 typedef struct Arc {
   Simulation *w;
   const LoadPath *path;
   int nodes, n;
+  // the entries of K as sparse columns, and their factorisation
   Entries entries;
   Factor *factor;
-  uint8_t *held;                      // [n], 1: the unknown is held
-  double (*u)[3], (*f)[3];            // [nodes], in the mesh's order: positions or displacements, forces
-  double *load;                       // [n] N, load at factor 1 for the present shape; 0 for held unknowns
-  double *pressure;                   // [faces] Pa
-  double *last;                       // [n] m, displacements of the last equilibrium
-  double *step, *before;              // [n] m: present iterate minus `last`; and the step that led to `last`
-  double *residual;                   // [n] N
-  double *by_load, *correction;       // [n] m: K^-1 load and K^-1 residual
-  double load_factor, factor_before;  // at the last equilibrium and at the one before it
-  double length;                      // m, length of the next step
+  uint8_t *held;                 // [n], 1: the unknown is held by a pin
+  double (*u)[3], (*f)[3];       // [nodes], in the mesh's order of nodes: positions or displacements, m, and forces, N
+  double *load;                  // [n] N, the full load for the present shape; 0 for held unknowns
+  double *pressure;              // [faces], the pressures at the present load factor, Pa
+  double *last;                  // [n] m, the displacements of the last equilibrium
+  double *step, *before;         // [n] m. step: the present iterate minus `last`. before: the step that led to `last`.
+  double *residual;              // [n] N
+  double *by_load, *correction;  // [n] m, displacements: K^-1 load and K^-1 residual
+  double load_factor, factor_before;  // the load factors of the last equilibrium, and of the one before it
+  double length;                      // m, prescribed length of the next step
   StepReport report;
 } Arc;
 
@@ -58,7 +64,7 @@ static void release(Arc *arc) {
   free(arc->residual), free(arc->by_load), free(arc->correction), free(arc->pressure);
 }
 
-// Moves the body to the last equilibrium plus `fraction` times the step.
+// Moves the body to the last equilibrium plus `fraction` times arc->step.
 static bool place(Arc *arc, double fraction, Error *error) {
   const Simulation *w = arc->w;
   for (int a = 0; a < arc->nodes; a++)
@@ -67,11 +73,13 @@ static bool place(Arc *arc, double fraction, Error *error) {
   return simulation_set_state(arc->w, (const double(*)[3])arc->u, NULL, error);
 }
 
+// Sets the load on the body to `factor` times the full load.
 static bool set_load(Arc *arc, double factor, Error *error) {
   return load_path_set_load(arc->w, arc->path, arc->nodes, factor, arc->f, arc->pressure, error);
 }
 
-// Computes arc->load for the present shape, since pressures act along the normals of the deformed faces.
+// Computes arc->load, the full load for the present shape. Pressures depend on the shape, since they act along the
+// normals of the deformed faces.
 static bool find_load(Arc *arc, Error *error) {
   const Simulation *w = arc->w;
   const Stream stream = simulation_stream(w);
@@ -82,8 +90,8 @@ static bool find_load(Arc *arc, Error *error) {
   return true;
 }
 
-// Computes the residual in the present state under load_factor times the load. *norm is the norm of the residual.
-// *scale is the norm of all internal forces, those on held nodes included.
+// Computes arc->residual in the present state, under load_factor times the full load. *norm is its norm. *scale is the
+// norm of all internal forces, those on held nodes included.
 static bool find_residual(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
   double rr = 0, ff = 0;
   if (!simulation_internal_force(arc->w, arc->f, error)) return false;
@@ -98,8 +106,8 @@ static bool find_residual(Arc *arc, double load_factor, double *norm, double *sc
   return true;
 }
 
-// Factorises the tangent K of the present state. Computes the residual, K^-1 load (by_load) and K^-1 residual
-// (correction).
+// Factorises K, the tangent of the present state. Computes the residual, arc->by_load = K^-1 load and arc->correction =
+// K^-1 residual.
 static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, Error *error) {
   Simulation *w = arc->w;
   const SymmetricColumns *c = &arc->entries.columns;
@@ -119,34 +127,36 @@ static bool evaluate(Arc *arc, double load_factor, double *norm, double *scale, 
          factor_solve(arc->factor, arc->residual, arc->correction, error);
 }
 
-// Corrects the step, the displacement from the last equilibrium: new step = step + correction + change * by_load, where
-// by_load = K^-1 load, and `change` is the change of the load factor. The new step must have the length arc->length,
-// which is a quadratic equation for `change`. Returns false if it has no real root.
+// Corrects arc->step, the displacement from the last equilibrium: new step = step + correction + change * by_load. Here
+// correction = K^-1 residual, by_load = K^-1 load, and `change` is the change of the load factor. The new step must
+// have the length arc->length, which is a quadratic equation for `change`. Returns false if the equation has no real
+// root.
 static bool correct(Arc *arc, double *change) {
   for (int i = 0; i < arc->n; i++) arc->correction[i] += arc->step[i];
   const double a = dot(arc, arc->by_load, arc->by_load), b = dot(arc, arc->by_load, arc->correction);
   const double c = dot(arc, arc->correction, arc->correction) - arc->length * arc->length, discriminant = b * b - a * c;
   if (!(discriminant >= 0)) return false;
-  // The new step must point forward: of the two roots, take the one for which (new step) . (present step) is larger.
-  // `slope` is the derivative of this product by the root.
+  // The quadratic equation has two roots. The new step must point forward: take the root for which (new step) .
+  // (present step) is larger. `slope` is the derivative of this product by the root.
   const double slope = dot(arc, arc->by_load, arc->step);
   *change = (-b + copysign(sqrt(discriminant), slope)) / a;
   for (int i = 0; i < arc->n; i++) arc->step[i] = arc->correction[i] + *change * arc->by_load[i];
   return isfinite(*change);
 }
 
-// Computes the next equilibrium, at a distance of arc->length from the last one. *load_factor is its load factor.
-// *found is false if the iteration did not converge.
+// Computes the next equilibrium, at the distance arc->length from the last one. *load_factor is its load factor. *found
+// is false if Newton's method did not converge.
 static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   const double relative = arc->w->settings.newton_relative;
-  // A residual below ROUNDED * scale that no longer decreases is due to rounding of the positions.
+  // If the residual is below ROUNDED * scale and no longer decreases, it is due to the rounding of positions, and the
+  // state is accepted.
   const double ROUNDED = 1e-6;
   double norm, scale, change, norm_before = HUGE_VAL;
   *found = false;
   arc->report = (StepReport){ .substeps = 1 };
   memset(arc->step, 0, sizeof *arc->step * (size_t)arc->n);
 
-  // The first guess of the step is along K^-1 load. Its sign continues the direction of the last step.
+  // The first guess of the step has the direction of K^-1 load or the opposite one: that which continues the last step.
   if (!place(arc, 0, error) || !evaluate(arc, arc->load_factor, &norm, &scale, error)) return false;
   const double size = sqrt(dot(arc, arc->by_load, arc->by_load));
   if (arc->length == 0) arc->length = size / arc->path->increments;
@@ -167,7 +177,7 @@ static bool advance(Arc *arc, double *load_factor, bool *found, Error *error) {
   return true;
 }
 
-// Accepts the new equilibrium, and chooses the length of the next step from the number of iterations.
+// Accepts the new equilibrium. Chooses the length of the next step from the number of Newton iterations of this one.
 static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *error) {
   const LoadPath *path = arc->path;
   const bool turns =
@@ -187,8 +197,8 @@ static bool keep(Arc *arc, double load_factor, ArcLengthReport *report, Error *e
   return !path->reached || path->reached(path->user, load_factor, &arc->report, error);
 }
 
-// Ends the path: the last step has passed load factor 1. Solves for equilibrium at factor 1 with the load fixed, from
-// the interpolated state.
+// Ends the path: the last step has passed load factor 1, the full load. Interpolates the state at factor 1, and solves
+// for equilibrium under the full load from there.
 static bool finish(Arc *arc, double load_factor, ArcLengthReport *report, Error *error) {
   const LoadPath *path = arc->path;
   StepReport *last = &report->path.last;
@@ -202,6 +212,7 @@ static bool finish(Arc *arc, double load_factor, ArcLengthReport *report, Error 
   return !path->reached || path->reached(path->user, 1, last, error);
 }
 
+// Follows the path step by step to load factor 1. Halves the length of a step that fails.
 static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
   int halvings = 0;
   while (report->path.increments < INCREMENTS_FACTOR * arc->path->increments) {
@@ -225,7 +236,8 @@ static bool follow(Arc *arc, ArcLengthReport *report, Error *error) {
                    report->path.increments, arc->load_factor);
 }
 
-// Checks that the simulation supports the method. Sets pressures, and reads loads, held unknowns and the initial state.
+// Checks that the simulation supports the method. Sets the pressures, and reads the loads, the held unknowns and the
+// initial state.
 static bool prepare(Arc *arc, Error *error) {
   Simulation *w = arc->w;
   const double *gravity = w->settings.gravity;

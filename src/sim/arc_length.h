@@ -1,8 +1,8 @@
 // Equilibrium paths beyond limit points. A limit point is a load that cannot grow, for example the load at which a
-// shallow arch snaps through. The increments of load_path.h stop there. Here each step prescribes the length of the
-// displacement instead: the next equilibrium has the distance Delta s from the last one, measured in the displacements
-// only. The load factor is then an unknown, which may fall and rise again. The method is that of Crisfield, A fast
-// incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981.
+// shallow arch snaps through. The method of load_path.h, which prescribes the load of each step, stops there. Here each
+// step prescribes a length instead: the distance between two equilibria, measured in the displacements of all nodes.
+// The load factor, the fraction of the full load, is then an unknown, which may fall and rise again. The method is that
+// of Crisfield, A fast incremental/iterative solution procedure that handles snap-through, Comput. Struct. 13, 1981.
 #pragma once
 #include "sim/load_path.h"
 
@@ -10,17 +10,18 @@
 extern "C" {
 #endif
 
+// Results of arc_length_run. The load factor is the fraction of the full load.
 typedef struct ArcLengthReport {
   LoadPathReport path;
-  int limit_points;  // extrema of the load factor on the path
+  int limit_points;  // number of maxima and minima of the load factor on the path
   double largest;    // largest load factor before the first limit point, or of the whole path if there is none
 } ArcLengthReport;
 
-/// Follows the equilibrium path from the present state to load factor 1. `path` is as in load_path_run. The first step
-/// is as long as the linear displacement under the load divided by path->increments. Calls path->reached after each
-/// equilibrium. The simulation must have precision double and a matrix whose entries are stored on the CPU, as with
-/// solver "cholmod". Contact, moved pins and gravity are not supported. Fails if steps get too short, or after 100 *
-/// path->increments steps; the body is then in the last equilibrium.
+/// Follows the equilibrium path from the present state to load factor 1, the full load. `path` is as in load_path_run.
+/// The length of the first step is the norm of the linear displacement under the full load, divided by
+/// path->increments. Calls path->reached after each equilibrium. The simulation must have precision double and a matrix
+/// whose entries are stored on the CPU, as with solver "cholmod". Contact, moved pins and gravity are not supported.
+/// Fails if steps get too short, or after 100 * path->increments steps; the body is then in the last equilibrium.
 bool arc_length_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, ArcLengthReport *report,
                     Error *error);
 

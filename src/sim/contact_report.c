@@ -1,4 +1,5 @@
-// Contact forces of the present state. See contact_report.h.
+// Computes the contact forces of the present state: see contact_report.h. A contact pair is two primitives of the
+// surface that are near each other: point and triangle, two edges, or point and plane.
 #include "sim/contact_report.h"
 
 #include <math.h>
@@ -11,8 +12,8 @@
 #include "sim/force/obstacle.h"
 #include "sim/simulation_parts.h"
 
-// Evaluates self-contact in the present state. Afterwards w->contact->now has the pairs within reach with their forces,
-// and w->contact->sliding the pairs that slid in the last step.
+// Evaluates self-contact in the present state. Afterwards w->contact->now has the contact pairs that push each other,
+// with their forces. w->contact->sliding has the pairs that slid in the last step.
 static bool find_contacts(Simulation *w, Error *error) {
   const int nodes = w->space.node_count, all = w->contact->skin.node_count;
   double(*x)[3] = array_new(all, sizeof *x, "positions", error);
@@ -39,17 +40,19 @@ void contact_name_obstacle(int number, char name[CONTACT_NAME]) {
     snprintf(name, CONTACT_NAME, "obstacle %d", -number);
 }
 
-// Returns the number of columns of the table of contacts: all bodies, all obstacles of the settings, the floor and the
-// ball. The table has one row for each body.
+// Returns the number of columns of the table of contacts. It has one row for each body, and one column for each body,
+// each obstacle of the settings, the floor and the ball.
 static int64_t columns(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 2;
 }
 
+// Returns the column of the floor in the table of contacts.
 static int floor_column(const Simulation *w) {
   return w->body_count + w->settings.obstacle_count + 1;
 }
 
-// Returns the number of a column's body or obstacle, as in BodyContact.body.
+// Returns the number of the body or obstacle to which a column of the table of contacts belongs, as in
+// BodyContact.body.
 static int number_of(const Simulation *w, int column) {
   const int obstacle = column - w->body_count;
   return obstacle < 0                            ? column
@@ -69,16 +72,16 @@ static int body_of(const Simulation *w, int node) {
   return w->body_count + k;
 }
 
-// Returns the table entry of a contact pair. `first` and `second` are nodes of the pair's two primitives (point, edge,
-// triangle or plane). *sign is 1 if `first` belongs to the entry's first body, -1 if `second` does, and 0 if both
-// belong to one body.
+// Returns the entry of the table of contacts for a contact pair. `first` is a node of the pair's first primitive (point
+// or edge), `second` one of the second (edge, triangle or plane). *sign is 1 if `first` belongs to the entry's first
+// body, -1 if `second` does, and 0 if both belong to one body.
 static BodyContact *entry(const Simulation *w, BodyContact *all, int first, int second, double *sign) {
   const int a = body_of(w, first), b = body_of(w, second);
   *sign = a < b ? 1 : a > b ? -1 : 0;
   return &all[(a < b ? a : b) * columns(w) + (a < b ? b : a)];
 }
 
-// Adds the pairs of self-contact to the table of contacts.
+// Adds all pairs of self-contact to the table of contacts.
 static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   if (!w->contact) return true;
   if (!find_contacts(w, error)) return false;
@@ -91,7 +94,7 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
     pair->touching++;
     pair->push += t->push;
-    // Sum the forces on the nodes of the pair's first primitive.
+    // Add the forces on the nodes of the pair's first primitive: they are the force on its body.
     for (int j = 0; j < pair_own(t->kind); j++)
       for (int i = 0; i < 3; i++) pair->force[i] += sign * t->force[j][i];
   }
@@ -107,17 +110,20 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   return true;
 }
 
-// State of the nodes and their anchors on the floor and on obstacles, which act on single nodes without self-contact.
+// State of the nodes, and of their anchors on the floor and on obstacles. An anchor is the displacement at which a node
+// sticks: a spring pulls the node there, as a model of static friction. Used without self-contact, when obstacles act
+// on single nodes.
 typedef struct Touches {
-  double (*u)[3], (*anchor)[3];  // m, displacements of the nodes [node_count], and of their anchors
-                                 // [obstacle][node_count]
-  double (*floor_anchor)[2];     // [node_count] m, displacements of the anchors in x and y
-  double *contact;               // [node_count] m, contact stiffness divided by lambda + 2 mu (MOTION_CONTACT)
-  uint8_t *held;                 // [3 node_count], 1: the unknown is held
+  // u [node_count]: displacements of the nodes, m. anchor [obstacle][node_count]: displacements of their anchors on
+  // obstacles, m.
+  double (*u)[3], (*anchor)[3];
+  double (*floor_anchor)[2];  // [node_count], displacements of the anchors on the floor in x and y, m
+  double *contact;  // [node_count], contact stiffness of each node divided by lambda + 2 mu, m (MOTION_CONTACT)
+  uint8_t *held;    // [3 node_count], 1: the unknown is held
 } Touches;
 
-// Reads a Touches from the device. `count` is the number of obstacles that act on single nodes. The device stores
-// displacements relative to an origin, which is added here.
+// Reads a Touches from the device. `count` is the number of obstacles that act on single nodes. On the device, anchors
+// are stored relative to an origin, which is added here.
 static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   const int nodes = w->space.node_count;
   const MotionArrays *arrays = w->arrays;
@@ -143,8 +149,8 @@ static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   return true;
 }
 
-// Adds the force between node a and an obstacle to `pair`: the normal and tangential springs of force/obstacle.h and
-// floor.h in the present state. anchor [3] is the anchor of the node's tangential spring.
+// Adds the force between node a and an obstacle to `pair`: the normal and the tangential spring of force/obstacle.h and
+// floor.h in the present state. anchor [3] is the displacement at which the tangential spring has no force.
 static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, const double *anchor, int a,
                       BodyContact *pair) {
   const double stiffness = (w->settings.lambda + 2 * w->settings.mu) * m->contact[a];
@@ -178,7 +184,8 @@ static bool add_solids(Simulation *w, BodyContact *all, Error *error) {
   Touches m;
   const bool ok = read_touches(w, count, &m, error);
   for (int k = 0, obstacle = 0; ok && k < count; k++, obstacle++) {
-    // The array `solid` has the order of settings.obstacles, without obstacles that are surfaces of self-contact.
+    // The array `solid` has the obstacles in the order of settings.obstacles, without those that are surfaces of
+    // self-contact. So skip these.
     while (obstacle_is_surface(&s->obstacles[obstacle], s->self_contact)) obstacle++;
     obstacle_place(&solid[k], simulation_time(w));
     for (int a = 0; a < nodes; a++)
@@ -202,7 +209,7 @@ bool contact_of_bodies(Simulation *w, BodyContact **list, int *count, Error *err
   BodyContact *all = array_new(pair_count, sizeof *all, "pairs of bodies", error);
   if (!all || !add_surfaces(w, all, error) || !add_solids(w, all, error)) return free(all), false;
 
-  // Move the entries of pairs that touch to the front of the table. The front is then the list.
+  // Move the entries of pairs that touch to the front of the table: they are the list.
   for (int64_t k = 0; k < pair_count; k++) {
     if (all[k].touching == 0) continue;
     all[k].body[0] = (int)(k / columns(w)), all[k].body[1] = number_of(w, (int)(k % columns(w)));
@@ -271,7 +278,7 @@ bool contact_write_pressure(Simulation *w, float *values, Error *error) {
     sum += pressure[a], sum2 += pressure[a] * pressure[a];
   }
 
-  // Store the mean and the spread of the values (FieldExtra).
+  // Store the mean and the standard deviation of the values after them (FieldExtra).
   if (ok) {
     extra[FIELD_MEAN] = (float)(sum / nodes);
     extra[FIELD_SPREAD] = (float)sqrt(fmax(0, sum2 / nodes - sum / nodes * (sum / nodes)));

@@ -1,4 +1,5 @@
-// Marks the nodes at which surfaces intersect: see crossing_marks.h.
+// Marks the nodes at which surfaces intersect: see crossing_marks.h. A part here is a set of nodes of the surface that
+// are connected by triangles.
 #include "sim/crossing_marks.h"
 
 #include <stdlib.h>
@@ -12,14 +13,17 @@
 
 struct CrossingMarks {
   SimulationSettings settings;
-  // surfaces of settings.obstacles. Planes are included only with self_contact: without it, nodes may sink into planes
+  // the surfaces of settings.obstacles. Planes are included only with self_contact; without it, nodes may sink into
+  // planes
   RigidObstacles obstacles;
   Space space;
   RigidSurface rigid;
+  // the surfaces of the mesh and of the obstacles, as one set of nodes, edges and triangles
   Skin skin;
-  double (*x)[3];  // [skin.node_count] m, the body's nodes, then those of obstacles
+  double (*x)[3];  // [skin.node_count], positions of the mesh's nodes, then of the obstacles' nodes, m
   uint8_t *node;   // [skin.node_count], 1: the node is part of an intersection or inside an obstacle
-  uint8_t *part;   // [skin.component_count], 1: the part intersects another; 2: it is inside an obstacle
+  // [skin.component_count], 1: the part intersects another part; 2: it is inside an obstacle; 0: neither
+  uint8_t *part;
 };
 
 bool crossing_marks_create(CrossingMarks **marks, const TetMesh *mesh, const SimulationSettings *settings,
@@ -59,8 +63,8 @@ void crossing_marks_destroy(CrossingMarks *marks) {
   free(marks);
 }
 
-// Marks the nodes of parts inside an obstacle and returns their number. A part without intersections is tested at one
-// node.
+// Marks the nodes of parts that are inside an obstacle, and returns the number of these nodes. A part without
+// intersections is tested at one node, since all of it is on one side of the obstacle's surface.
 static int64_t mark_enclosed(CrossingMarks *m, int nodes) {
   const Skin *skin = &m->skin;
   const double(*rigid)[3] = (const double(*)[3])(m->x + nodes);

@@ -12,6 +12,7 @@
 #include "base/environment.h"
 #include "base/path.h"
 
+// largest number of searched folders, and length of a path with its file name, in bytes
 enum { FOLDERS_MAX = 8, FILE_LENGTH = PATH_LENGTH + 256 };
 
 typedef struct Folders {
@@ -19,6 +20,7 @@ typedef struct Folders {
   char path[FOLDERS_MAX][PATH_LENGTH];
 } Folders;
 
+// Appends a folder to the list: the first `length` bytes of `path`, then `below`.
 static void add_folder(Folders *folders, const char *path, int length, const char *below) {
   if (folders->count == FOLDERS_MAX || length == 0) return;
   snprintf(folders->path[folders->count++], PATH_LENGTH, "%.*s%s", length, path, below);
@@ -45,10 +47,13 @@ static Folders module_folders(void) {
   return folders;
 }
 
+// Returns the end of a module's file name for a precision.
 static const char *suffix_of(Precision precision) {
   return precision == PRECISION_F64 ? "f64" : "f32";
 }
 
+// Finds the file of a module and writes its path. Fails if there is none; the message names the searched folders and
+// ends with `remedy`.
 static bool find_module(const char *element, Precision precision, const char *remedy, char path[FILE_LENGTH],
                         Error *error) {
   const Folders folders = module_folders();

@@ -1,23 +1,24 @@
-// Elements (a cell shape with a material) that are not linked into libpliant_engine. Each is a pair of shared modules,
-// NAME_f32.so and NAME_f64.so. A module exports one array of the element's table rows: its assemblies, operators and so
-// on (element_rows.c). Modules are searched for in the folders of $PLIANT_ELEMENTS, then in elements/ of
-// libpliant_engine's folder.
+// Elements (a cell shape with a material) that are not linked into libpliant_engine. Each is a pair of modules, the
+// shared libraries NAME_f32.so and NAME_f64.so for float and double. A module exports one array of table rows, structs
+// of functions: the element's assemblies, operators and so on (element_rows.c). The program searches for modules in the
+// folders of $PLIANT_ELEMENTS, then in elements/ of libpliant_engine's folder.
 #pragma once
 #include <stddef.h>
 
 #include "sim/element/stage.h"
 
+// longest name of an element, in bytes with its terminating zero, and largest number of modules in a list
 enum { ELEMENT_NAME = 64, ELEMENT_MODULES_MAX = 64 };
 
-// Version and row sizes for which a module was built. A module of another version is rejected, since the structs of its
-// rows may have other members.
+// The version of Pliant, and the sizes of row structs, for which a module was built. A module of another version is
+// rejected, since its structs may have other members.
 typedef struct ElementSeal {
   const char *version;
   size_t row_sizes;
 } ElementSeal;
 
-// The seal of this version: its number, and a number that changes if the size of one of three structs changes. A file
-// that uses this macro must include the headers of these structs.
+// The seal of this version of Pliant: its version text, and a number that changes if the size of one of three structs
+// changes. A file that uses this macro must include the headers of these structs.
 #define ELEMENT_SEAL \
   { PLIANT_VERSION, sizeof(ElementRow) + 1000 * (sizeof(AssemblyMethod) + 1000 * sizeof(OperatorMethod)) }
 

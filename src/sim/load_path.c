@@ -11,15 +11,15 @@
 
 enum { HALVINGS_MAX = 10 };
 
-// State of a load path. Positions: `start` initially, `now` in the last equilibrium, `before` in the one before it, and
-// `guess` as the start of Newton's method.
+// State of a load path. Four states are kept: `start` is the initial one, `now` the last equilibrium, `before` the
+// equilibrium before it, and `guess` the state from which Newton's method starts.
 typedef struct Walk {
   Simulation *simulation;
   const LoadPath *path;
   int nodes;
   double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];  // [nodes] m, positions
-  double (*moved)[3], (*force)[3];                           // [nodes]: displacements of pinned unknowns, m; loads, N
-  double *pressure;                                          // [faces] Pa
+  double (*moved)[3], (*force)[3];  // [nodes]: prescribed displacements of pinned unknowns, m; loads, N
+  double *pressure;                 // [faces], pressures, Pa
 } Walk;
 
 static bool allocate(Walk *w, Error *error) {
@@ -45,20 +45,21 @@ bool load_path_set_load(Simulation *simulation, const LoadPath *path, int node_c
          (!whole || simulation_change_pressure(simulation, pressure, error));
 }
 
+// Sets the load on the body to `factor` times the full load.
 static bool set_load(Walk *w, double factor, Error *error) {
   return load_path_set_load(w->simulation, w->path, w->nodes, factor, w->force, w->pressure, error);
 }
 
-// Computes the prescribed displacements of pinned unknowns at a load factor.
+// Computes w->moved, the prescribed displacements of pinned unknowns at a load factor.
 static void find_moved(Walk *w, double factor) {
   for (int a = 0; a < w->nodes; a++)
     for (int i = 0; i < 3; i++) w->moved[a][i] = w->path->move ? factor * w->path->move[a][i] : 0;
   if (w->path->follow) w->path->follow(w->path->user, factor, w->moved);
 }
 
-// Solves for equilibrium at a load factor. The first guess is the last equilibrium plus `ahead` times the change
-// between the last two. With self-contact there is no extrapolation, since the extrapolated surface might intersect
-// itself.
+// Solves for equilibrium at a load factor. The first guess is the last equilibrium plus `ahead` times its difference
+// from the one before it. With self-contact the first guess is the last equilibrium, since an extrapolated surface
+// might intersect itself.
 static bool try_factor(Walk *w, double factor, double ahead, StepReport *report, Error *error) {
   const LoadPath *path = w->path;
   if (simulation_settings(w->simulation)->self_contact) ahead = 0;

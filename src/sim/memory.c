@@ -1,4 +1,5 @@
-// Memory estimates. See memory.h. Each stage estimates its memory in its row; test_memory.c compares the sum with the
+// Estimates the memory of a simulation before anything is allocated: see memory.h. Each stage (assembly, matrix,
+// solver, body) estimates its memory in its row of the table of stages. test_memory.c compares the sum with the
 // allocated bytes.
 #include "sim/memory.h"
 
@@ -10,16 +11,16 @@
 #include "sim/operator/operator.h"
 #include "sim/settings.h"
 
-// Returns the bytes of the mesh, which the program and the simulation each hold once, and of the graph of neighbouring
-// nodes.
+// Returns the bytes on the host for the mesh, which the program and the simulation each store once, and for the graph
+// of neighbouring nodes.
 static double host_bytes(const StageSize *size) {
   const double V = size->nodes, T = size->cells;
   return 2 * (32 * V + 4 * size->cell_nodes * T) + 4 * stage_blocks(size) + 132 * V;
 }
 
-// Adds the bytes of the search for torn tets (simulation_tear.c): displacements of the nodes in double and a mark per
-// tet. A GPU also stores the element's data of each tet at rest, S bytes in total, and a second array of this size if
-// tets can be removed in place.
+// Adds the bytes of the search for torn tets (simulation_tear.c): the displacements of the nodes in double, and one
+// mark for each tet. A GPU also stores the constants of each tet at rest, S bytes in total. If tets can be removed in
+// place, it stores a second array of this size.
 static void search_bytes(const StageSize *size, const MemoryStages *stages, double on[2]) {
   const Device device = stages->body->device;
   const double S = 8 * stages->searched * size->cells;
@@ -66,10 +67,10 @@ double memory_raised_nodes(double nodes, double tets, int degree) {
   return nodes + (degree - 1) * edges_of(nodes, tets) + (degree == 3 ? 2 * tets : 0);
 }
 
-// Returns a lower bound of the number of pairs of nodes with a common cell. A large grid of hexes has 13 pairs per
-// cell. For tets of degree 2 and 3 the number is (number of blocks of the matrix - number of nodes) / 2. Paper 004, Eq.
-// 6, gives the number of blocks: V + 7 E + 24 T + 6 T for degree 2 and V + 14 E + 110 T + 92 T for degree 3, with V
-// corners, E edges, T tets and 2 T faces.
+// Returns a lower bound of the number of pairs of nodes with a common cell. A large grid of hexes has 13 pairs for each
+// cell. For tets of degree 2 and 3 the number is (B - number of nodes) / 2, where B is the number of blocks of the
+// matrix. Paper 004, Eq. 6, gives B for V corners, E edges, T tets and 2 T faces. For degree 2, B = V + 7 E + 24 T + 6
+// T. For degree 3, B = V + 14 E + 110 T + 92 T.
 static double pairs_of(double nodes, double tets, CellShape shape) {
   if (shape == CELL_TET4) return edges_of(nodes, tets);
   if (shape == CELL_HEX8) return 13 * tets;
@@ -95,7 +96,7 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
     return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, the limit is %d", nodes, 3 * nodes,
                      INT32_MAX);
 
-  // The host holds the mesh even if all stages are on the GPU.
+  // The host stores the mesh even if all stages are on the GPU.
   const StageSize size = {
     .nodes = nodes, .cells = tets, .node_dof = 3, .cell_nodes = cell_shape_info(shape)->nodes, .pairs = pairs
   };

@@ -1,4 +1,4 @@
-// Estimates of a simulation's memory, before anything is allocated.
+// Estimates of a simulation's memory, made before anything is allocated.
 #pragma once
 #include "mesh/cell_shape.h"
 #include "sim/element/stage.h"
@@ -8,28 +8,30 @@ typedef struct MemoryEstimate {
   double host, cuda;  // bytes
 } MemoryEstimate;
 
-// Stages (element/stage.h) of the simulation, and options that need memory.
+// The stages of the simulation, its interchangeable methods (element/stage.h), and options that need memory.
 typedef struct MemoryStages {
   const Stage *body, *assembly, *matrix, *solver;
-  const Stage *alone;  // second solver of self-contact, used in systems without contact pairs; NULL: none
-  bool sticks;         // settings.friction_sticks is on
-  int searched;        // number of doubles per tet that the search for torn tets stores (ElementRow.supplemental); 0:
-                       // there is no search
+  // second solver with self-contact, for systems in which no surfaces are near each other; NULL: none
+  const Stage *alone;
+  bool sticks;  // settings.friction_sticks is on
+  // number of doubles that the search for torn tets stores for each tet (ElementRow.supplemental); 0: no search
+  int searched;
 } MemoryStages;
 
-/// Returns the memory of a simulation of this size: the stages' estimates, plus buffers for copies between devices.
+/// Returns the memory of a simulation of this size: the sum of the stages' estimates, and buffers for copies between
+/// devices.
 MemoryEstimate memory_estimate(const StageSize *size, const MemoryStages *stages);
 
 /// Returns the number of triangles in self-contact, for StageSize.surface; 0 without self-contact. `triangles` is the
-/// number on the body's surface. The triangles of obstacles are added. Obstacles are meshed as finely as the body,
-/// whose mean edge length is `edge`, m.
+/// number on the body's surface; those of obstacles are added. Obstacles are meshed as finely as the body, whose mean
+/// edge length is `edge`, m.
 double memory_surface(const SimulationSettings *settings, int triangles, double edge);
 
 /// Returns the estimate that was computed when the simulation was created.
 MemoryEstimate memory_of_simulation(const Simulation *simulation);
 
-/// Fails if a mesh with these counts cannot be simulated, because indices of unknowns or of matrix entries would
-/// overflow, or because free host memory is too small. `matrix` is the name of the matrix format; "": the default one.
+/// Fails if a mesh with these numbers of nodes and cells cannot be simulated: indices of unknowns or of matrix entries
+/// would overflow, or free host memory is too small. `matrix` is the name of the matrix format; "": the default one.
 /// The check needs no mesh, so that a program can call it before it creates a large one.
 bool memory_check_counts(double nodes, double tets, CellShape shape, const char *matrix, Error *error);
 

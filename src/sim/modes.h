@@ -1,6 +1,6 @@
-// Natural vibrations of a body about its present state: solves K x = omega^2 M x with the tangent K and the mass matrix
-// M (lumped or consistent, as the settings say). x is a mode's shape, omega its angular frequency. Pinned unknowns do
-// not move. A free body has six rigid motions of frequency 0.
+// Natural vibrations of a body about its present state. They solve K x = omega^2 M x with the tangent matrix K and the
+// mass matrix M, which is lumped or consistent, as the settings request. x is the shape of a mode, and omega its
+// angular frequency. Pinned unknowns do not move. A free body has six rigid motions of frequency 0.
 #pragma once
 #include "sim/simulation.h"
 
@@ -8,13 +8,15 @@
 extern "C" {
 #endif
 
+// The modes of vibration that simulation_modes computes. `count` is the number of modes, `nodes` that of the mesh's
+// nodes.
 typedef struct Modes {
   int count, nodes;
   int rigid;           // number of rigid motions among the modes
-  double *eigenvalue;  // [count] omega^2, 1/s^2, ascending; negative: the state is an unstable equilibrium
-  double *frequency;   // [count] omega / (2 pi), Hz; negative for a negative eigenvalue
-  double (*mass)[3];   // [count] effective modal mass along x, y and z, as a fraction of the body's mass
-  double (*shape)[3];  // [count][nodes], in the order of the mesh; the largest displacement is 1
+  double *eigenvalue;  // [count], omega^2, 1/s^2, ascending; negative: the state is an unstable equilibrium
+  double *frequency;   // [count], omega / (2 pi), Hz; negative for a negative eigenvalue
+  double (*mass)[3];   // [count], effective modal mass along x, y and z, as a fraction of the body's mass
+  double (*shape)[3];  // [count][nodes], displacements in the mesh's order of nodes; the largest one of a mode is 1
 } Modes;
 
 /// Returns the reason why modes cannot be computed on this machine, as one clause, or NULL.

@@ -1,21 +1,22 @@
-// Ranges of numbers in each precision. Scenes, settings and restored states are checked on input, so that all results
-// of a step are finite.
+// Permitted ranges of numbers in each precision, float and double. Scenes, settings and restored states are checked on
+// input, so that all results of a step are finite.
 #pragma once
 #include <stdint.h>
 
 #include "base/error.h"
 #include "sim/element/precision.h"
 
+// The smallest and the largest value of a quantity.
 typedef struct Extremes {
   double low, high;
 } Extremes;
 
-/// Returns the range, 1e-30 to 1e30 for float, in which the magnitudes of all numbers of a step must lie. This includes
-/// products of settings and mesh data.
+/// Returns the range in which the magnitudes of all numbers of a step must be, products of settings and mesh data
+/// included. It is 1e-30 to 1e30 for float.
 Extremes precision_range(Precision precision);
 
 /// Returns the largest permitted magnitude of a number with this unit (NULL: without unit). For lengths ("m") and
-/// velocities ("m/s") it is the square root of the range's end, since steps square them.
+/// velocities ("m/s") it is the square root of the end of the range, since steps compute their squares.
 double range_largest(const char *unit, Precision precision);
 
 /// Fails if a number is not finite or too large for the precision. The message has `name`, the value, the range and a

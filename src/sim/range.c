@@ -8,11 +8,13 @@
 #include "mesh/hex.h"
 #include "sim/solver/solver.h"
 
+// Extends the extremes so that they contain `value`.
 static void widen(Extremes *extremes, double value) {
   if (!(value >= extremes->low)) extremes->low = value;  // true for NaN too
   if (!(value <= extremes->high)) extremes->high = value;
 }
 
+// Extends the extremes so that they contain those of `more`.
 static void unite(Extremes *extremes, const Extremes *more) {
   if (more->low > more->high) return;  // empty
   widen(extremes, more->low);
@@ -21,17 +23,18 @@ static void unite(Extremes *extremes, const Extremes *more) {
 
 static const Extremes NONE = { HUGE_VAL, -HUGE_VAL };
 
-// Arguments of cell_range. The cells are divided into pieces of `grain` cells, and range[k] gets the result of piece k.
+// Arguments of cell_range, a parallel loop over cells. The cells are divided into pieces of `grain` cells, and range[k]
+// gets the extremes of piece k.
 typedef struct CellRanges {
   const Space *space;
   int grain;
   BodyRange *range;
 } CellRanges;
 
-// Extends `range` by the values of one tet with this volume, m^3. The tet may be a part of a hex. `factor` is the
-// cell's factor on the material's modulus.
+// Extends `range` by the values of one tet with this volume, m^3. The tet may be one of the parts into which a hex is
+// divided. `factor` is the factor by which the cell multiplies the material's modulus.
 static void tet_range(const Space *space, const int node[4], double volume, double factor, BodyRange *range) {
-  // The gradient of a corner's shape function is the area of the opposite face over three times the volume.
+  // The gradient of the shape function of a corner has the magnitude (area of the opposite face) / (3 * volume).
   for (int c = 0; c < 4; c++) {
     const double *p = space->X[node[(c + 1) % 4]];
     double u[3], v[3], normal2 = 0;
@@ -46,7 +49,7 @@ static void tet_range(const Space *space, const int node[4], double volume, doub
   }
 }
 
-// Computes the extremes over one piece, the cells `first` to `last` - 1.
+// Computes the extremes over one piece of the loop, the cells `first` to `last` - 1.
 static void cell_range(const void *ranges, int first, int last) {
   const Space *space = ((const CellRanges *)ranges)->space;
   BodyRange range = { NONE, NONE, NONE, NONE, NONE, NONE };
@@ -92,9 +95,9 @@ static bool fits(Extremes extremes, double factor, const char *what, const char 
                    capacity.high, s->precision == PRECISION_F32 ? "precision double, " : "");
 }
 
-// Fails if CG without a preconditioner would overflow or underflow when it multiplies residuals by the matrix.
-// Residuals are momenta of the size m h/dt, with m the mass of a node and h the size of a tet. Entries of the matrix
-// are at least m/dt.
+// Fails if CG (conjugate gradients) without a preconditioner would overflow or underflow when it multiplies residuals
+// by the matrix. A residual is a momentum of the size m h/dt, with m the mass of a node and h the size of a tet. The
+// entries of the matrix are at least m/dt.
 static bool cg_fits(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double light = r->node_volume.low * s->density / s->dt, heavy = r->node_volume.high * s->density / s->dt;
   const Extremes product = { light * light / r->gradient.high, heavy * heavy / r->gradient.low };
@@ -125,8 +128,8 @@ bool range_check_motion(const RigidMotion *motion, const char *name, Precision p
   return true;
 }
 
-// Checks the numbers of an obstacle that a user of the library set. For scenes, scene_check_range has already checked
-// them, with the keys of the scene in its messages.
+// Checks the numbers of an obstacle that a user of the library set. For a scene, scene_check_range has already checked
+// them, with the scene's keys in its messages.
 static bool check_obstacle(const Obstacle *o, const char *name, Precision precision, Error *error) {
   const struct {
     const char *key, *unit;
@@ -175,8 +178,8 @@ static bool check_settings(const SimulationSettings *s, Error *error) {
 bool range_check(const BodyRange *r, const SimulationSettings *s, Error *error) {
   const double modulus = s->lambda + 2 * s->mu;
   const Extremes dt = { s->dt, s->dt }, mu = { s->mu, s->mu }, wave = { modulus, modulus };
-  const double momentum = r->node_volume.high * s->density * s->damping;  // kg/s: momentum that damping takes per
-                                                                          // second from a node at 1 m/s
+  // kg/s: momentum that damping takes in each second from a node at 1 m/s
+  const double momentum = r->node_volume.high * s->density * s->damping;
   return check_settings(s, error) &&
          range_check_number(r->position.low, "m", s->precision, "the position of a node", error) &&
          range_check_number(r->position.high, "m", s->precision, "the position of a node", error) &&

@@ -1,21 +1,23 @@
-// Checks that the numbers of a body can be represented in the settings' precision. Volumes, masses and stiffnesses in
-// SI units can leave the range of float, and an underflow to 0 would otherwise pass unnoticed.
+// Checks that the numbers of a body can be represented in the settings' precision, float or double. Volumes, masses and
+// stiffnesses in SI units can leave the range of float. Without the check, a number that becomes 0 would not be
+// noticed.
 #pragma once
 #include "sim/element/space.h"
 #include "sim/number_range.h"
 #include "sim/simulation.h"
 
-// Smallest and largest values over a mesh.
+// Smallest and largest values over a mesh. node_volume is the volume that belongs to a node.
 typedef struct BodyRange {
   Extremes tet_volume, node_volume;  // m^3
   Extremes gradient;                 // 1/m, gradients of the shape functions
-  Extremes stiffness;                // m, a tet's contribution to the tangent, divided by the modulus: volume times
-                                     // squared gradient
-  Extremes position;                 // m, coordinates of nodes
-  Extremes ratio;                    // lambda / mu of tets that have a Poisson's ratio of their own (Space.ratio);
-                                     // infinite if none has
+  // m, contribution of a tet to the tangent, divided by the material's modulus: volume times squared gradient
+  Extremes stiffness;
+  Extremes position;  // m, coordinates of nodes
+  Extremes ratio;     // lambda / mu of tets with an entry in Space.ratio; infinite if there is no such tet
 } BodyRange;
 
+// Returns the extremes of a space. node_mass [node_count], kg, are the masses of its nodes for the uniform density
+// `density`, kg/m^3.
 BodyRange body_range(const Space *space, const double *node_mass, double density);
 
 /// Fails if a number of a prescribed motion leaves the range of the precision. The message begins with `name`.

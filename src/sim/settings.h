@@ -4,19 +4,19 @@
 #include "sim/element/material/parameters.h"
 #include "sim/simulation.h"
 
-// Limit of an obstacle's rotation in a step, degrees. In a step its corners move on straight lines instead of circles;
-// at 30 degrees the two differ by at most 0.035 of the radius.
+// Largest rotation of an obstacle in a step, degrees. In a step its corners move on straight lines instead of circles.
+// At 30 degrees the two differ by at most 0.035 of the radius.
 enum { OBSTACLE_TURN_MAX = 30 };
 
 /// Checks all settings except names of stages. Fails with the key, its value and the valid range.
 bool settings_check(const SimulationSettings *settings, Error *error);
 
-/// Writes the parameters of the settings' material (element/material/parameters.h).
+/// Writes the parameters of the settings' material (element/material/parameters.h), such as mu and lambda.
 void settings_material(const SimulationSettings *settings, double material[MATERIAL_PARAMETERS]);
 
 /// Returns the settings of Newton's method.
 NewtonSettings settings_newton(const SimulationSettings *settings);
 
-/// Returns the obstacles of the settings as self-contact's module needs them. The result points into
+/// Returns the obstacles of the settings in the form that the module of self-contact needs. The result points into
 /// settings->obstacles.
 RigidObstacles settings_rigid(const SimulationSettings *settings);

@@ -69,9 +69,9 @@ CHOICE(first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|r
        "change, or rigid motion of each free body; auto: state, and rigid if the first full step fails")
 INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "largest number of times that a failed step is halved")
 
-// Stages, the interchangeable methods. The body's state is on `device`, matrix and solver are on `solver_device`. The
-// named assembly may exist for one device only: it is searched for on `device` first, then on the other one. Data are
-// copied between devices if needed.
+// Stages, the interchangeable methods of a simulation. The body's state is on `device`; matrix and solver are on
+// `solver_device`. The named assembly may exist for one device only. The program searches for it on `device` first,
+// then on the other device. Data are copied between devices if needed.
 DEVICE(device)
 CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE,
        "floating-point precision: float has 7 digits, double 16")

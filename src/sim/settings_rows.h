@@ -1,8 +1,8 @@
-// Turns the rows of settings_list.h into initialisers of Option (base/option.h). A file includes this one between the
-// braces of an array of Option. It must first define these macros:
+// Turns the rows of settings_list.h, one for each setting, into initialisers of the struct Option (base/option.h). A
+// file includes this one between the braces of an array of Option. It must first define these macros:
 //   SETTING_OF       the struct that holds the values
 //   SETTING(field)   the path of a field inside that struct
-//   SETTING_NOTED    function that is called after the value of a MODULUS row was read (Option.noted)
+//   SETTING_NOTED    a function that is called after the value of a MODULUS row was read (Option.noted)
 //   SETTING_DEVICE   all members of the row `device` except its key
 // clang-format off
 #define TAB_NOWHERE .tab = NULL

@@ -1,4 +1,4 @@
-// Pins, loads, grabs, obstacles, live settings and steps. See simulation.h.
+// Steps of a simulation, and its pins, loads, grabs, obstacles and changes of settings: see simulation.h.
 #include "sim/simulation.h"
 
 #include <math.h>
@@ -35,7 +35,8 @@ bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *e
                      "another assembly",
                      s->assembly);
 
-  // A body may have its own Poisson's ratio, and so another lambda. Check the settings with the smallest of these too.
+  // A body may have a Poisson's ratio that differs from the settings, and so another lambda. Check the settings with
+  // the smallest lambda of all bodies too.
   SimulationSettings least = *s;
   least.lambda = w->range.ratio.low * s->mu;
   return !isfinite(least.lambda) || settings_check(&least, error) || error_prefix(error, "Poisson's ratio of a body");
@@ -59,7 +60,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   for (int a = 0; contact && a < space->node_count; a++)
     contact[a] = FLOOR_STIFFNESS * cbrt(contact[a] / w->settings.density);
 
-  // Multiply by the largest stiffness factor of the cells at the node.
+  // Multiply by the largest factor by which a cell at the node multiplies the modulus.
   const bool differs = space->stiffness || space->ratio;
   double *factor = differs ? array_new(space->node_count, sizeof *factor, "nodes", error) : NULL;
   for (int e = 0; factor && e < space->cell_count; e++) {
@@ -113,8 +114,8 @@ static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time
   return moves;
 }
 
-// As place_obstacle, for the ball of simulation_push. Its nodes are the last ones of the contact surface. Contact
-// ignores them while the ball is absent.
+// As place_obstacle, for the ball of simulation_push. The ball's nodes are the last ones of the contact surface. While
+// the ball is absent, contact ignores them.
 static void place_pusher(Simulation *w, bool moves) {
   Contact *c = w->contact;
   const int first = c->skin.node_count - PUSHER_NODES, active = w->pushes ? c->skin.node_count : first;
@@ -135,7 +136,8 @@ static void place_pusher(Simulation *w, bool moves) {
     }
 }
 
-// Returns true if the obstacles' nodes are still at the positions in Contact.to, apart from rounding.
+// Returns true if the nodes of the obstacles have not moved since the last step, apart from rounding: they are still at
+// the positions in Contact.to.
 static bool have_stayed(const Contact *c) {
   const double slack = 1e-3 * c->nearby.reach;
   bool stayed = true;
@@ -145,8 +147,8 @@ static bool have_stayed(const Contact *c) {
   return stayed;
 }
 
-// As simulation_place_obstacles, for obstacles that are surfaces of self-contact. rigid->own has each node's position
-// in the coordinate frame of its obstacle.
+// As simulation_place_obstacles, for obstacles that are surfaces of self-contact. rigid->own has the position of each
+// node of an obstacle in the coordinates of its obstacle.
 static bool place_surfaces(Simulation *w, double time, double next, Error *error) {
   Contact *c = w->contact;
   const RigidSurface *rigid = &w->rigid;
@@ -158,7 +160,7 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
     any = any || (obstacle_is_surface(o, w->settings.self_contact) && motion_moves(&o->motion));
   }
 
-  if (any) contact_place_rigid(c, NULL, c->to);  // sets c->to: positions after the time c->elapsed of the last step
+  if (any) contact_place_rigid(c, NULL, c->to);  // sets c->to: the positions after the time c->elapsed of the last step
   c->elapsed = 0;
   c->rigid_moves = false;
   if (!any) return true;
@@ -217,7 +219,7 @@ static double rotation_between(const double from[3][3], const double to[3][3], d
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     trace += R[i][i];
-    axis[i] = R[k][j] - R[j][k];  // 2 sin(angle) times the axis
+    axis[i] = R[k][j] - R[j][k];  // this vector is 2 sin(angle) times the axis of the rotation
     length += axis[i] * axis[i];
   }
   length = sqrt(length);
@@ -320,9 +322,9 @@ bool simulation_reset(Simulation *w, Error *error) {
   return simulation_place_obstacles(w, 0, 0, error) && w->arrays->reset(w->motion, simulation_stream(w), error);
 }
 
-// Converts pins, one byte per node in the user's order, to two marks per unknown in the internal order. `unknown` [3
-// node_count] is 1 for pinned unknowns that stay. `follows` [3 node_count] is 1 for those that follow a prescribed
-// motion.
+// Converts pins, one byte for each node in the user's order, to two marks for each unknown in the internal order.
+// unknown [3 node_count] is 1 for pinned unknowns that stay. follows [3 node_count] is 1 for pinned unknowns that
+// follow a prescribed motion.
 static void sort_pins(const Simulation *w, const uint8_t *pinned, uint8_t *unknown, uint8_t *follows) {
   const int n = 3 * w->space.node_count;
   for (int i = 0; pinned && i < n; i++) {
@@ -333,6 +335,7 @@ static void sort_pins(const Simulation *w, const uint8_t *pinned, uint8_t *unkno
   }
 }
 
+// Returns the constraints at `time`, s: pins, grabs with stiffness 0, and prescribed motions.
 static ConstraintSource constraint_source(const Simulation *w, const uint8_t *pinned, double time) {
   return (ConstraintSource){ .node_count = w->space.node_count,
                              .pinned = pinned,
@@ -342,7 +345,7 @@ static ConstraintSource constraint_source(const Simulation *w, const uint8_t *pi
                              .time = time };
 }
 
-// Marks the unknowns that pins, grabs and other constraints hold, and copies the marks to the body. `pinned` [3
+// Marks the unknowns that pins, grabs and other constraints hold, and copies the marks to the body's state. pinned [3
 // node_count] has the new pins in the internal order; NULL: the present pins stay.
 static bool set_held(Simulation *w, const uint8_t *pinned, Error *error) {
   const int n = 3 * w->space.node_count;
@@ -495,8 +498,8 @@ bool simulation_set_masses(Simulation *w, Error *error) {
   return true;
 }
 
-// Does the work of set_density for consistent masses: recomputes the mass matrix, and momenta from the present
-// velocities.
+// Does the work of set_density for consistent masses: computes the mass matrix for the new density, and momenta from
+// the present velocities.
 static bool set_density_of_matrix(Simulation *w, Error *error) {
   double(*v)[3] = array_new(w->space.node_count, sizeof *v, "velocities", error);
   const bool ok = v && simulation_inside_velocities(w, v, error) && simulation_set_masses(w, error) &&
@@ -528,7 +531,8 @@ static bool set_density(Simulation *w, double heavier, Error *error) {
   return ok;
 }
 
-// Moves the floor, as a surface of self-contact, to the height in the settings; deactivates it if they have no floor.
+// Moves the floor, as a surface of self-contact, to the height in the settings. Deactivates it if the settings have no
+// floor.
 static bool place_floor(Simulation *w, Error *error) {
   const SimulationSettings *s = &w->settings;
   Contact *c = w->contact;
@@ -593,6 +597,8 @@ bool simulation_adjust(Simulation *w, const SimulationSettings *settings, Error 
   return apply_load(w, error);
 }
 
+// Adds a grab with springs to the nodes closer than `radius`, m, to X. If `seed` is a node, takes only nodes that are
+// connected to it within the radius; -1: all.
 static bool grab(Simulation *w, int seed, const double X[3], double radius, double stiffness, int *id, Error *error) {
   if (!(radius >= 0) || !(stiffness > 0) || !isfinite(stiffness))
     return error_set(error, "a grab of radius %g m and stiffness %g N/m: expected radius >= 0 and stiffness > 0",
@@ -689,8 +695,8 @@ static bool update_constraints(Simulation *w, double time, Error *error) {
          w->loops->set_targets(w->motion, c->list.node_dev, c->list.value_dev, count, simulation_stream(w), error);
 }
 
-// Copies changed springs of grabs to the device, with their targets at the fraction `theta` of the step, where the
-// integrator evaluates forces. Also copies the positions of constrained nodes at the step's end, `time`, s.
+// Copies changed springs of grabs to the device, with their targets at the fraction `theta` of the step, at which the
+// integrator evaluates forces. Also copies the positions of constrained nodes at the end of the step, `time`, s.
 static bool update_springs(Simulation *w, double theta, double time, Error *error) {
   int count;
   return update_constraints(w, time, error) && grabs_list(&w->grabs, theta, simulation_stream(w), &count, error) &&

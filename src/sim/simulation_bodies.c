@@ -1,4 +1,4 @@
-// Sizes, materials and motion of a simulation's bodies. See simulation.h.
+// Sizes, materials, masses, energies and momenta of the bodies of a mesh: see simulation.h.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
 
+// Returns the body of a node; 0 for a mesh without body numbers.
 static int body_of(const Simulation *w, int node) {
   return w->space.body ? w->space.body[node] : 0;
 }
@@ -53,8 +54,8 @@ int simulation_body_count(const Simulation *w) {
   return w->body_count;
 }
 
-// Writes mu and lambda, Pa, and the density, kg/m^3, of a body. If `body` is negative or the mesh has one body, they
-// are those of the settings.
+// Writes mu and lambda, Pa, and the density, kg/m^3, of a body. If `body` is negative or the mesh has no body numbers,
+// they are those of the settings.
 static void material_of_body(const Simulation *w, int body, double *mu, double *lambda, double *density) {
   const SimulationSettings *s = &w->settings;
   *mu = s->mu, *lambda = s->lambda, *density = s->density;
@@ -68,8 +69,9 @@ static void material_of_body(const Simulation *w, int body, double *mu, double *
 double simulation_mouse_stiffness(const Simulation *w, int body) {
   double mu, lambda, density;
   material_of_body(w, body, &mu, &lambda, &density);
-  // A cube of the body's size has the stiffness E * extent under tension. A hundredth of this is stiffer than thin
-  // parts of the body, so that thin parts follow the mouse. It is far softer than the whole body.
+  // A cube with edges of length `extent` and Young's modulus E has the stiffness E * extent under tension. A hundredth
+  // of this is stiffer than thin parts of the body, so that they follow the mouse. It is far softer than the whole
+  // body.
   return 0.01 * young_modulus(mu, lambda) * (w->space.body && body >= 0 ? w->body_traits[body].extent : w->extent);
 }
 
@@ -123,7 +125,8 @@ bool simulation_bodies(Simulation *w, BodyMotion *motion, Error *error) {
   for (int a = 0; ok && a < nodes; a++) {
     double x[3];
     for (int i = 0; i < 3; i++) x[i] = w->space.X[a][i] + u[a][i];
-    // With consistent masses, the body's mass and centre are sums over w->weight instead of w->mass.
+    // With consistent masses, the body's mass and centre are sums over w->weight, the integrals of density times shape
+    // function, instead of w->mass.
     add_node(&motion[body_of(w, a)], consistent ? w->weight[a] : w->mass[a], x, p[a]);
     for (int i = 0; i < 3; i++)
       motion[body_of(w, a)].kinetic += consistent ? 0.5 * p[a][i] * v[a][i] : p[a][i] * p[a][i] / (2 * w->mass[a]);

@@ -1,5 +1,5 @@
-// simulation_carry: copies the state of a simulation to another one whose mesh was separated by a cut. See
-// simulation.h.
+// Implements simulation_carry (simulation.h): copies the state of a simulation to another one, whose mesh was separated
+// by a cut. Each node of the new mesh has an original, a node of the old mesh; a node and its copies have one original.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "sim/index_check.h"
 #include "sim/simulation_parts.h"
 
-// Copies one array of the body's state, [blocks][node_count][width], from the old simulation to this one. A node gets
-// the value of its original, the old node from[a]. If `fraction` [node_count] is not NULL, the value is multiplied by
-// it. `from` and `fraction` are in internal order.
+// Copies one array of the body's state, [blocks][node_count][width], from the old simulation to this one. Node a gets
+// the value of its original, the old node from[a]. If fraction [node_count] is not NULL, the value is multiplied by
+// fraction[a]. `from` and `fraction` are in the internal order of nodes.
 static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, int blocks, int width, const int *from,
                          const double *fraction, Error *error) {
   const int64_t nodes = w->space.node_count, old_nodes = old->space.node_count;
@@ -27,8 +27,8 @@ static bool carry_vector(Simulation *w, Simulation *old, MotionVector vector, in
   return ok;
 }
 
-// Converts `from`, the old node of each node, to internal order: inside [node_count]. fraction [node_count] is each
-// node's mass divided by the mass of its old node.
+// Converts `from`, the original of each node, from the user's order to inside [node_count] in the internal order.
+// fraction [node_count] is each node's mass divided by the mass of its original.
 static bool find_slots(const Simulation *w, const Simulation *old, const int *from, int *inside, double *fraction,
                        Error *error) {
   int *node_index = array_new(old->space.node_count, sizeof *node_index, "node order", error);
@@ -42,7 +42,7 @@ static bool find_slots(const Simulation *w, const Simulation *old, const int *fr
 }
 
 // For consistent masses: copies velocities, and computes momenta from them by the mass matrix. Fractions of the old
-// momenta would be wrong, since the mass matrix couples nodes.
+// momenta would be wrong, since the mass matrix couples the nodes. inside [node_count] is the original of each node.
 static bool carry_velocities(Simulation *w, Simulation *old, const int *inside, Error *error) {
   double(*then)[3] = array_new(old->space.node_count, sizeof *then, "velocities", error);
   double(*now)[3] = array_new(w->space.node_count, sizeof *now, "velocities", error);
@@ -71,7 +71,7 @@ bool simulation_carry(Simulation *w, Simulation *old, const int *from, Error *er
             old->arrays->read(old->motion, MOTION_ORIGIN, origin, simulation_stream(old), error) &&
             w->arrays->write(w->motion, MOTION_ORIGIN, origin, simulation_stream(w), error);
 
-  // Copy the state one step earlier, which BDF2 and extrapolation of the first guess need.
+  // Copy the state one step earlier. The integrator BDF2 and the extrapolation of the first guess need it.
   if (ok && old->newton.has_before)
     ok = carry_vector(w, old, MOTION_U_BEFORE, 1, 3, inside, NULL, error) &&
          carry_vector(w, old, MOTION_P_BEFORE, 1, 3, inside, fraction, error);

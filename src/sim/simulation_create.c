@@ -1,4 +1,5 @@
-// Creation and destruction of a simulation. See simulation.h.
+// Creates and destroys a simulation: see simulation.h. The internal order is the order in which a simulation stores
+// nodes and tets; it differs from the user's order.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,8 @@
 #include "sim/simulation_parts.h"
 #include "sim/stage_choice.h"
 
-// Stores `part`, the part of each of the user's nodes (NodeNumbering), in internal order. If a part is empty, it stores
-// nothing, and the matrix format chooses parts itself.
+// Stores `part`, the part of each of the user's nodes (NodeNumbering), in the internal order. A part is a group of
+// nodes. If a part is empty, the matrix format chooses parts itself.
 static bool take_parts(Simulation *w, const int *part, int part_count, Error *error) {
   const int nodes = w->space.node_count;
   int *count = array_new(part_count, sizeof *count, "parts", error);
@@ -30,7 +31,8 @@ static bool take_parts(Simulation *w, const int *part, int part_count, Error *er
   return ok;
 }
 
-// Stores `batch`, the batch and thread of each of the user's tets (NodeNumbering), in internal order.
+// Stores `batch`, the batch and thread of each of the user's tets (NodeNumbering), in the internal order. A batch is
+// the tets that one thread block of a GPU processes.
 static bool take_batches(Simulation *w, const int *batch, Error *error) {
   w->space.batch = array_new(w->space.cell_count, sizeof *batch, "cells", error);
   for (int e = 0; w->space.batch && e < w->space.cell_count; e++) w->space.batch[w->cell_index[e]] = batch[e];
@@ -38,7 +40,7 @@ static bool take_batches(Simulation *w, const int *batch, Error *error) {
   return w->space.batch;
 }
 
-// Checks a numbering from the caller: indices must be in range, and `order` and `batch` may contain each index only
+// Checks a NodeNumbering from the caller: indices must be in range, and `order` and `batch` may contain each index only
 // once.
 static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh, Error *error) {
   const int nodes = mesh->node_count, batch_slots = simulation_batch_slots(MESH_MAX_TETS);
@@ -55,8 +57,8 @@ static bool check_numbering(const NodeNumbering *numbering, const TetMesh *mesh,
          index_check_once(numbering->batch, mesh->tet_count, batch_slots, "NodeNumbering: batch", error);
 }
 
-// Creates the space (nodes, cells and graph) in internal order. The order is that of `numbering` or, if it has none,
-// that of settings.order.
+// Creates the Space (nodes, cells and graph of neighbours) in the internal order. This is the order of `numbering` or,
+// if it has none, that of settings.order.
 static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering *numbering, Error *error) {
   TetMesh ordered = { 0 };
   const int *order = numbering ? numbering->order : NULL, *part = numbering ? numbering->part : NULL;
@@ -76,9 +78,9 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering
          (!numbering || !numbering->batch || take_batches(w, numbering->batch, error));
 }
 
-// Returns the assembly to try after the creation of `last` has failed; NULL: there is none left. First comes a fast
-// assembly (simulation_is_default), then the preferred one, then those after it in the list that work with every
-// matrix.
+// Returns the assembly to try after the creation of `last` has failed; NULL: there is none left. The program tries a
+// fast assembly (simulation_is_default) first, and then the preferred one. After that it tries those after it in the
+// list that work with every matrix.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
   if (simulation_is_default(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
@@ -108,8 +110,9 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
-// Creates the operator. The program may have chosen a fast solver that supports only some bodies
-// (simulation_is_default). If this solver does not support the body, takes the preferred solver and its matrix instead.
+// Creates the operator (matrix). The program may have chosen a fast solver that supports only some bodies
+// (simulation_is_default). If this solver does not support the body, the function takes the preferred solver and its
+// matrix instead.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   const SolverMethod *solver_first = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
@@ -134,8 +137,8 @@ static bool create_counterpart(Contact *contact, Device device, Error *error) {
   return true;
 }
 
-// Creates self-contact. Fails if the surface intersects itself. Must run before the solver is created: a solver may
-// record products with the operator as a CUDA graph, which then must include the contact term.
+// Creates self-contact. Fails if the surface intersects itself. This must happen before the solver is created. A solver
+// may record products with the operator as a CUDA graph, and the graph must include the term of contact.
 static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error *error) {
   const int nodes = w->space.node_count;
   const Device device = w->settings.device;
@@ -178,7 +181,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   return true;
 }
 
-// Writes the reason for the choice of a stage: the user asked for it, or it is the first choice on the device. If it
+// Writes the reason for the choice of a stage: the user named it, or it is the first choice on the device. If the stage
 // fails and another one is taken, create_assembly and create_operator replace the text.
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
@@ -225,7 +228,8 @@ static bool measure_body(Simulation *w, Error *error) {
   return simulation_check(w, s, error);
 }
 
-// Sets the tables of functions for the device and precision. Fails if the simulation would not fit into memory.
+// Sets the tables of functions for the device and the precision. Estimates the memory of the simulation, and fails if
+// it exceeds the free memory.
 static bool estimate_memory(Simulation *w, const TetMesh *mesh, const Choice *choice, Error *error) {
   const SimulationSettings *s = &w->settings;
   w->loops = (const MotionMethod *)stage_find(STAGE_BODY, NULL, s->device, s->precision, NULL);

@@ -1,7 +1,12 @@
-// The members of struct Simulation, and functions that several of its source files use. simulation_create.c creates it,
-// simulation.c steps it, and simulation_state.c reads and writes its state. simulation_carry.c copies the state of
-// another simulation, and simulation_split.c changes the mesh in place after a cut. simulation_tear.c finds torn tets,
-// simulation_bodies.c sums over bodies, and simulation_profile.c measures times.
+// The members of struct Simulation, and functions that several of its source files use. The source files are:
+//   simulation_create.c   creates and destroys a simulation
+//   simulation.c          computes steps; pins, loads, grabs and obstacles
+//   simulation_state.c    reads and writes the state
+//   simulation_carry.c    copies the state of another simulation
+//   simulation_split.c    changes the mesh in place after a cut
+//   simulation_tear.c     finds torn tets
+//   simulation_bodies.c   sums over bodies
+//   simulation_profile.c  measures times
 #pragma once
 #include "mesh/surface.h"
 #include "sim/assembly/assembly.h"
@@ -19,42 +24,49 @@
 
 // Size and material of one body of the mesh.
 typedef struct BodyTraits {
-  double extent;     // m, diagonal of the bounding box
-  double stiffness;  // largest factor by which the mu of a cell differs from the settings' mu
-  double ratio;      // lambda / mu; NAN: as in the settings
+  double extent;     // m, diagonal of the body's bounding box
+  double stiffness;  // largest factor by which a cell of the body multiplies the settings' mu
+  double ratio;      // ratio of Lame's constants lambda / mu; NAN: as in the settings
   double density;    // kg/m^3; NAN: as in the settings
 } BodyTraits;
 
+// A simulation. The user's order of nodes and tets is that of the caller's mesh. The internal order is another one,
+// chosen for fast access.
 struct Simulation {
   SimulationSettings settings;
   NewtonSettings newton_settings;  // derived from `settings`; updated with them
   // All members below use the internal order of nodes. The public functions convert their arrays (pins, loads, states,
   // positions) from and to the user's order.
-  Space space;     // nodes, cells and graph of the mesh, in the internal order
-  StageSize size;  // sizes that determine the stages' memory
+  Space space;     // nodes, cells and graph of neighbours of the mesh
+  StageSize size;  // numbers of nodes, cells and so on, from which the memory of the stages is estimated
   MemoryEstimate need;
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
-  int *user_node;         // [node_count], the user's number of each node
-  int *rank;              // [node_count], rank of each of the user's nodes: tets are sorted by the smallest rank of
-                          // their nodes; NULL: by the smallest internal index of their nodes
-  int node_capacity;      // capacity of arrays per node after a split in place; 0: there was no split, and arrays have
-                          // exactly node_count elements
-  int64_t pair_capacity;  // as node_capacity, for arrays per pair of neighbouring nodes
+  int *user_node;  // [node_count], the user's number of each node
+  // [node_count], the rank of each of the user's nodes: tets are sorted by the smallest rank of their nodes; NULL: by
+  // the smallest internal number of their nodes
+  int *rank;
+  // allocated length of arrays with an entry for each node, after a split in place; 0: there was no split, and the
+  // length is node_count
+  int node_capacity;
+  int64_t pair_capacity;  // as node_capacity, for arrays with an entry for each pair of neighbouring nodes
   int *cell_index;        // [cell_count], internal index of each of the user's tets; NULL for hexes
-  bool keeps_batches;     // tets were removed; the remaining ones keep their batches (Space.batch)
+  bool keeps_batches;     // true: tets were removed, and the remaining ones keep their batches (Space.batch)
   double *mass;           // [node_count], kg
   MassMatrix masses;      // consistent mass matrix, or empty
-  double *weight;         // [node_count] kg: integral of density times the node's shape function (mesh_weight); times g
-                          // it is the node's weight
-  double extent;          // m, diagonal of the mesh's bounding box
+  // [node_count], kg: integral of density times the node's shape function (mesh_weight); its product with g is the
+  // node's weight
+  double *weight;
+  double extent;  // m, diagonal of the mesh's bounding box
   int body_count;
   BodyTraits *body_traits;  // [body_count]
+  // smallest and largest values of the mesh, for checks of the precision's range
   BodyRange range;
-  Operator A;  // tangent of a step
+  Operator A;  // the tangent matrix, or an operator that computes products with it
   Assembly assembly;
-  Solver solver, alone;       // `alone` is used instead of `solver` in systems without contact pairs, see Newton; it
-                              // may be empty
-  const MotionMethod *loops;  // functions on the body's state, for its device and precision
+  // `alone` is used in place of `solver` for systems in which no surfaces are near each other (Newton.alone); it may be
+  // empty
+  Solver solver, alone;
+  const MotionMethod *loops;  // functions that loop over the body's state, for its device and precision
   const MotionArrays *arrays;
   const NewtonFunctions *newton_functions;
   Motion *motion;  // state and forces of the body
@@ -62,46 +74,50 @@ struct Simulation {
   Grabs grabs;
   Constraints constraints;
   Supports supports;
-  Contact *contact;                     // self-contact; NULL: none
-  Surface surface;                      // surface of the mesh, in the mesh's order; empty after creation
-  double edge;                          // m, mean edge length of that surface
-  RigidSurface rigid;                   // surfaces of obstacles in self-contact
-  bool obstacles_jumped;                // simulation_set_obstacles was called after the obstacles were last placed
-  bool pushes;                          // the pushing ball is present
+  Contact *contact;       // self-contact; NULL: none
+  Surface surface;        // surface of the mesh, in the user's order; empty after creation
+  double edge;            // m, mean edge length of `surface`
+  RigidSurface rigid;     // surfaces of obstacles in self-contact
+  bool obstacles_jumped;  // true: simulation_set_obstacles was called after the obstacles were last placed
+  bool pushes;            // true: the pushing ball is present
   double push_from[3], push_motion[3];  // m, the ball's centre, and its displacement in the next step
   NodalField field;                     // created at first use
   StressSearch search;                  // created at first use
   StageClock clock;
-  Stream streams[2];  // one for each Device; the GPU's exists only if a stage runs there
-  Loads loads;        // loads of simulation_set_load, without gravity
-  int pressures;      // number of faces under pressure
+  // one for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
+  Stream streams[2];
+  Loads loads;    // loads of simulation_set_load, without gravity
+  int pressures;  // number of faces under pressure
   int64_t step_count, touched;
-  double time_then;  // s, time at the last change of dt; steps_then is the step count at that change
+  // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +
+  // (step_count - steps_then) * dt
+  double time_then;
   int64_t steps_then;
-  Profile profile;  // counts since simulation_profile_start; the times are in `clock`. Counters that started earlier
-                    // are subtracted as the `..._before` values below
+  // counts since simulation_profile_start; the times are in `clock`. Counters that started earlier are subtracted as
+  // the `..._before` values below.
+  Profile profile;
   int64_t assemblies_before, vectors_before, searches_before;
   double search_s_before;
 };
 
-/// Fails if the settings are invalid by themselves or with the material of one of the bodies, or if a number of the
-/// body leaves the precision's range.
+/// Fails if the settings are invalid for the settings' material or for the material of one of the bodies. Also fails if
+/// a number of the body leaves the precision's range.
 bool simulation_check(const Simulation *simulation, const SimulationSettings *settings, Error *error);
 
-/// Computes the consistent mass matrix for the present density and connects it to the operator. Does nothing for lumped
-/// masses.
+/// Computes the consistent mass matrix for the present density, and adds it to the products of the operator. Does
+/// nothing for lumped masses.
 bool simulation_set_masses(Simulation *simulation, Error *error);
 
 /// As simulation_velocities and simulation_set_velocities, in the internal order of nodes.
 bool simulation_inside_velocities(Simulation *simulation, double (*v)[3], Error *error);
 bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[3], Error *error);
 
-/// Fills body_count and body_traits.
+/// Fills body_count and body_traits: the number of bodies, and the size and material of each.
 bool simulation_find_bodies(Simulation *simulation, Error *error);
 
-/// Called when a setting has changed. simulation_set_floor_stiffness computes each node's contact stiffness against the
-/// floor and obstacles. simulation_set_dampers computes dampers at the nodes of bodies that have a damping coefficient
-/// of their own; the next step copies them to the device.
+/// Two functions that are called when a setting has changed. simulation_set_floor_stiffness computes each node's
+/// contact stiffness against the floor and obstacles. simulation_set_dampers computes dampers at the nodes of bodies
+/// whose damping differs from the settings; the next step copies them to the device.
 bool simulation_set_floor_stiffness(Simulation *simulation, Error *error);
 bool simulation_set_dampers(Simulation *simulation, Error *error);
 
@@ -124,9 +140,10 @@ bool simulation_check_contact(Simulation *simulation, const double (*x)[3], Erro
 /// As simulation_check_contact, for the present state.
 bool simulation_check_state(Simulation *simulation, Error *error);
 
-/// Memory of the search for torn tets (simulation_tear.h). simulation_expect_searches allocates it for the present
-/// body. simulation_reserve_search enlarges it before a split, if it was allocated. simulation_split_search deletes the
-/// data of removed tets; this work is queued on the stream.
+/// Four functions for the memory of the search for torn tets (simulation_tear.h). simulation_expect_searches allocates
+/// it for the present body. simulation_reserve_search enlarges it before a split, if it was allocated.
+/// simulation_split_search deletes the data of removed tets; this work is queued on the stream. stress_search_destroy
+/// releases it.
 bool simulation_expect_searches(Simulation *simulation, Error *error);
 bool simulation_reserve_search(Simulation *simulation, const SpaceSplit *split, Error *error);
 bool simulation_split_search(Simulation *simulation, const SpaceSplit *split, Error *error);

@@ -1,4 +1,5 @@
-// Measured times of a simulation's stages, its least memory traffic, and its sizes. See simulation.h.
+// Measures the times of a simulation's stages, estimates their least memory traffic, and reports sizes: see
+// simulation.h.
 #include "sim/settings.h"
 #include "sim/simulation_parts.h"
 
@@ -35,7 +36,7 @@ bool simulation_time_in_a_row(Simulation *w, StageWork work, double *each_us, Er
   bool ok = event_create(stream.device, &first, error) && event_create(stream.device, &last, error);
   for (int k = 0; ok && k < warm + timed; k++) {
     if (k == warm) ok = event_record(&first, stream, error);
-    // system->x can be overwritten here, since each solve sets it anew.
+    // system->x, the solution of the last linear system, can be overwritten: each solve begins by setting it.
     ok = ok && (product ? operator_apply(&w->A, system->b, system->x, NULL, stream, error)
                         : assembly_run(&w->assembly, &parameters, w->newton.nodal.to, w->newton.internal.from,
                                        with_matrix ? w->newton.values.from : NULL, stream, error));
@@ -95,7 +96,7 @@ int64_t simulation_work_count(const Simulation *w, const Profile *p, StageWork w
     case WORK_PRODUCT:
     case WORK_ITERATION:
       return p->cg_iterations;
-    case WORK_EVALUATION:  // one per assembled vector, and one at the start of each step
+    case WORK_EVALUATION:  // one for each assembled vector, and one at the start of each step
       return p->vectors + p->steps;
     case WORK_CHECK:
       return w->settings.newton == NEWTON_ROBUST ? p->vectors + p->steps : 0;

@@ -1,4 +1,4 @@
-// Forces of constraints and grabs on nodes. See simulation.h.
+// Computes the forces of constraints and grabs on nodes: see simulation.h.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +11,14 @@ void reactions_destroy(Reactions *r) {
   *r = (Reactions){ 0 };
 }
 
-// State and forces of the body, from which reactions are computed. Arrays are in the internal order of nodes, unless
-// noted.
+// State and forces of the body, from which reactions are computed; arrays [node_count][3]. They are in the internal
+// order of nodes, unless noted. p and p_start are momenta now and at the start of the last step, u_start displacements
+// at that time.
 typedef struct Parts {
-  double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u_start)[3];  // forces, N; momenta, kg m/s;
-                                                                                 // displacements, m
+  // forces, N; momenta, kg m/s; displacements, m
+  double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u_start)[3];
   double (*contact)[3];  // N, forces of self-contact, in the user's order of nodes
+  // 1: the unknown is held by a pin or a grab
   uint8_t (*held)[3];
 } Parts;
 

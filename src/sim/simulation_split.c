@@ -1,5 +1,7 @@
-// simulation_split: changes a simulation in place after a cut. See simulation.h. It first computes all changes and
-// reserves memory; a failure there leaves the simulation unchanged. Then every stage applies the changes.
+// Implements simulation_split (simulation.h): changes a simulation in place after a cut. A cut makes copies of nodes; a
+// node of the new mesh that is a copy has an original, an old node. The function first computes all changes and
+// reserves memory. A failure in this step leaves the simulation unchanged. Then every stage (assembly, operator,
+// solver, body) applies the changes.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +26,13 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// New values of the nodes that a cut changes; SpaceSplit.row lists these nodes. Arrays are [row_count], except corner
-// [changed_count * cell_nodes].
+// New values of the nodes that a cut changes. SpaceSplit.row lists these nodes, the rows; there are row_count. Arrays
+// are [row_count], except corner [changed_count * cell_nodes].
 typedef struct RowValues {
   double *mass, *weight, *contact;
-  int (*node)[2], (*corner)[2];  // as in MotionRows
+  int (*node)[2], (*corner)[2];  // pairs of indices, as in MotionRows
   double (*value)[SPLIT_VALUES];
-  // only if tets are removed, else NULL: the user's numbers and the ranks of the remaining nodes, [left_count]
+  // [left_count], only if tets are removed, else NULL: the user's numbers and the ranks of the remaining nodes
   int *user_node, *rank;
 } RowValues;
 
@@ -39,7 +41,8 @@ static void row_values_destroy(RowValues *v) {
   free(v->user_node), free(v->rank);
 }
 
-// Computes the contact stiffness of the changed nodes, as simulation_set_floor_stiffness does for all nodes.
+// Computes contact [row_count], the contact stiffness of the changed nodes, as simulation_set_floor_stiffness does for
+// all nodes.
 static void find_contact(const Simulation *w, const SpaceSplit *s, const double *mass, double *contact) {
   const Space *space = &w->space;
   const double density = w->settings.density, wave = w->settings.lambda / w->settings.mu + 2;
@@ -60,7 +63,7 @@ static void find_contact(const Simulation *w, const SpaceSplit *s, const double 
   }
 }
 
-// Computes the new values of the changed nodes, and the new nodes of the changed cells.
+// Computes the new values of the changed nodes, the rows, and the new nodes of the changed cells.
 static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, Error *error) {
   const SimulationSettings *settings = &w->settings;
   const int nodes = w->space.cell_nodes;
@@ -104,7 +107,8 @@ static bool check_masses(const Simulation *w, const SpaceSplit *s, const RowValu
   return range_check(range, &w->settings, error);
 }
 
-// Arguments of simulation_split.
+// The arguments of simulation_split: `from`, the former number of each node; `tet_from`, the former index of each tet;
+// `changed`, the tets that have copies among their nodes; `copies`, the number of new nodes.
 typedef struct Parting {
   const TetMesh *mesh;
   const int *from, *tet_from, *changed;
@@ -166,14 +170,14 @@ static bool list_removed(const Simulation *w, const Parting *p, SpaceSplit *s, E
   return ok;
 }
 
-// Converts the split to internal order. Old nodes keep their internal indices, and copies get the indices after them.
-// Nodes that no tet uses any more are removed later. In the caller's mesh they are already absent, so its node numbers
+// Converts the split to the internal order. Old nodes keep their internal numbers, and copies get the numbers after
+// them. Nodes that no tet uses any more are removed later. The caller's mesh does not contain them, so its node numbers
 // differ from the old ones.
 static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Error *error) {
   const int nodes = w->space.cell_nodes, count = p->changed_count, *node_index = w->loads.node_index;
   const int kept = p->mesh->node_count - p->copies;
-  uint64_t *list = array_new(count, sizeof *list, "cells", error);  // per changed cell: its internal index (upper half)
-                                                                    // and the user's index
+  // for each changed cell: its internal index in the upper 32 bits, and the user's index in the lower ones
+  uint64_t *list = array_new(count, sizeof *list, "cells", error);
 
   s->old_count = w->space.node_count, s->node_count = s->old_count + p->copies;
   s->changed_count = count;
@@ -182,7 +186,7 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
   s->nodes = array_new((int64_t)count * nodes, sizeof *s->nodes, "cells", error);
   bool ok = list && s->from && s->changed && s->nodes;
 
-  // Set the former internal index of each node.
+  // Set s->from: the former internal number of each node.
   for (int a = 0; ok && a < s->old_count; a++) s->from[a] = a;
   for (int k = 0; ok && k < p->copies; k++) s->from[s->old_count + k] = node_index[p->from[kept + k]];
 
@@ -207,7 +211,7 @@ static bool begin_split(const Simulation *w, const Parting *p, SpaceSplit *s, Er
   return true;
 }
 
-// If tets are removed, fills v->user_node and v->rank.
+// If tets are removed, fills v->user_node and v->rank: the user's numbers and the ranks of the remaining nodes.
 static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *s, RowValues *v, Error *error) {
   const int kept = p->mesh->node_count - p->copies, *rank = w->rank ? w->rank : w->loads.node_index;
   if (s->removed_count == 0) return true;
@@ -228,8 +232,8 @@ static bool find_names(const Simulation *w, const Parting *p, const SpaceSplit *
   return ok;
 }
 
-// Returns the dampers of the nodes after the split, as simulation_set_dampers computes them, or NULL if memory runs
-// out. The caller releases them by free().
+// Returns an array [nodes after the split], the dampers of the nodes, as simulation_set_dampers computes them. Returns
+// NULL if memory runs out. The caller releases the array by free().
 static double *find_dampers(const Simulation *w, const SpaceSplit *s, const RowValues *v, Error *error) {
   const double *own = w->space.damping;
   double *damper = array_new(s->node_count, sizeof *damper, "nodes", error);
@@ -266,7 +270,7 @@ static bool carry_holds(const Simulation *w, const SpaceSplit *s, const RowValue
   return ok;
 }
 
-// Enlarges the capacities of all arrays, and updates pointers to reallocated arrays.
+// Enlarges the allocated lengths of all arrays, and updates pointers to reallocated arrays.
 static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   const int64_t before = s->node_before, now = s->node_capacity;
   if (!w->rank) {  // record the present order of nodes as ranks, so that tets stay sorted by it
@@ -293,7 +297,8 @@ static bool reserve(Simulation *w, const SpaceSplit *s, Error *error) {
   return ok;
 }
 
-// Returns a split that changes nothing but enlarges the capacities by an eighth, for simulation_reserve.
+// Returns a split that changes no node or cell. It only enlarges the allocated lengths of arrays by an eighth, for
+// simulation_reserve.
 static SpaceSplit split_of_nothing(const Simulation *w) {
   const int nodes = w->space.node_count;
   const int64_t pairs = space_pairs(&w->space);
@@ -317,9 +322,9 @@ bool simulation_reserve(Simulation *w, Error *error) {
 bool simulation_reserve_for_tears(Simulation *w, Error *error) {
   enum { SHARE = 8 };
   SpaceSplit some = split_of_nothing(w);
-  const int names = some.node_count / w->space.cell_nodes + 1;  // the arrays for lists of cells are also used for lists
-                                                                // of nodes
-  // Set the capacity of the lists of a split: an eighth of all nodes and cells.
+  // number that is large enough for lists of nodes too, since the arrays for lists of cells are also used for them
+  const int names = some.node_count / w->space.cell_nodes + 1;
+  // Set the allocated length of the lists of a split: an eighth of all nodes and cells.
   some.row_count = some.node_count / SHARE;
   some.removed_count = w->space.cell_count / SHARE > names ? w->space.cell_count / SHARE : names;
   return !simulation_tears(w) || (simulation_expect_searches(w, error) && reserve(w, &some, error));
@@ -401,7 +406,7 @@ bool simulation_split(Simulation *w, const TetMesh *mesh, const int *from, const
     w->grabs = grabs, grabs = (Grabs){ 0 };
     supports_destroy(&w->supports);
     w->supports = supports, supports = (Supports){ 0 };
-    w->newton.knows_start = false;  // the split has overwritten the backup, which had that state
+    w->newton.knows_start = false;  // the split has overwritten the copy of the state at the start of the last step
   }
   phases_end(phases, "stages");
 

@@ -1,4 +1,5 @@
-// Reading and writing of a simulation's state, and its checkpoints. See simulation.h.
+// Reads and writes a simulation's state, and its checkpoints: see simulation.h. The user's order of nodes is that of
+// the caller's mesh; the internal order is that in which the simulation stores them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ int simulation_batch_slots(int tets) {
   return (tets + BATCH_CELLS - 1) / BATCH_CELLS * BATCH_CELLS;
 }
 
-// Arguments of find_batches. batch [cell_count] gets the batch and thread of each cell (CellBatches.at).
+// Arguments of find_batches. A batch is the cells that one thread block of a GPU processes, one for each thread. batch
+// [cell_count] gets the batch and thread of each cell as one number (CellBatches.at).
 typedef struct Finding {
   const CellBatches *batches;
   int *batch;
@@ -97,8 +99,8 @@ Stream simulation_stream(const Simulation *w) {
   return w->streams[w->settings.device];
 }
 
-// Writes momenta or displacements in the user's order. If the rest positions X are not NULL, they are added to the
-// displacements, which gives positions.
+// Writes momenta or displacements to out [node_count][3] in the user's order. If the rest positions X are not NULL,
+// they are added to the displacements, which gives positions.
 static bool ordered_state(Simulation *w, bool momenta, const double (*X)[3], double (*out)[3], Error *error) {
   double(*inside)[3] = array_new(w->space.node_count, sizeof *inside, "state", error);
   const bool ok = inside && (momenta ? w->arrays->read(w->motion, MOTION_P, &inside[0][0], simulation_stream(w), error)
@@ -120,7 +122,7 @@ bool simulation_displacements(Simulation *w, double (*displacements)[3], Error *
   return ordered_state(w, false, NULL, displacements, error);
 }
 
-// Fails if a connected part of the mesh is inside an obstacle. It tests one node of each part, which suffices because
+// Fails if a connected part of the mesh is inside an obstacle. It tests one node of each part. This is enough, because
 // the caller has checked that surfaces do not intersect.
 static bool check_outside(const Simulation *w, const double (*x)[3], Error *error) {
   const Skin *skin = &w->contact->skin;
@@ -171,8 +173,8 @@ bool simulation_check_contact(Simulation *w, const double (*x)[3], Error *error)
   return error_prefix(error, "bodies %d and %d, counted from 0", w->space.body[edge], w->space.body[triangle]);
 }
 
-// Fails if the surface at displacements u + origin, m, intersects itself or an obstacle. u [node_count][3] is in
-// internal order.
+// Fails if the surface at the displacements u + origin, m, intersects itself or an obstacle. u [node_count][3] is in
+// the internal order.
 static bool check_contact(Simulation *w, const double (*u)[3], const double origin[3], Error *error) {
   if (!w->contact) return true;
   double(*x)[3] = array_new(w->space.node_count, sizeof *x, "state", error);
@@ -191,7 +193,8 @@ bool simulation_check_state(Simulation *w, Error *error) {
   return ok;
 }
 
-// Checks that a node's displacement and velocity are in the range of the precision; `node` is an internal index.
+// Checks that a node's displacement u and velocity p / mass are in the range of the precision. `node` is an internal
+// number.
 static bool check_node(const Simulation *w, int node, const double u[3], const double p[3], Error *error) {
   const Precision precision = w->settings.precision;
   char moved[64], speed[64];
@@ -267,9 +270,9 @@ bool simulation_set_velocities(Simulation *w, const double (*velocities)[3], Err
   return ok;
 }
 
-// Writes the friction anchors on obstacles that act on single nodes: the number of all obstacles, a flag for each that
-// is 1 if it has anchors, and these anchors [user's node][3]. An anchor is the displacement at which a node sticks to
-// the obstacle.
+// Writes the friction anchors on obstacles that act on single nodes. An anchor is the displacement at which a node
+// sticks to the obstacle. The function writes three things: the number of all obstacles, a flag for each that is 1 if
+// it has anchors, and these anchors [user's node][3].
 static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   const int nodes = w->space.node_count;
   const int32_t count = w->settings.obstacle_count;
@@ -295,8 +298,9 @@ static bool save_obstacle_anchors(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// Writes the number of pairs of self-contact that stick by static friction, and the pairs. Nodes of the mesh have the
-// user's numbers; nodes of obstacles have the numbers after them.
+// Writes the number of pairs of self-contact that stick by static friction, and then the pairs. A pair has four nodes,
+// such as a point and a triangle. Nodes of the mesh have the user's numbers; nodes of obstacles have the numbers after
+// them.
 static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   const Contact *c = w->contact;
   Anchor *list = NULL;
@@ -316,8 +320,8 @@ static bool save_pair_anchors(const Simulation *w, FILE *file, Error *error) {
   return true;
 }
 
-// Writes the pairs of self-contact that slid in the last step, with their nodes' positions at the start of that step.
-// Friction forces depend on these until the next step.
+// Writes the pairs of self-contact that slid in the last step, with the positions of their nodes at the start of that
+// step. Until the next step, friction forces depend on these data.
 static bool save_sliding(Simulation *w, FILE *file, Error *error) {
   Contact *c = w->contact;
 #ifdef PLIANT_CUDA
@@ -377,7 +381,7 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   free(anchor);
   ok = ok && save_obstacle_anchors(w, file, error) && save_pair_anchors(w, file, error) && save_sliding(w, file, error);
 
-  // Write the state one step earlier, which BDF2 and extrapolation of the first guess need.
+  // Write the state one step earlier. The integrator BDF2 and the extrapolation of the first guess need it.
   const uint8_t has_before = w->newton.has_before;
   if (ok) fwrite(&has_before, 1, 1, file);
   for (int momenta = 0; ok && has_before && momenta < 2; momenta++) {
@@ -393,8 +397,9 @@ bool simulation_save(Simulation *w, FILE *file, Error *error) {
   return ok;
 }
 
-// Reads `width` numbers for each of the user's nodes a, and writes them to row node_index[a] of `to` [nodes][width],
-// which is in internal order. Fails if a number is missing or leaves the precision's range for its unit.
+// Reads `width` numbers for each of the user's nodes a, and writes them to row node_index[a] of to [nodes][width].
+// node_index[a] is the internal number of the node. Fails if a number is missing or leaves the precision's range for
+// its unit.
 static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index, int nodes, int width, const char *unit,
                        double *to, Error *error) {
   for (int a = 0; a < nodes; a++) {
@@ -407,7 +412,7 @@ static bool take_nodal(const Simulation *w, Bytes *bytes, const int *node_index,
   return true;
 }
 
-// Reads the data that save_obstacle_anchors wrote.
+// Reads the data that save_obstacle_anchors wrote: the displacements at which nodes stick to obstacles.
 static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Obstacle solid[OBSTACLES_MAX];
   const int64_t nodes = w->space.node_count, own = simulation_solid_obstacles(&w->settings, solid);
@@ -443,7 +448,7 @@ static bool restore_obstacle_anchors(Simulation *w, const int *node_index, Bytes
   return ok;
 }
 
-// Reads one pair that save_pair_anchors wrote, and converts its nodes to internal order.
+// Reads one sticking pair that save_pair_anchors wrote, and converts its nodes to the internal order.
 static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes, Anchor *anchor, Error *error) {
   bytes_take(bytes, anchor->node, sizeof anchor->node);
   bytes_take(bytes, &anchor->kind, sizeof anchor->kind);
@@ -457,7 +462,8 @@ static bool take_anchor(const Simulation *w, const int *node_index, Bytes *bytes
   return good || error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 }
 
-// Reads the data that save_pair_anchors wrote. If self-contact is off, they are read and ignored.
+// Reads the data that save_pair_anchors wrote: pairs of self-contact that stick. If self-contact is off, the data are
+// read and ignored.
 static bool restore_pair_anchors(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   Anchor *list = NULL, anchor = { 0 };
@@ -495,8 +501,8 @@ static bool check_grabs(const Simulation *w, Error *error) {
   return true;
 }
 
-// Reads one pair that save_sliding wrote, and converts its nodes to internal order. `start` gets the nodes' positions
-// at the start of the step, m.
+// Reads one sliding pair that save_sliding wrote, and converts its nodes to the internal order. `start` gets the
+// positions of its nodes at the start of the step, m.
 static bool take_sliding(const Simulation *w, const int *node_index, Bytes *bytes, Sliding *s, double start[4][3],
                          Error *error) {
   const int one[] = { 0 };
@@ -516,7 +522,8 @@ static bool take_sliding(const Simulation *w, const int *node_index, Bytes *byte
   return good || error_set(error, "the state is damaged: it ends too early or has invalid numbers");
 }
 
-// Reads the data that save_sliding wrote. If self-contact is off, they are read and ignored.
+// Reads the data that save_sliding wrote: pairs of self-contact that slid in the last step. If self-contact is off, the
+// data are read and ignored.
 static bool restore_sliding(Simulation *w, const int *node_index, Bytes *bytes, Error *error) {
   Contact *c = w->contact;
   int64_t count = 0;

@@ -19,8 +19,8 @@ static const StressSearchMethod *method_of(const Simulation *w) {
   return (const StressSearchMethod *)stage_find(STAGE_FIELD, "stress_search", s->device, PRECISION_F64, row->element);
 }
 
-// Creates the array S [cell_count][supplemental] on the GPU: the element's data of each cell at rest, such as the
-// inverse edge matrix. Returns NULL on failure. w->search owns the array.
+// Creates the array S [cell_count][supplemental] on the GPU: the constants that the element stores of each cell at
+// rest, such as the inverse matrix of edges. Returns NULL on failure. w->search owns the array.
 static double *make_supplementals(const Simulation *w, Error *error) {
   const ElementRow *row = element_row(stages_shape(&w->space), w->settings.material, DEVICE_CPU, PRECISION_F64);
   const int64_t count = (int64_t)row->supplemental * w->space.cell_count;
@@ -38,8 +38,8 @@ void stress_search_destroy(StressSearch *s, Device device) {
   *s = (StressSearch){ 0 };
 }
 
-// Allocates arrays for the present cells and for `nodes` nodes. Cells need no spare capacity, since their number can
-// only decrease.
+// Allocates the arrays of the search for torn tets, for the present cells and for `nodes` nodes. Arrays of cells need
+// no spare length, since the number of cells can only decrease.
 static bool prepare(Simulation *w, int nodes, Error *error) {
   StressSearch *s = &w->search;
   const Device device = w->settings.device;
@@ -91,7 +91,8 @@ bool simulation_expect_searches(Simulation *w, Error *error) {
   return prepare(w, w->node_capacity > w->space.node_count ? w->node_capacity : w->space.node_count, error);
 }
 
-// Arguments of order_marks, which converts marks from internal order (`beyond`) to the user's order (`torn`).
+// Arguments of order_marks, which converts the marks of torn tets from the internal order (`beyond`) to the user's
+// order (`torn`). cell_index [tets] is the internal index of each of the user's tets.
 typedef struct Ordering {
   const int *cell_index;
   const uint8_t *beyond;

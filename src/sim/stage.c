@@ -1,4 +1,5 @@
-// Lists of all stages, the interchangeable methods of a simulation, and searches in these lists. See element/stage.h.
+// Lists of all stages, the interchangeable methods of a simulation, and searches in these lists: see element/stage.h. A
+// row is one implementation, such as the matrix format "csr" on the GPU in float: a struct that begins with a Stage.
 #include "sim/element/stage.h"
 
 #include <assert.h>
@@ -38,8 +39,9 @@ static const Stage *const rows_of_all[] = {
   NULL
 };
 
-// Declares each element's arrays of rows as weak symbols. So the address of an array is NULL if its element is not
-// linked into this library or program, or was excluded from the build by -Delements.
+// Declares each element's arrays of rows as weak symbols. The linker sets a weak symbol to NULL if no file defines it.
+// So the address of an array is NULL if its element is not linked into this library or program, or was excluded from
+// the build by -Delements.
 #define ELEMENT(shape, material, features)                                                   \
   extern const Stage *const element_rows_##shape##_##material##_f32[] __attribute__((weak)); \
   extern const Stage *const element_rows_##shape##_##material##_f64[] __attribute__((weak));
@@ -59,10 +61,12 @@ static const struct {
 enum { ELEMENTS = sizeof elements / sizeof *elements, LISTS_MAX = 2 * ELEMENTS + 256 };
 
 // All lists of rows, in the order in which users see them:
-//   - rows_of_all;
-//   - for each line of elements.def two lists, float and double; NULL until the element's module is open;
-//   - lists of other modules, and those added by stage_add.
-// Lists are never removed, so that one thread may read while another one opens a module.
+//   lists[0]                    rows_of_all, the rows that work with every element
+//   lists[1 + 2 k], [2 + 2 k]   the rows of line k of elements.def in float and in double; NULL until its module is
+//                               open
+//   after them                  lists of other modules, and those added by stage_add
+// A module is a shared library with the rows of one element. Lists are never removed, so that one thread may read while
+// another one opens a module.
 static const Stage *const *_Atomic lists[LISTS_MAX];
 static atomic_int list_count;
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
@@ -79,8 +83,8 @@ static void append(const Stage *const *rows) {
   atomic_store(&list_count, at + 1);
 }
 
-// Fills `lists` at the start: the rows that work with every element, then two lists per line of elements.def (NULL if
-// the element is not linked).
+// Fills `lists` at the start: the rows that work with every element, then two lists for each line of elements.def.
+// These are NULL if the element is not linked.
 static void begin(void) {
   append(rows_of_all);
   for (int k = 0; k < ELEMENTS; k++)
@@ -108,7 +112,8 @@ bool material_is_listed(const char *material) {
   return false;
 }
 
-// Opens the modules of an element in float and in double. `line` is the element's index in elements.def, or -1.
+// Opens the modules of an element, the shared libraries with its rows in float and in double. `line` is the element's
+// index in elements.def, or -1. `remedy` is advice for the error message.
 static bool open_modules(const char *element, int line, const char *remedy, Error *error) {
   static const ElementSeal seal = ELEMENT_SEAL;
   const Stage *const *rows[2];
@@ -124,6 +129,7 @@ static bool open_modules(const char *element, int line, const char *remedy, Erro
   return true;
 }
 
+// Returns true if the rows of this line of elements.def are available in float and in double.
 static bool is_open(int line) {
   return atomic_load(&lists[1 + 2 * line]) && atomic_load(&lists[2 + 2 * line]);
 }
@@ -179,7 +185,7 @@ void elements_open_all(const char *shape) {
   pthread_mutex_unlock(&opening);
 }
 
-// Criteria of a search for rows; `any` accepts every row.
+// Criteria of a search for implementations (rows of the table of stages); `any` accepts every row.
 typedef struct Wanted {
   bool any;
   StageKind kind;
@@ -198,7 +204,7 @@ static const char *absence_of(const Stage *s) {
   return s->absence ? s->absence() : NULL;
 }
 
-// Returns the reason why a row of this kind and name is not available, or NULL.
+// Returns the reason why the implementation with this kind and name cannot be used on this machine, or NULL.
 static const char *find_absence(StageKind kind, const char *name) {
   const int count = atomic_load(&list_count);
   for (int k = 0; k < count; k++)
@@ -293,7 +299,7 @@ const Stage *stage_next(const Stage *after, StageKind kind, Device device, Preci
   return next_wanted(after, &(Wanted){ false, kind, device, precision, element });
 }
 
-// As stage_find, but searches only lists that are already open.
+// As stage_find, but searches only the rows of modules that are already open.
 static const Stage *find_present(StageKind kind, const char *name, Device device, Precision precision,
                                  const char *element) {
   const bool named = name && name[0];

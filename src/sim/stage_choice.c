@@ -33,7 +33,7 @@ bool simulation_stores(const Stage *matrix) {
   return !((const OperatorMethod *)matrix)->linearise;
 }
 
-// Finds the stage of this name. If `name` is "", finds the default stage and writes its name to `name`.
+// Finds the stage with this name. If `name` is "", finds the default stage and writes its name to `name`.
 static const Stage *choose(StageKind kind, Device device, Precision precision, const char *element,
                            char name[SIMULATION_NAME], Error *error) {
   const Stage *stage = stage_choose(kind, name, device, precision, element, error);
@@ -66,7 +66,7 @@ Device simulation_solver_device(const SimulationSettings *s) {
   return s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU : DEVICE_CUDA;
 }
 
-// Returns the preferred operator among those compiled for this element, or NULL. The element's operator is taken before
+// Returns the preferred operator among those that are compiled for this element, or NULL. The program takes it before
 // the default matrix of a solver.
 static const Stage *operator_of(const char *element, Device device, Precision precision) {
   const Stage *s = NULL;
@@ -74,9 +74,9 @@ static const Stage *operator_of(const char *element, Device device, Precision pr
   return s;
 }
 
-// Returns a solver that works with every operator and whose preconditioner inverts the 3x3 diagonal block of each node,
-// or NULL. For contact, which is stiff only along normals, it needs a seventh fewer iterations than with the diagonal
-// as preconditioner.
+// Returns a solver that works with every operator and whose preconditioner inverts the 3 x 3 diagonal block of each
+// node, or NULL. Contact is stiff only along normals. For such systems this solver takes a seventh fewer iterations
+// than one whose preconditioner is the diagonal.
 static const Stage *solver_of_nodes(Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_SOLVER, device, precision, NULL)) &&
@@ -85,16 +85,19 @@ static const Stage *solver_of_nodes(Device device, Precision precision) {
   return s;
 }
 
-// Chooses the solver (that of the settings or the preferred one) and the matrix. If the settings name no matrix, it is
-// the first of these that exists: the matrix of the assembly that the user named, the element's preferred operator, the
-// solver's default. Fails if solver, matrix and named assembly do not work together.
+// Chooses the solver, that of the settings or the preferred one, and the matrix. If the settings name no matrix, it is
+// the first of these that exists:
+//   - the matrix of the assembly that the user named;
+//   - the element's preferred operator;
+//   - the default matrix of the solver.
+// Fails if solver, matrix and named assembly do not work together.
 static bool choose_solver(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
   const Device device = choice->solver_device;
   const char *element = choice->assembled->element;
   choice->solver = (const SolverMethod *)choose(STAGE_SOLVER, device, s->precision, element, s->solver, error);
   if (!choice->solver) return false;
 
-  // Find the default matrix.
+  // Find the matrix that is used if the settings name none.
   const Stage *const takers[] = { &choice->solver->stage, &choice->assembly->stage };
   const int named = choice->by_default ? 1 : 2;
   const bool assemblys = named == 2 && choice->assembly->matrix;
@@ -145,9 +148,9 @@ static bool stages_nameless(const SimulationSettings *s) {
   return !s->assembly[0] && !s->matrix[0] && !s->solver[0];
 }
 
-// For a body that will be cut (settings.cuts): if the user named no stages and all are on the GPU, chooses an operator
-// that simulation_split supports. Solver and assembly are then chosen to work with this operator. On the CPU nothing is
-// needed, since the default stages support splits.
+// For a body that will be cut (settings.cuts). If the user named no stages and all are on the GPU, chooses an operator
+// that simulation_split supports. Solver and assembly are then chosen to work with this operator. On the CPU the
+// function does nothing, since the default stages support splits.
 static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *choice) {
   const Stage *next = NULL;
   choice->for_cuts = false;
@@ -163,7 +166,7 @@ static void choose_for_cuts(SimulationSettings *s, const char *element, Choice *
 }
 
 // If only equilibria are computed and the user named neither solver nor matrix, chooses a direct solver for a slender
-// body without contact, on the CPU for any device of the body.
+// body without contact. The solver is on the CPU for any device of the body.
 static void choose_for_statics(const Space *space, SimulationSettings *s) {
   // A beam with length/height 20 has this slenderness. The matrix of more slender bodies is too ill-conditioned for
   // float.

@@ -1,5 +1,5 @@
-// Chooses the stages of a simulation (element, assembly, matrix, solver): those that the settings name, and defaults
-// for the others.
+// Chooses the stages of a simulation, its interchangeable methods: element, assembly, matrix and solver. The settings
+// may name some of them; the others get defaults.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"
@@ -10,25 +10,27 @@
 // The chosen stages and their devices.
 typedef struct Choice {
   Device assembly_device, solver_device;
-  const ElementRow *element;    // element with which the body computes energy, det F and fields
-  const ElementRow *assembled;  // element of the assembly, with the same material but possibly other stored data
-                                // ("tet4_qr"); its row for the CPU
+  const ElementRow *element;  // element with which the body computes energy, det F and fields
+  // element of the assembly: the row for the CPU. It has the same material as `element`, but may store other constants
+  // ("tet4_qr").
+  const ElementRow *assembled;
   const AssemblyMethod *assembly;
   const OperatorMethod *matrix;
   const SolverMethod *solver;
-  const SolverMethod *alone;  // with self_contact: a second, faster solver, used in systems without contact pairs;
-                              // NULL: none
-  bool by_default;            // true: the user named no assembly
-  bool auxetic;               // bodies differ in Poisson's ratio, and one ratio is negative
-  bool solver_by_default;     // true: the user named neither solver nor matrix
-  bool for_cuts;              // assembly, matrix and solver were chosen because they support simulation_split
+  // with self_contact: a second, faster solver, for systems in which no surfaces are near each other; NULL: none
+  const SolverMethod *alone;
+  bool by_default;         // true: the user named no assembly
+  bool auxetic;            // true: bodies differ in Poisson's ratio, and one ratio is negative
+  bool solver_by_default;  // true: the user named neither solver nor matrix
+  bool for_cuts;           // true: assembly, matrix and solver were chosen because they support simulation_split
 } Choice;
 
-/// Returns true if cells have different ratios lambda / mu and one of them is negative with these settings.
+/// Returns true if cells have different ratios lambda / mu of Lame's constants, and one of the ratios is negative with
+/// these settings.
 bool stages_auxetic(const Space *space, const SimulationSettings *settings);
 
-/// Returns the name of the cell shape with its variant for several materials: "tet4", "tet4_graded" (a factor on the
-/// moduli per tet), "tet4_mixed" (also a Poisson's ratio per tet).
+/// Returns the name of the cell shape with its variant for several materials. For linear tets this is "tet4",
+/// "tet4_graded" (each tet has a factor on the moduli), or "tet4_mixed" (each tet also has a Poisson's ratio).
 const char *stages_shape(const Space *space);
 
 /// Finds the stages that the settings name for this mesh, and chooses the others. Writes the chosen names into

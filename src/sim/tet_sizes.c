@@ -1,4 +1,4 @@
-// Notice about tets of very different volumes. See tet_sizes.h.
+// Writes a notice about tets of very different volumes: see tet_sizes.h.
 #include "sim/tet_sizes.h"
 
 #include <stdio.h>
@@ -8,8 +8,9 @@
 // limits of the ratio of the largest volume to the smallest
 static const double UNEVEN = 1e4, VERY_UNEVEN = 1e7, TOO_UNEVEN = 1e13;
 
-// The mesh is divided into pieces of `grain` consecutive tets. tet[k] are the smallest and the largest tet of piece k,
-// and volume[k] their volumes, m^3. Among equal ones the first counts.
+// Arguments of find_sizes, a parallel loop over tets. The mesh is divided into pieces of `grain` consecutive tets.
+// tet[k] are the smallest and the largest tet of piece k, and volume[k] their volumes, m^3. Of equally large tets, the
+// first counts.
 typedef struct Sizes {
   const TetMesh *mesh;
   int grain;

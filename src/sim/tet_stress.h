@@ -2,13 +2,14 @@
 #pragma once
 #include "sim/simulation.h"
 
-/// Computes the Cauchy stress of cell e at displacements u [node_count][3] m. sigma gets its components xx, yy, zz, xy,
-/// yz, xz, Pa. sigma and the result are means over the cell. Returns det F. Both are NaN if the tet is inverted.
+/// Computes sigma, the Cauchy stress of cell e at displacements u [node_count][3], m: its components xx, yy, zz, xy,
+/// yz, xz, Pa. Returns det F. sigma and det F are means over the cell. Both are NaN if the tet is inverted.
 double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
                          double sigma[6]);
 
 /// As tet_cauchy_stress, but at a point of the cell, since the strain varies in quadratic tets and hexes. part [4] are
-/// the point's barycentric coordinates in a tet; in a hex the first three are its coordinates in the reference cube.
+/// the point's barycentric coordinates in a tet. In a hex the first three are its coordinates in the reference cube, 0
+/// to 1.
 double tet_cauchy_stress_at(const TetMesh *mesh, const double (*u)[3], int e, const double part[4],
                             const SimulationSettings *settings, double sigma[6]);
 

@@ -14,7 +14,7 @@
 #include "sim/contact/rigid_surface.h"
 #include "sim/settings.h"
 
-// MOVES_MAX is the largest number of moves. A move is at least 1/PARTS of the overlap of two bodies.
+// MOVES_MAX is the largest number of moves of two bodies. A move is at least 1/PARTS of the overlap of the two.
 enum { MOVES_MAX = 10000, PARTS = 32 };
 
 // Largest number of passes over the planes in bodies_lift.
@@ -24,20 +24,20 @@ enum { LIFTS_MAX = 100 };
 typedef struct Untangling {
   const TetMesh *mesh;
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
-  bool meets_planes;            // the settings have self-contact, whose barrier needs a distance between bodies and
-                                // planes
-  double time;                  // s, determines the positions of moving planes
-  double above;                 // m, the distance from planes that self-contact needs; 0 without self-contact
+  // true: the settings have self-contact, whose contact force needs a distance between bodies and planes
+  bool meets_planes;
+  double time;   // s, determines the positions of moving planes
+  double above;  // m, the distance from planes that self-contact needs; 0 without self-contact
   const uint8_t *pinned;
   Space space;
   Surface surface;
   RigidObstacles obstacles;  // obstacles of `settings` except planes, which `lift` treats
   RigidSurface rigid;
   Contact *contact;
-  double (*x)[3];  // [skin.node_count] m, the mesh's nodes, then those of obstacles
+  double (*x)[3];  // [skin.node_count], positions of the mesh's nodes, then of the obstacles' nodes, m
   int body_count;
   bool *held;     // [body_count], true: a node of the body is pinned
-  double *depth;  // [body_count] m, depth of each body in the plane that `lift_out` treats
+  double *depth;  // [body_count], depth of each body in the plane that lift_out treats, m
 } Untangling;
 
 // Returns the number of a node's body; obstacles have the numbers -1, -2, ...
@@ -48,8 +48,8 @@ static int body_of(const Untangling *u, int node) {
   return u->mesh->body ? u->mesh->body[node] : u->contact->skin.component[node];
 }
 
-// Prepares the search for contact pairs, and finds the held bodies. Only the pairs that push are needed, not their
-// forces, so the contact modulus is set to 1.
+// Prepares the search for contact pairs, and finds the held bodies. The search needs only the pairs that push each
+// other, not their forces, so the contact modulus is set to 1.
 static bool create(Untangling *u, Error *error) {
   u->settings.pusher = 0, u->settings.self_contact = true;
   u->obstacles = settings_rigid(&u->settings);

@@ -1,5 +1,5 @@
-// Moves bodies apart that overlap in the initial mesh, before a simulation is created: self-contact needs a state
-// without overlap.
+// Moves bodies apart that overlap in the initial mesh, before a simulation is created. Self-contact needs an initial
+// state without overlap.
 #pragma once
 #include "mesh/tet_mesh.h"
 #include "sim/simulation.h"

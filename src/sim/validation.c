@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "sim/assembly/reference_assembly.h"
 
-// Size of the nodes' random displacements, in percent of an edge; so small that no tet inverts.
+// Largest random displacement of a node, in percent of the mean edge length; so small that no tet inverts.
 enum { NOISE_PERCENT = 5 };
 
 struct Validation {

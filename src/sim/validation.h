@@ -1,4 +1,5 @@
-// Compares assembly methods with a reference assembly in double on the CPU, as in Table 16.1 of paper 000.
+// Compares assembly methods with a reference assembly, a system that is assembled in double on the CPU by other
+// functions, as in Table 16.1 of paper 000.
 #pragma once
 #include "sim/simulation.h"
 

@@ -1,4 +1,4 @@
-// Assembly: functions common to all methods.
+// Functions common to all assembly methods: creation, the check of the memory budget, and the call of a method.
 #include "sim/assembly/assembly.h"
 
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Fails if there is a budget of GPU memory, this method cannot keep within it, and another method for this element can.
+// Fails if three conditions hold: there is a budget of GPU memory, this method cannot keep within it, and another
+// method for this element can.
 static bool check_budget(const AssemblyMethod *method, double budget, Error *error) {
   const Stage *own = &method->stage, *next = NULL;
   if (!(budget > 0) || method->chunks) return true;
@@ -48,6 +49,8 @@ bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *paramete
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 
+// Arguments of find_offsets, a parallel loop over cells that fills the array of assembly_offsets. A thread takes CHUNK
+// cells at a time.
 enum { CHUNK = 1024 };
 
 typedef struct OffsetsTask {
@@ -86,8 +89,8 @@ uint16_t *assembly_offsets(const Space *space, Error *error) {
 }
 
 int assembly_part_nodes(int node_count) {
-  // Parts differ in cost, so there are several per thread. Cells at the border of two parts are evaluated by both,
-  // which costs too much in small parts. So a part has at least NODES_MIN nodes.
+  // A part is a range of nodes that one thread assembles. Parts differ in cost, so each thread gets several. Both parts
+  // at a border evaluate the cells there, which costs too much in small parts. So a part has at least NODES_MIN nodes.
   enum { PARTS_PER_THREAD = 4, NODES_MIN = 256 };
   const int share = node_count / (PARTS_PER_THREAD * parallel_threads()) + 1;
   return share > NODES_MIN ? share : NODES_MIN;

@@ -1,6 +1,6 @@
-// Cuts the parts of a matrix into batches, the groups of rows that a thread block assembles: see batch_cut.h. A part
-// begins as one run of tiles (a tile is a few rows). A run is halved again and again until the tets and nodes of each
-// piece fit into shared memory. The parts are processed in parallel on all cores.
+// Cuts the parts of a matrix into batches: see batch_cut.h. A batch is a run of tiles that one thread block assembles;
+// a tile is a few matrix rows. A part begins as one run of tiles. A run is halved again and again until the tets and
+// nodes of each piece fit into shared memory. The parts are processed in parallel on all cores.
 #include "sim/assembly/batch_cut.h"
 
 #include <stdlib.h>
@@ -29,6 +29,7 @@ bool batch_counts_here(const BatchCut *cut, int e, int node, int first, int last
   return false;
 }
 
+// Returns the number of tets that have a node whose row is in the tiles `first` to `last` - 1.
 static int count_tets(const BatchCut *cut, int first, int last) {
   int tets = 0;
   BatchRows rows = { cut, first, last, 0 };
@@ -56,11 +57,14 @@ int batch_find_outside(const int *outside, int count, int node) {
   return (int)(found - outside);
 }
 
-// Returns the bytes of shared memory of a batch with these numbers of tets and nodes.
+// Returns the bytes of shared memory that a batch with these numbers of tets and nodes needs. A batch is the rows that
+// one thread block assembles.
 static size_t bytes_of(const BatchCut *cut, int tets, int nodes) {
   return cut->capacity->tet_bytes * (size_t)batch_stride(tets) + cut->capacity->node_bytes * (size_t)nodes;
 }
 
+// Makes the tiles [first, last) one batch if its tets and nodes fit into shared memory. Otherwise halves the run of
+// tiles and calls itself for each half. `outside` is work memory for a list of nodes.
 static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   const int tets = count_tets(cut, first, last);
   const bool few = tets <= BATCH_TETS_MAX && bytes_of(cut, tets, 0) <= cut->capacity->bytes, one = last - first == 1;
@@ -72,8 +76,8 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
     cut->end[first] = last, cut->tets[first] = tets, cut->nodes[first] = nodes;
     return;
   }
-  // Cut the run after half of its rows. The matrix layout may have sorted the rows so that the two halves are separate
-  // in space.
+  // Cut the run at the tile that holds half of its rows. The order of the rows comes from the matrix (part_layout.h).
+  // There, rows may be sorted so that the two halves are separate in space.
   int middle = first + 1, behind = 0;
   BatchRows some = { cut, first, last, 0 };
   while (batch_next_row(&some) >= 0 && 2 * ++behind < rows) continue;
@@ -82,11 +86,12 @@ static void cut_run(const BatchCut *cut, int *outside, int first, int last) {
   cut_run(cut, outside, middle, last);
 }
 
-// Arguments of cut_parts, a parallel loop over parts. Each piece of the loop (a range of parts) uses its own list of
-// nodes outside a run.
+// Arguments of cut_parts, a parallel loop over the parts of the matrix. The loop is divided into at most PIECES pieces
+// of `grain` parts each, which threads run. Each piece has its work memory for a list of nodes.
 typedef struct Cutting {
   const BatchCut *cut;
-  int *outside;  // [PIECES][outside_max], nodes that batch_list_outside lists
+  // [PIECES][outside_max], the list that batch_list_outside makes: nodes near a run of tiles (a few matrix rows each)
+  int *outside;
   int grain;
 } Cutting;
 
@@ -99,6 +104,7 @@ static void cut_parts(const void *cutting, int first, int last) {
       cut_run(cut, outside, cut->tiles.tile_start[part], cut->tiles.tile_start[part + 1]);
 }
 
+// Cuts all parts of the matrix into batches, in parallel.
 static bool cut_all(const BatchCut *cut, Error *error) {
   const int parts = cut->A->parts->part_count;
   Cutting c = { .cut = cut, .grain = parts / PIECES + 1 };
@@ -109,6 +115,8 @@ static bool cut_all(const BatchCut *cut, Error *error) {
   return ok;
 }
 
+// Sets tile_of [node] for the matrix rows in the tiles `first` to `last` - 1: the tile that contains the row of the
+// node. A tile is a few rows.
 static void find_tiles(const void *batch_cut, int first, int last) {
   const BatchCut *cut = batch_cut;
   for (int tile = first; tile < last; tile++) {
@@ -118,7 +126,7 @@ static void find_tiles(const void *batch_cut, int first, int last) {
 }
 
 // Sets bytes_max, the largest number of bytes of shared memory that a batch needs. A batch of a single tile (a few
-// rows) cannot be cut further; fails if it needs more than the limits of BatchCapacity.
+// rows) cannot be cut further. The function fails if such a batch needs more than the limits of BatchCapacity.
 static bool check_capacity(BatchCut *cut, Error *error) {
   for (int tile = 0; tile < cut->A->parts->tile_count; tile = cut->end[tile]) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);

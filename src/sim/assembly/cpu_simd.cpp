@@ -1,20 +1,21 @@
-// Assembly "cpu_simd": the direct stiffness method on all cores, with LANES cells side by side in SIMD registers, one
-// cell in each lane. It divides the nodes into parts, ranges of consecutive nodes. A part adds only to the matrix rows
-// of its own nodes. A cell whose nodes belong to several parts is evaluated by each of them.
+// Assembly "cpu_simd": the direct stiffness method on all cores, with several cells at once in SIMD registers. A
+// register holds LANES numbers, 8 floats or 4 doubles. Each of its lanes belongs to one cell (lanes.h). The method
+// divides the nodes into parts, ranges of consecutive nodes. A thread that processes a part adds only to the matrix
+// rows of the part's nodes. A cell whose nodes belong to several parts is evaluated once for each of them.
 //
-// A part's cells form groups of LANES. The element headers evaluate a group as they would evaluate a single cell
-// (lanes.h). S(e), the constants of a cell, are stored cell by cell, and a group transposes them when it reads them.
-// Results are transposed back, so that each cell's blocks are contiguous as in the matrix. They are added cell by cell,
-// so each entry sums its terms in the order of the cells. The result has the same bits for any number of threads or
+// The cells of a part form groups of LANES cells. The element headers evaluate a group with the code for a single cell.
+// S(e), the constants of cell e, are stored cell by cell; they are transposed when a group reads them. The results of a
+// group are transposed back, so that the blocks of each cell are contiguous. They are added cell by cell, so each entry
+// of the matrix sums its terms in the order of the cells. The result has the same bits for any number of threads or
 // lanes, and equals that of the assembly "cpu_opt".
 //
-// The position of a block is stored relative to the first block of its row. So it stays valid when rows before it grow,
-// as in a body that the user cuts (space_split.h). After a cut, only cells near it get new nodes and positions, and the
-// copies of nodes form new parts.
+// The index of a block in the array of values is stored relative to the first block of its row. So it stays valid if
+// the rows before it grow, as in a body that the user cuts (space_split.h). After a cut, only cells near it get new
+// nodes and indices. The cut makes copies of nodes; these copies form new parts.
 //
-// The record of a group, [LANES][PITCH], has for each cell: the force of each node; then the blocks (a, b) of all pairs
-// of nodes, each column by column. If the matrix stores its diagonal entries apart, the diagonal blocks of the record
-// have no diagonal entries. These entries then follow at the end of the record.
+// The record of a cell has PITCH numbers: first the force on each of its nodes, then the blocks (a, b) of all pairs of
+// its nodes, each column by column. The matrix may store its diagonal entries apart from the other entries. The
+// diagonal blocks of the record then have no diagonal entries. These entries follow after each such block.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,9 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/lanes.h"
 #include "sim/element/space.h"
-// Below, the element headers are included with the class Lanes in place of `real`. They are in an unnamed namespace,
-// since their types differ from those of other source files. Headers that they include must not see this replacement:
-// they are included above, with the true `real`, or contain only arithmetic.
+// Below, the element headers are included with the class Lanes in place of `real`. They are put into an unnamed
+// namespace, since their types differ from those of other source files. The headers that they include must not be
+// compiled with Lanes. So these are included here, with the true `real`, or they contain only arithmetic.
 #include "base/error.h"
 #include "device/host_device.h"
 #include "sim/element/material/parameters.h"
@@ -41,41 +42,45 @@ namespace {
 #undef real
 
 enum {
-  PART_NODES_MAX = 512,  // maximum number of nodes of a part, so that its matrix rows fit into a core's cache
+  PART_NODES_MAX = 512,  // maximum number of nodes of a part, so that its matrix rows fit into the cache of a core
   DOF = ELEMENT_NODE_DOF,
   BLOCK = DOF * DOF,
   PAIRS = ELEMENT_NODES * ELEMENT_NODES,
-  VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,  // groups of LANES numbers that are transposed together
+  // VECTOR_GROUPS and GROUPS: numbers of transpositions, of LANES numbers each, for the vector of a cell, and for its
+  // vector and matrix. PITCH: length of a cell's record.
+  VECTOR_GROUPS = (ELEMENT_DOF + LANES - 1) / LANES,
   GROUPS = (ELEMENT_DOF + PAIRS * BLOCK + LANES - 1) / LANES,
   PITCH = GROUPS * LANES,
-  NEIGHBOURS_MAX = UINT16_MAX / BLOCK  // largest number of neighbours of a node for which the positions of its blocks,
-                                       // relative to its row, fit into 16 bits
+  // largest number of neighbours of a node for which the indices of its blocks, relative to the begin of its row, fit
+  // into 16 bits
+  NEIGHBOURS_MAX = UINT16_MAX / BLOCK
 };
 
-// A group: LANES cells that are evaluated together, one in each lane of the SIMD registers, in ascending order. If
-// there are too few cells, the last one is repeated.
+// A group: the numbers of LANES cells that are evaluated together, one in each lane of the SIMD registers. They ascend.
+// If there are too few cells, the last one is repeated.
 typedef int Group[LANES];
 
-// For each lane's cell and each pair (a, b) of its nodes, the position of the block in the matrix, relative to the
-// first slot of node a's row. If blocks are not contiguous in the matrix, it is the index of node b among the
-// neighbours of node a instead, as in assembly_offsets.
+// For the cell of each lane and each pair (a, b) of its nodes: the index of block (a, b) in the array of the matrix's
+// values, minus the index of the first block in node a's row. If the matrix does not store blocks contiguously, it is
+// the index of node b among the neighbours of node a instead, as in assembly_offsets.
 typedef uint16_t GroupSlots[LANES][PAIRS];
 
-// The cells of the new parts that a cut adds: part k has cell[start[k]] to cell[start[k + 1] - 1].
+// The cells of the new parts that a cut adds: new part k has the cells cell[start[k]] to cell[start[k + 1] - 1].
 typedef struct NewCells {
   int *cell;
-  int64_t *start;  // [parts + 1], offsets into `cell`
+  int64_t *start;  // [new parts + 1]
 } NewCells;
 
 typedef struct Data {
   int part_count, part_nodes;
-  int *part_first;       // [part_count + 1], the first node of each part
-  int64_t *group_start;  // [part_count + 1], offsets into `group`
-  Group *group;          // cells of each group, ascending within a part
-  GroupSlots *slots;     // [groups], block positions
+  int *part_first;       // [part_count + 1], the first node of each part; a part is a range of nodes
+  int64_t *group_start;  // [part_count + 1], the first group of each part; a group is LANES cells
+  Group *group;          // the cells of each group; they ascend within a part
+  GroupSlots *slots;     // [groups], the index in the matrix's values of each block of the cells of a group
   real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
-  // For each number of a cell's record (its forces and blocks, in the order of the matrix), the index of this number
-  // among the element's results, F_e followed by A_e.
+  // order[k] is the index, among the numbers that the element computes, of number k of a cell's record. The element
+  // computes the vector F_e and then the matrix A_e. The record has its forces and blocks in the order in which the
+  // matrix stores blocks.
   int order[PITCH];
   bool contiguous;         // true if the matrix stores each block contiguously, column by column
   int64_t group_capacity;  // allocated length of `group` and `slots`
@@ -89,14 +94,15 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Returns the part of a node. Parts added by a cut may be smaller than part_nodes, hence the search.
+// Returns the part of a node; a part is a range of consecutive nodes. The parts that a cut adds may be smaller than
+// part_nodes, so the function searches.
 static int part_of(const Data *d, int node) {
   int part = node / d->part_nodes;
   while (d->part_first[part + 1] <= node) part++;
   return part;
 }
 
-// Lists the parts of a cell's nodes, each once; returns their number.
+// Writes to `part` the parts of a cell's nodes, each once; returns their number.
 static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]) {
   int count = 0;
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -107,7 +113,8 @@ static int parts_of_cell(const Data *d, const int *cell, int part[ELEMENT_NODES]
   return count;
 }
 
-// Sets d->order: the order in which the numbers of F_e and A_e are stored in a cell's record.
+// Sets d->order: for each number of a cell's record, its index among the numbers of F_e and A_e, the cell's vector and
+// matrix. diagonal_first is true if the matrix stores its diagonal entries apart.
 static void make_order(Data *d, bool diagonal_first) {
   int *next = d->order;
   for (int i = 0; i < ELEMENT_DOF; i++) *next++ = i;
@@ -123,23 +130,23 @@ static void make_order(Data *d, bool diagonal_first) {
   while (next < d->order + PITCH) *next++ = 0;
 }
 
-// Returns the number of lanes that hold different cells; further lanes repeat the last cell.
+// Returns the number of different cells in a group; the lanes after them repeat the last cell.
 static inline int lanes_used(const Group group) {
   int count = LANES;
   while (count > 1 && group[count - 1] == group[count - 2]) count--;
   return count;
 }
 
-// Sets slots[b] for one node a and all nodes b of a cell: the position of the block (a, b) in its matrix row
-// (GroupSlots). `node` is the number of node a in the space. offset[b] is the index of node b among the neighbours of
-// node a.
+// Sets slots[b] for one node a and all nodes b of a cell: the index of block (a, b) relative to the first block of its
+// row (GroupSlots). `node` is the number of node a in the space. offset[b] is the index of node b among the neighbours
+// of node a.
 static void put_row(const Data *d, const Operator *layout, int node, const uint16_t *offset, uint16_t *slots) {
   const BlockSlots *row = d->contiguous ? layout->slots + layout->space->graph.start[node] : NULL;
   for (int b = 0; b < ELEMENT_NODES; b++) slots[b] = row ? (uint16_t)(row[offset[b]].at - row[0].at) : offset[b];
 }
 
-// Stores cell e as cell number k of a part: in group k / LANES of the part, lane k % LANES. Also stores the positions
-// of the cell's blocks in the matrix.
+// Stores cell e as cell number k of a part: in group k / LANES of the part, lane k % LANES. Also stores the indices of
+// the cell's blocks in the matrix. `offset` has the row of cell e in assembly_offsets.
 static void assign_cell(const Data *d, const Operator *layout, const uint16_t *offset, int e, int part, int64_t k) {
   const Space *space = layout->space;
   const int64_t g = d->group_start[part] + k / LANES;
@@ -149,7 +156,7 @@ static void assign_cell(const Data *d, const Operator *layout, const uint16_t *o
     put_row(d, layout, space_cell(space, e)[a], offset + a * ELEMENT_NODES, d->slots[g][lane] + a * ELEMENT_NODES);
 }
 
-// Enlarges the arrays of groups by more than needed, so that few cuts reallocate them.
+// Enlarges the arrays `group` and `slots` to more than `needed` groups, so that few cuts have to enlarge them.
 static bool reserve_groups(Data *d, int64_t needed, Error *error) {
   const int64_t before = d->group_capacity, count = needed <= before ? before : space_split_more(needed);
   if (!array_grow(&d->group, before, count, sizeof *d->group, "cells", error) ||
@@ -159,6 +166,7 @@ static bool reserve_groups(Data *d, int64_t needed, Error *error) {
   return true;
 }
 
+// Arguments of fill_supplementals, a parallel loop over cells. It computes S(e), the constants of each cell.
 typedef struct SupplementalTask {
   const Space *space;
   real *S;
@@ -226,11 +234,13 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
 
 // ---- a body that is cut
 
+// Returns the number of parts, ranges of nodes, that the new nodes of a cut form.
 static int new_parts(const Data *d, const SpaceSplit *split) {
   return (split->node_count - split->old_count + d->part_nodes - 1) / d->part_nodes;
 }
 
-// Lists the new parts of a cell's nodes, each once; returns their number.
+// Writes to `part` the new parts of a cell's nodes, each once, numbered from 0; returns their number. A node has a new
+// part only if the cut made it.
 static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node, int part[ELEMENT_NODES]) {
   int count = 0;
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -242,7 +252,8 @@ static int new_parts_of(const Data *d, const SpaceSplit *split, const int *node,
   return count;
 }
 
-// Lists the cells of each new part, ascending.
+// Lists the cells of each new part, a range of new nodes: the cells near the cut that have one of these nodes,
+// ascending.
 static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *made, Error *error) {
   const int parts = new_parts(d, split);
   int part[ELEMENT_NODES];
@@ -266,7 +277,8 @@ static bool find_new_cells(const Data *d, const SpaceSplit *split, NewCells *mad
   return ok;
 }
 
-// Implements AssemblyMethod.reserve. The copies of nodes that a cut makes form new parts after the existing ones.
+// Implements AssemblyMethod.reserve. The copies of nodes that a cut makes form new parts, ranges of nodes, after the
+// existing ones.
 static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *split, Error *error) {
   (void)space;
   Data *d = (Data *)assembly->data;
@@ -301,6 +313,7 @@ static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *sp
   return ok;
 }
 
+// Arguments of renew_groups and fill_parts, the parallel loops after a cut.
 typedef struct SplitTask {
   const Data *d;
   const Operator *layout;
@@ -308,8 +321,9 @@ typedef struct SplitTask {
   const SpaceSplit *split;
 } SplitTask;
 
-// Finds the index of each of a cell's nodes among the neighbours of its node a. Neighbours are sorted, so the index is
-// the number of neighbours with smaller numbers. The loop counts these for all nodes of the cell at once.
+// Sets offset[b], for each node b of cell e, to the index of node b among the neighbours of the cell's node a.
+// Neighbours are sorted, so this index is the number of neighbours with smaller numbers. One loop counts these for all
+// nodes of the cell.
 static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[ELEMENT_NODES]) {
   const Adjacency *graph = &t->space->graph;
   const int *node = space_cell(t->space, e);
@@ -319,6 +333,8 @@ static void find_neighbours(const SplitTask *t, int e, int a, uint16_t offset[EL
   for (int b = 0; b < ELEMENT_NODES; b++) offset[b] = (uint16_t)less[b];
 }
 
+// Updates the indices of matrix blocks in the groups `first` to `last` - 1, for the matrix rows that the cut has
+// changed. A group is LANES cells.
 static void renew_groups(const void *task, int first, int last) {
   const SplitTask *t = (const SplitTask *)task;
   for (int g = first; g < last; g++) {
@@ -338,6 +354,7 @@ static void renew_groups(const void *task, int first, int last) {
   }
 }
 
+// Fills the groups (of LANES cells) of the new parts `first` to `last` - 1, which have the new nodes.
 static void fill_parts(const void *task, int first, int last) {
   const SplitTask *t = (const SplitTask *)task;
   const NewCells *cells = &t->d->new_cells;
@@ -349,6 +366,8 @@ static void fill_parts(const void *task, int first, int last) {
     }
 }
 
+// Implements AssemblyMethod.split: updates the indices of matrix blocks near the cut, and fills the new parts, ranges
+// of new nodes.
 static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit *split) {
   enum { CHUNK = 1024 };
   Data *d = (Data *)assembly->data;
@@ -362,22 +381,24 @@ static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit
   d->new_cells = {};
 }
 
-// Arguments of assemble_parts, the parallel loop over parts.
+// Arguments of assemble_parts, the parallel loop over parts, ranges of nodes.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
   const real *nodal;
   real *F, *values;
-  // set when the user interrupts: the remaining parts then return at once
+  // becomes true if the user interrupts: the remaining parts are then left out
   std::atomic<bool> *left;
 } Task;
 
+// Returns true if the user has interrupted.
 static bool leave(const Task *t) {
   if (!t->left->load(std::memory_order_relaxed) && interrupt_requested())
     t->left->store(true, std::memory_order_relaxed);
   return t->left->load(std::memory_order_relaxed);
 }
 
+// Sets F and the matrix values to 0 in the rows of the nodes `first` to `last` - 1.
 static inline void clear_rows(const Data *d, const Operator *layout, int first, int last, real *F, real *values) {
   const Adjacency *graph = &layout->space->graph;
   for (int row = DOF * first; row < DOF * last; row++) F[row] = 0;
@@ -390,7 +411,7 @@ static inline void clear_rows(const Data *d, const Operator *layout, int first, 
           for (int k = 0; k < DOF; k++) values[operator_slot(layout, a, pair, i, k)] = 0;
 }
 
-// Adds from[k] to to[k], in the widest vectors that fit `count`.
+// Adds from[k] to to[k] for k < count, with the widest vectors that `count` numbers fill.
 template <int count>
 static inline void add(real *to, const real *from) {
   if constexpr (count >= LANES || count >= 4) {
@@ -407,7 +428,8 @@ static inline void add(real *to, const real *from) {
 }
 
 // Adds the blocks (a, 0), (a, 1), ... of one cell to the matrix row of the cell's local node a. `node` is the number of
-// this node in the space. `slots` are the positions of the blocks (GroupSlots).
+// this node in the space. `blocks` are the cell's blocks in its record. slots[b] is the index of block (a, b) relative
+// to the first block of the row (GroupSlots).
 template <bool contiguous, bool diagonal_first>
 static inline void add_row(const Operator *layout, const uint16_t *slots, int a, int node, const real *blocks,
                            real *values) {
@@ -428,7 +450,8 @@ static inline void add_row(const Operator *layout, const uint16_t *slots, int a,
   }
 }
 
-// Gathers S(e), the constants of a group's cells, from S [cells][ELEMENT_SUPPLEMENTAL], one cell per lane of `to`.
+// Loads the constants of the LANES cells of a group: to[s] gets constant number s of all these cells. S is
+// [cells][ELEMENT_SUPPLEMENTAL].
 static inline void gather_supplementals(const real *S, const Group group, Lanes *to) {
   enum { WHOLE = ELEMENT_SUPPLEMENTAL / LANES * LANES };
   for (int first = 0; first < WHOLE; first += LANES) {
@@ -447,7 +470,8 @@ static inline void gather_supplementals(const real *S, const Group group, Lanes 
   }
 }
 
-// Transposes the results F_e and A_e of all lanes into the records, one per cell, of `groups` * LANES numbers each.
+// Transposes the results of a group, F_e and A_e with one cell in each lane, into one record for each cell. Writes
+// `groups` * LANES numbers of each record.
 static inline void turn_over(const Data *d, const Lanes *result, int groups, real record[LANES][PITCH]) {
   for (int k = 0; k < groups; k++) {
     LaneVector rows[LANES];
@@ -459,7 +483,8 @@ static inline void turn_over(const Data *d, const Lanes *result, int groups, rea
   }
 }
 
-// Adds the records (vectors and matrices) of a group of LANES cells to the rows of nodes first to last - 1.
+// Adds the records of a group to the vector and the matrix, in the rows of the nodes first to last - 1. A record is the
+// forces and blocks of one cell; the group has `count` cells.
 template <bool contiguous, bool diagonal_first>
 static inline void add_records(const Task *t, int first, int last, int count, const int nodes[LANES][ELEMENT_NODES],
                                const GroupSlots slots, const real record[LANES][PITCH]) {
@@ -474,7 +499,8 @@ static inline void add_records(const Task *t, int first, int last, int count, co
     }
 }
 
-// Computes the rows of a part, and returns the smallest J = det F of its cells.
+// Computes F and the matrix values in the rows of a part, a range of nodes. Returns the smallest J = det F of its
+// cells, or -inf if J of a cell is NaN.
 WIDE static real assemble_part(const Task *t, int part) {
   const Data *d = (const Data *)t->assembly->data;
   const Operator *layout = t->assembly->layout;
@@ -531,13 +557,13 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Estimates memory and work. A cell is evaluated 1.3 times on average, since parts evaluate the cells at their borders
-// again. The constants of cells are not counted here, since other stages share the array.
+// Estimates memory and work. A cell is evaluated 1.3 times on average, because parts evaluate the cells at their
+// borders again. The constants of cells are not counted here, since other stages share the array.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;
   StageBytes bytes = stage_takes(stage, group + slot_bytes);
-  // The method reads groups and nodal data. It reads and writes the system's vector and matrix.
+  // The method reads the groups of cells and nodal data. It reads and writes the system's vector and matrix.
   const double F = size->nodes * DOF * sizeof(real), A = stage_entries(size) * sizeof(real);
   const double once = size->cells * (size->supplemental * sizeof(real) + 4.0 * ELEMENT_NODES);
   const double read = group + once + size->nodes * ELEMENT_NODE_DATA * sizeof(real);

@@ -1,16 +1,17 @@
-// Assembly "globalnz": by nonzeros through global memory (paper 000, section 16.3.1). Element matrices are written to
-// global memory, and each matrix block (pair of nodes) is summed from them by one group of threads. There are two
-// kernels.
-//   elements   A thread block loads the nodal data of its tets into shared memory, each node once. One thread evaluates
-//              each tet and writes its record, the element's matrix and vector, to global memory. Records pass through
-//              shared memory, so that writes are coalesced. Matrices of tets of 10 nodes are too large for that: one
-//              thread computes them in local memory and writes their upper triangles by rows.
-//   reduction  Sums the records along the lists of the reduction array (packed_lists.h): one launch for the pairs of
-//              nodes, one for the nodes, which have longer lists (node_pairs.h).
+// Assembly "globalnz": by nonzeros through global memory (paper 000, section 16.3.1). First the record of each tet, its
+// matrix and vector, is written to global memory. Then each block of the system's matrix, the submatrix of two nodes,
+// is summed from the records. There are two kernels:
+//   elements   A thread block loads the nodal data of TETS tets into shared memory, each node once. One thread
+//              evaluates each tet and writes its record. Records pass through shared memory, so that the writes are
+//              coalesced. The matrices of tets of 10 nodes are too large for that: their threads write them directly.
+//   reduction  Sums blocks of the records along lists (packed_lists.h): one launch for the pairs of nodes, one for the
+//              nodes, which have longer lists (node_pairs.h). An item of a list names a tet and one or two of its
+//              nodes.
 //
-// A worker of the reduction is a group of neighbouring threads, one for each row of a pair's block. It processes one
-// list at a time; each thread sums one row, and for nodes also an entry of the vector. Records are stored as matrix
-// [tet][pairs of local nodes][values] and vector [tet][ELEMENT_DOF].
+// A worker of the reduction is a group of neighbouring threads, one for each row of a block, 3 for a solid. It
+// processes one list at a time. Each thread sums one row of the block, and for nodes also one entry of the vector. The
+// records are stored in two arrays: matrices [tet][pairs (a, b) of its nodes with a <= b][values of a block], and
+// vectors [tet][ELEMENT_DOF].
 //
 // Under a memory budget, records are allocated for one chunk of tets, and both kernels run for one chunk after the
 // other (record_chunks.h). The result has the same bits.
@@ -28,17 +29,24 @@
 namespace globalnz_assembly {
 
 enum {
-  TETS = 64,  // number of tets of a thread block of the element kernel, and of its threads
+  TETS = 64,  // number of tets, and of threads, of a thread block of the element kernel
+  // NODES_MAX: largest number of nodes of these tets. NODAL_CAPACITY: largest number of reals that a thread block
+  // stores for them in shared memory.
   NODES_MAX = TETS * ELEMENT_NODES,
   NODAL_CAPACITY = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
+  // PAIR_VALUES: values of the block of two nodes, 9 for a solid. LOCAL_PAIRS: pairs (a, b) of a tet's nodes with a <=
+  // b. RECORD: values of the matrix in a record.
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
-  RECORD_STRIDE = (RECORD + 7) / 8 * 8,  // rounded up so that each record begins on a 32-byte sector
-  RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // bytes of the matrix and the vector of a tet
-  STAGE_STRIDE = ELEMENT_MATRIX | 1,  // odd, so that threads write to different banks of shared memory
-  STAGED = ELEMENT_NODES <= 4,        // true: the matrices of a thread block's tets fit into shared memory
-  // workers (groups of threads, one per row of a block) in a thread block of the kernel that sums pairs
+  // distance between the matrices of two records, in reals; rounded up so that each begins on a 32-byte sector
+  RECORD_STRIDE = (RECORD + 7) / 8 * 8,
+  RECORD_BYTES = sizeof(real) * (RECORD_STRIDE + ELEMENT_DOF),  // bytes of a record, the matrix and the vector of a tet
+  // distance in shared memory between the matrices of two tets; odd, so that threads write to different memory banks
+  STAGE_STRIDE = ELEMENT_MATRIX | 1,
+  STAGED = ELEMENT_NODES <= 4,  // true: the matrices of a thread block's TETS tets fit into shared memory
+  // workers in a thread block of the kernel that sums pairs; a worker is a group of threads, one for each row of a
+  // block
   PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,
   PAIR_TARGETS = PAIR_WORKERS,  // number of pairs for which this thread block has lists
   // workers in a thread block of the kernel that sums nodes
@@ -46,38 +54,45 @@ enum {
   NODE_TARGETS = NODE_WORKERS  // number of nodes for which this thread block has lists
 };
 
-// A chunk of tets, as ranges of thread blocks of the kernels for tets, pairs and nodes.
+// A chunk of tets, whose records are in memory at one time. It is given as ranges of thread blocks of the kernels for
+// tets, pairs and nodes.
 typedef struct Chunk {
-  // For tets, pairs and nodes: the first thread block, and the number of thread blocks.
+  // for each of these three kinds: the first thread block, and the number of thread blocks
   int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;
 } Chunk;
 
-// Arrays on the device. A "block" here is a group of TETS tets, which one thread block evaluates. block_node refers to
-// nodes by their index within the block's list of nodes. Arrays per tet are stored column by column: all first entries
-// of a block's TETS tets, then all second entries, and so on.
+// Arrays on the device. A "block" here is a group of TETS tets, which one thread block evaluates. A block has a list of
+// its nodes; its tets name nodes by their indices in this list. Arrays with an entry for each tet are stored column by
+// column: the first entries of the block's TETS tets, then their second entries, and so on.
 typedef struct Data {
   int tet_count, tet_blocks;
   int chunk_tets, chunk_count;
-  Chunk *chunk;     // [chunk_count], on the host
-  int *node_start;  // [tet_blocks + 1], offsets into `node`
-  int *node;        // nodes of the tets of each block, each once
+  Chunk *chunk;     // [chunk_count], the chunks of tets; on the host
+  int *node_start;  // [tet_blocks + 1], index in `node` of each block's first node
+  int *node;        // nodes of each block's tets, each once, one block after the other
   // [tet_blocks][ELEMENT_NODES][TETS], nodes of each tet, as indices into the nodes of its block
   uint16_t *block_node;
   real *supplemental;  // [tet_blocks][ELEMENT_SUPPLEMENTAL][TETS], the constants S(e) of the tets
+  // [chunk_tets][RECORD_STRIDE] and [chunk_tets][ELEMENT_DOF], the records of a chunk's tets
   real *matrix_records, *vector_records;
+  // the lists along which the blocks of pairs of nodes, and of single nodes, are summed
   ListsDev pairs, nodes;
-  // [lists of `pairs`], positions in the matrix to which the sum of each list is stored
+  // [lists of `pairs`], the addresses in the matrix of the block of each pair, and of its transpose
   PairSlots *pair_slots;
-  DiagonalSlots *diagonal_slots;  // [lists of `nodes`], positions to which the sums of each node are stored
+  // [lists of `nodes`], the addresses of each node's entries of the vector, and of its diagonal block
+  DiagonalSlots *diagonal_slots;
+  // true if the matrix stores its diagonal entries before all others
   bool diagonal_first;
 } Data;
 
-// Returns the index in a tet's record of the first value of the block of its nodes number a and b, a <= b.
+// Returns the index, in the matrix of a tet's record, of the first value of the block of its nodes a and b, a <= b. The
+// record has only such blocks.
 static __device__ int record_pair(int a, int b) {
   return symmetric_index(ELEMENT_NODES, a, b) * PAIR_VALUES;
 }
 
-// Returns the index, in the element matrix, of value number `value` of a record.
+// Returns the index in the element matrix A_e, a packed triangle, of value number `value` of a record. The record has
+// the same numbers block by block.
 static __device__ int record_source(int value) {
   const int pair = value / PAIR_VALUES, row = value % PAIR_VALUES / ELEMENT_NODE_DOF, k = value % ELEMENT_NODE_DOF;
   int a = 0;
@@ -86,20 +101,20 @@ static __device__ int record_source(int value) {
   return symmetric_index(ELEMENT_DOF, ELEMENT_NODE_DOF * a + row, ELEMENT_NODE_DOF * b + k);
 }
 
-// The first kernel: computes the records of tets (their matrices and vectors), and min_J [tet_blocks], the smallest det
-// F of each block of tets. The grid covers the blocks from first_block on. `data` are the nodal data
-// [nodes][ELEMENT_NODE_DATA].
+// The first kernel: computes the records of tets, their matrices and vectors. Also computes min_J [tet_blocks], the
+// smallest det F in each group of TETS tets. The grid covers these groups from first_block on. `data` are the nodal
+// data [nodes][ELEMENT_NODE_DATA], such as displacements.
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_block, const real *__restrict__ data,
                                                               ElementParameters parameters, real *__restrict__ min_J) {
-  // `nodal` holds nodal data, later the tets' vectors; `stage` holds their matrices
+  // `nodal` first has nodal data, later the tets' vectors; `stage` has their matrices
   __shared__ real nodal[NODAL_CAPACITY];
   __shared__ real stage[WITH_MATRIX && STAGED ? TETS * STAGE_STRIDE : 1];
   __shared__ real warp_min[TETS / 32];
   const int block = first_block + blockIdx.x, thread = threadIdx.x, e = block * TETS + thread;
   const size_t first_record = (size_t)blockIdx.x * TETS;
 
-  // Load each node of the block once.
+  // Load each node of the block's tets once.
   const int first = d.node_start[block], values = (d.node_start[block + 1] - first) * ELEMENT_NODE_DATA;
   for (int v = thread; v < values; v += TETS)
     nodal[v] = data[d.node[first + v / ELEMENT_NODE_DATA] * ELEMENT_NODE_DATA + v % ELEMENT_NODE_DATA];
@@ -134,7 +149,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
     for (int k = 0; k < ELEMENT_DOF; k++) nodal[thread * ELEMENT_DOF + k] = F_e[k];
   }
 
-  // Find the smallest J of the block. A minimum does not depend on the order.
+  // Find the smallest J of the TETS tets. The order of the comparisons does not affect the result.
   for (int step = 16; step > 0; step /= 2) J = min(J, __shfl_xor_sync(0xffffffff, J, step));
   if (thread % 32 == 0) warp_min[thread / 32] = J;
   __syncthreads();
@@ -143,7 +158,7 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
     min_J[block] = J;
   }
 
-  // Write the records, with coalesced writes. A warp writes one tet's matrix at a time.
+  // Write the records, with coalesced writes. A warp writes the matrix of one tet at a time.
   const int tets = min(TETS, d.tet_count - block * TETS), lane = thread % 32;
   real *out = d.vector_records + first_record * ELEMENT_DOF;
   for (int k = thread; k < tets * ELEMENT_DOF; k += TETS) out[k] = nodal[k];
@@ -161,10 +176,10 @@ static __global__ void __launch_bounds__(TETS) element_kernel(Data d, int first_
   }
 }
 
-// The second kernel for pairs: sums the blocks of pairs of nodes. A source names a tet and two of its nodes a and b. A
-// tet's record has only the blocks with a <= b. If a > b, the block of (b, a) is read and transposed. A source at or
-// above `carry` stands for the sum that an earlier chunk of tets has stored. Each thread then loads the row that it
-// will also store.
+// The second kernel for pairs: sums the blocks of pairs of nodes along lists. A source, an item of a list, names a tet
+// e and two of its nodes a and b: (e * ELEMENT_NODES + a) * ELEMENT_NODES + b. The tet's record has only blocks with a
+// <= b. If a > b, block (b, a) is read and transposed. A source of `carry` or more stands for the sum that an earlier
+// chunk of tets has stored in the matrix. Each thread then loads the row of this sum that it will also store.
 static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
     pair_reduction_kernel(Data d, int first_block, real *__restrict__ matrix) {
   const int list_block = first_block + blockIdx.x;
@@ -197,8 +212,8 @@ static __global__ void __launch_bounds__(PAIR_WORKERS *ELEMENT_NODE_DOF)
       [=](const PairSlots &to, const real *sum) { store_row<ELEMENT_NODE_DOF>(to, row, sum, matrix); });
 }
 
-// Loads the positions to which a node's sums are stored, by one 16-byte load. Without a matrix only the node's number
-// is needed.
+// Loads the addresses to which a node's sums are stored, by one 16-byte load. If no matrix is computed, only the node's
+// number is needed.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ DiagonalSlots load_node(const DiagonalSlots *__restrict__ slots, int list) {
   static_assert(sizeof(DiagonalSlots) == sizeof(int4), "the slots are read by one load of 16 bytes");
@@ -261,8 +276,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Builds for each block of tets the list of its nodes, the tets with indices into this list, and the constants S(e) of
-// the tets, and copies them to the device.
+// Builds three arrays for each group of TETS tets and copies them to the device: the list of its nodes, the tets with
+// indices into this list, and the constants S(e) of the tets.
 static bool create_element_arrays(Data *d, const Space *space, Error *error) {
   const size_t padded = (size_t)d->tet_blocks * TETS;
   std::vector<int> node_start(1, 0), nodes;
@@ -292,7 +307,7 @@ static bool create_element_arrays(Data *d, const Space *space, Error *error) {
          put(&d->block_node, block_node, error) && put(&d->supplemental, supplemental, error);
 }
 
-// Packs lists and copies them to the device.
+// Packs lists for thread blocks of `threads` workers, and copies them to the device.
 static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error *error) {
   PackedLists packed = {};
   const bool ok = packed_lists_create(&packed, lists->block_count, lists->block_list, lists->item_start, lists->item,
@@ -302,6 +317,8 @@ static bool put_lists(ListsDev *dev, const ChunkLists *lists, int threads, Error
   return ok;
 }
 
+// Makes the lists of pairs of nodes for all chunks of tets, with the addresses of their blocks, and copies them to the
+// device.
 static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
   static_assert(sizeof(PairSlots) == sizeof *p->slots, "a pair of nodes has two slots, one for each block");
@@ -318,6 +335,7 @@ static bool put_pairs(Data *d, const NodePairs *p, Error *error) {
   return ok;
 }
 
+// Makes the lists of nodes for all chunks of tets, with the addresses of their sums, and copies them to the device.
 static bool put_nodes(Data *d, const NodePairs *p, Error *error) {
   ChunkLists lists = {};
   if (!chunk_lists_create(&lists, p->node_count, p->node_start, p->node_source, ELEMENT_NODES, d->tet_count,
@@ -342,9 +360,10 @@ static bool create_reductions(Data *d, const Space *space, const Operator *layou
   return ok;
 }
 
-// Returns the number of cells of a chunk, for a budget in bytes; 0, with an error, if the budget is too small. A wave
-// is the thread blocks that run at the same time. If matrices are computed in local memory, evaluation dominates the
-// time. The number of waves of all chunks should then be small, so the size of a wave is passed to record_chunk_cells.
+// Returns the number of cells of a chunk for a budget in bytes; 0, with an error, if the budget is too small. A wave is
+// all thread blocks that the GPU runs at the same time. If matrices do not fit into shared memory, evaluation takes
+// most of the time. The number of waves of all chunks should then be small, so the size of a wave is passed to
+// record_chunk_cells.
 static int chunk_cells(int cells, double budget, Error *error) {
   int blocks = 0;  // number of thread blocks that run on a multiprocessor at the same time
   if (!STAGED && budget > 0) cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, element_kernel<true>, TETS, 0);
@@ -398,6 +417,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
+// Estimates memory and work.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double tet = 4 * ELEMENT_NODES + size->supplemental * sizeof(real) + 4 * (ELEMENT_NODES + LOCAL_PAIRS);
@@ -405,8 +425,8 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double records = (double)RECORD_BYTES * chunk_cells((int)T, size->budget, &refused);
   StageBytes bytes = stage_takes(stage, T * tet + records + 24 * P + 16 * V);
   bytes.on[DEVICE_CPU] = T * 104 + 60 * P;  // memory for the lists while the host builds them
-  // The first kernel reads tets and nodal data, and writes records. The second kernel writes the blocks of pairs, each
-  // stored twice, then the vector and the diagonal blocks. The padding of lists is not counted.
+  // The first kernel reads tets and nodal data, and writes records. The second kernel reads the records, and writes the
+  // blocks of pairs, each stored twice, then the vector and the diagonal blocks. The padding of lists is not counted.
   const double read = T * (8 + size->supplemental * sizeof(real)) + V * ELEMENT_NODE_DATA * sizeof(real);
   const double vectors = T * ELEMENT_DOF * sizeof(real), diagonal = T * ELEMENT_NODES * PAIR_VALUES * sizeof(real);
   const double pairs = T * RECORD * sizeof(real) - diagonal;

@@ -1,6 +1,7 @@
-// SIMD vectors of LANES real numbers in C++. Each lane of a vector belongs to one cell. The headers of elements contain
-// arithmetic on a type named `real`. Compiled with the class Lanes in place of `real`, they evaluate LANES cells at
-// once. The results of a lane have the same bits as scalar arithmetic.
+// SIMD vectors of LANES real numbers in C++: 8 floats or 4 doubles in 32 bytes. A lane is one of the LANES numbers of a
+// vector; here each lane belongs to one cell. The headers of elements contain arithmetic on a type named `real`.
+// Compiled with the class Lanes as `real`, one call evaluates LANES cells. The results of a lane have the same bits as
+// scalar arithmetic.
 #pragma once
 #include <math.h>
 
@@ -10,14 +11,14 @@ enum { LANES = 32 / (int)sizeof(real) };
 
 typedef real LaneVector __attribute__((vector_size(LANES * sizeof(real))));
 
-// The namespace is unnamed because LANES differs between source files. Otherwise the linker could merge two functions
-// with equal names but different LANES.
+// The namespace is unnamed because LANES is 8 in some source files and 4 in others. Otherwise the linker could merge
+// two functions of one name but different LANES.
 namespace {
 struct Lanes {
   LaneVector v;
   Lanes() = default;
   Lanes(const Lanes &other) : v(other.v) {
-  }  // copies the whole vector; the default copy stores halves, which delays the load that follows
+  }  // copies the whole vector at once; the default copy stores two halves, and the next load waits for both
   Lanes(LaneVector vector) : v(vector) {
   }
   Lanes(double value) : v((real)value - LaneVector{}) {
@@ -51,7 +52,7 @@ static inline Lanes &operator-=(Lanes &a, Lanes b) {
   return a = a - b;
 }
 
-// The functions below replace the scalar ones of element/material/strain.h.
+// The functions below replace the scalar functions of element/material/strain.h, which REAL_FUNCTIONS switches off.
 #define REAL_FUNCTIONS
 
 static inline Lanes real_log1p(Lanes x) {
@@ -60,11 +61,13 @@ static inline Lanes real_log1p(Lanes x) {
   return x;
 }
 
+// Returns the smaller of a and b in each lane. If a is NaN, the result is NaN.
 static inline Lanes real_smaller(Lanes a, Lanes b) {
   return ((a.v < b.v) | (a.v != a.v)) ? a.v : b.v;
 }
 
-// Transposes the LANES x LANES matrix `rows`: afterwards rows[k] holds the former rows[0 .. LANES - 1][k].
+// Transposes a LANES x LANES matrix with one vector per row: afterwards number l of rows[k] is the former number k of
+// rows[l].
 template <typename Vector>
 static inline void transpose(Vector rows[]) {
   Vector half[LANES];

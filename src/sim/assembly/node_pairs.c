@@ -1,5 +1,6 @@
-// Builds the lists of element blocks that are summed for each node and each pair of nodes: see node_pairs.h. A source
-// is the code of an element block, which names the cell and its local nodes.
+// Builds the lists of element blocks that are summed for each node and each pair of nodes: see node_pairs.h. An element
+// block is the submatrix of an element matrix for two nodes of the cell. A source is the number that names one: the
+// cell and the two nodes within it.
 #include "sim/assembly/node_pairs.h"
 
 #include <stdlib.h>
@@ -10,14 +11,16 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// Arguments of the parallel loops of this file.
+// Arguments of the parallel loops of this file. `layout` is the operator whose array `slots` has the address of each
+// matrix block.
 typedef struct Task {
   const Space *space;
   NodePairs *pairs;
   const Operator *layout;
 } Task;
 
-// Replaces the cells in each node's list by their codes node_source, which contain the node's number within the cell.
+// Replaces each cell number in the lists of nodes by the source that names the node in this cell: cell * cell_nodes +
+// the node's number within the cell.
 static void number_sources(const void *task, int first, int last) {
   const Task *t = task;
   const int corners = t->space->cell_nodes;
@@ -29,9 +32,9 @@ static void number_sources(const void *task, int first, int last) {
     }
 }
 
-// Builds the lists of the pairs (a, b), a < b, of the nodes a = first to last - 1. The function runs twice. In the
-// first run p->source is NULL, and it counts the cells of each pair in tet_start[pair]. In the second run
-// tet_start[pair] is the next free index of the pair's list: each source is stored there, and the index is increased.
+// Builds the lists of the pairs (a, b), a < b, for the nodes a = first to last - 1. The function runs twice. In the
+// first run p->source is NULL, and the function counts the cells of each pair in tet_start[pair]. In the second run
+// tet_start[pair] is the index at which the next source of the pair is stored. Each stored source increases this index.
 static void visit_pairs(const void *task, int first, int last) {
   const Task *t = task;
   const NodePairs *p = t->pairs;
@@ -54,6 +57,7 @@ static void visit_pairs(const void *task, int first, int last) {
   }
 }
 
+// Makes the list of each node: first the cells at the node, then the sources that replace them.
 static bool list_node_sources(const Task *task, Error *error) {
   NodeCells cells;
   if (!node_cells_create(&cells, task->space, error)) return false;
@@ -63,7 +67,8 @@ static bool list_node_sources(const Task *task, Error *error) {
   return interrupt_check(error);
 }
 
-// Counts the sources of each pair, then lists them.
+// Makes the list of each pair: counts its sources, computes the index at which each list begins, and stores the
+// sources.
 static bool list_pair_sources(const Task *task, Error *error) {
   NodePairs *pairs = task->pairs;
   const int count = pairs->start[pairs->node_count];
@@ -78,12 +83,15 @@ static bool list_pair_sources(const Task *task, Error *error) {
   pairs->source = array_new(before, sizeof *pairs->source, "node pairs", error);
   if (!pairs->source || !interrupt_check(error)) return false;
   parallel_for(pairs->node_count, NODE_CHUNK, visit_pairs, task);
-  // visit_pairs has moved each start to the end of its list, which is the next start. Move them back.
+  // visit_pairs has increased each start to the end of its list, which is the start of the next list. Shift the numbers
+  // back by one.
   for (int pair = count; pair > 0; pair--) pairs->tet_start[pair] = pairs->tet_start[pair - 1];
   pairs->tet_start[0] = 0;
   return interrupt_check(error);
 }
 
+// Finds the addresses in the matrix of the diagonal blocks of the nodes `first` to `last` - 1, and of the blocks of
+// their pairs.
 static void find_slots(const void *task, int first, int last) {
   const Operator *layout = ((const Task *)task)->layout;
   NodePairs *pairs = ((const Task *)task)->pairs;
@@ -113,8 +121,8 @@ bool node_pairs_create(NodePairs *pairs, const Space *space, const Operator *lay
               space->cell_count, INT32_MAX / (corners * corners));
     goto done;
   }
-  // A node's neighbours ascend and include the node itself. Its pairs (low, high) are those with the neighbours after
-  // it.
+  // The list of a node's neighbours ascends and includes the node itself. The pairs whose low node is a are formed by
+  // the neighbours after a.
   for (int a = 0; a < nodes; a++)
     made.start[a + 1] = made.start[a] + (int)(space->graph.start[a + 1] - adjacency_find(&space->graph, a, a)) - 1;
   made.diagonal_slots = array_new(nodes, sizeof *made.diagonal_slots, "nodes", error);

@@ -1,4 +1,6 @@
-// Packed lists: see packed_lists.h. A column is the entries that one thread reads, one after the other.
+// Packs lists for the threads of a GPU: see packed_lists.h. A list has items and one head, a number before or after
+// them. A column is the sequence of entries (items, heads and padding) that one thread reads. A batch is the number of
+// entries that a thread loads together.
 #include "sim/assembly/packed_lists.h"
 
 #include <stdlib.h>
@@ -8,30 +10,36 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
+// THREADS_MAX: largest number of threads of a thread block. LENGTH_MAX: number of items from which lists count as
+// equally long when they are sorted. PIECES: pieces of the parallel loop over thread blocks.
 enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 
-// Assignment of the lists of a thread block to its threads. The column of a thread is the sequence of entries that it
-// reads. `order` has the lists by decreasing length. For each list, `thread` is its thread, and `begin` the index of
-// its first entry in the thread's column.
+// Assignment of the lists of one thread block to its threads; three arrays [lists]. The column of a thread is the
+// sequence of entries that it reads.
+//   order    the numbers of the lists, by decreasing length
+//   thread   for each list: the thread that reads it, or -1 if the list is empty
+//   begin    for each list: the index of its first entry in that thread's column
 typedef struct Deal {
   int *order, *thread, *begin;  // [lists]
 } Deal;
 
-// Arguments of pack_blocks, a parallel loop. Each piece of the loop (a range of thread blocks) uses its own Deal and
-// work memory.
+// Arguments of pack_blocks, a parallel loop over thread blocks. The loop is divided into at most PIECES pieces of
+// `grain` thread blocks each. Each piece has its Deal and its work memory. `threads` is the number of threads of a
+// thread block, `batch` the number of entries that a thread loads together.
 typedef struct Task {
   PackedLists *packed;
   const ListSource *source;
   int threads, batch, grain;
-  // true: writes the entries; false: only computes the lengths of the columns
+  // true: the loop writes the entries; false: it only computes the lengths of the threads' columns
   bool write;
   ListHead head;
-  int *deals;   // [PIECES][3][lists_max], the arrays of each piece's Deal
-  char *rooms;  // [PIECES][capacity_bytes], buffers for ListSource.give
+  // [PIECES][3][lists_max], memory for the three arrays of each piece's Deal, the assignment of lists to threads
+  int *deals;
+  char *rooms;  // [PIECES][capacity_bytes], work memory of each piece for ListSource.give
 } Task;
 
-// A thread and the present length of its column, the entries that it reads. A heap of these keeps the thread with the
-// shortest column at the top. Of two equal columns, that of the lower thread is first.
+// A thread, and the present length of its column, the sequence of entries that it reads. A heap of these has the thread
+// with the shortest column at the top. Of two equal columns, that of the thread with the lower number comes first.
 typedef struct Load {
   int length, thread;
 } Load;
@@ -40,6 +48,7 @@ static bool less(Load a, Load b) {
   return a.length < b.length || (a.length == b.length && a.thread < b.thread);
 }
 
+// Moves the top of a heap [count] down until no child is less than it, so that the heap is ordered again.
 static void sink(Load *heap, int count) {
   for (int i = 0;;) {
     int child = 2 * i + 1;
@@ -53,16 +62,18 @@ static void sink(Load *heap, int count) {
   }
 }
 
-// Returns the number of entries of a list with its head, rounded up to whole batches.
+// Returns the number of entries of a list: its items and one head, rounded up to a multiple of `batch`. Example: 2
+// items in batches of 4 give 4.
 static int padded_length(int items, int batch) {
   return (items + batch) / batch * batch;
 }
 
-// Assigns the lists of a thread block to its threads. item_start [count + 1] are the offsets of the lists' items.
-// Returns the length of the longest column, the sequence of entries that one thread reads.
+// Assigns the lists of a thread block to its threads: the longest list first, each to the thread with the shortest
+// column, the sequence of entries that it reads. List t has the items item_start[t] to item_start[t + 1] - 1. Returns
+// the length of the longest column.
 static int deal_lists(const int64_t *item_start, int count, int threads, int batch, Deal *deal) {
-  // Sort the lists by decreasing length, by counting. Lists longer than LENGTH_MAX are rare and all go to the first
-  // bin.
+  // Sort the lists by decreasing length, by counting: there is one bin for each length. Lists of LENGTH_MAX items or
+  // more are rare; they all go to the first bin.
   int bin[LENGTH_MAX + 2] = { 0 };
   for (int t = 0; t < count; t++) {
     const int64_t length = item_start[t + 1] - item_start[t];
@@ -90,6 +101,7 @@ static int deal_lists(const int64_t *item_start, int count, int threads, int bat
   return longest;
 }
 
+// Writes the lists of a thread block to `entries`. Neighbouring entries of a column are `threads` numbers apart.
 static void write_lists(const Deal *deal, int count, const int64_t *item_start, const int *item, int threads, int batch,
                         ListHead head, int *entries) {
   for (int t = 0; t < count; t++) {
@@ -102,6 +114,8 @@ static void write_lists(const Deal *deal, int count, const int64_t *item_start, 
   }
 }
 
+// Assigns the lists of the thread blocks `first` to `last` - 1 to threads. Then stores the length of the longest column
+// of each thread block, or writes the entries.
 static void pack_blocks(const void *task, int first, int last) {
   const Task *t = task;
   const int piece = first / t->grain, maximum = t->source->lists_max;
@@ -147,13 +161,15 @@ bool packed_lists_fill(PackedLists *packed, const ListSource *source, int thread
   return packed->entries && pack(&task, error);
 }
 
-// Lists that already exist in memory: the arguments of packed_lists_create.
+// Lists that already exist in memory: the arguments of packed_lists_create. List l has the items item[item_start[l]] to
+// item[item_start[l + 1] - 1]. Thread block b has the lists block_list[b] to block_list[b + 1] - 1.
 typedef struct Whole {
   const int *block_list;
   const int64_t *item_start;
   const int *item;
 } Whole;
 
+// Implements ListSource.give: returns the lists of a thread block, without copying them.
 static BlockLists give_slice(const void *whole, int block, void *buffer) {
   (void)buffer;
   const Whole *w = whole;

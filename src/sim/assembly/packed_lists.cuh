@@ -1,6 +1,6 @@
 // Packed lists (packed_lists.h) on the GPU, for the CUDA assemblies: their copies on the device, and the loop that sums
-// along them. A list names sources, such as blocks of element matrices, and a target, such as a block of the system's
-// matrix. The sum of the sources is stored to the target.
+// along them. A list names sources and one target. A source is a group of numbers in memory, such as a block of an
+// element matrix. The target is the block of the system's matrix to which the sum of the sources is stored.
 #pragma once
 #include <vector>
 
@@ -8,14 +8,15 @@
 #include "sim/assembly/packed_lists.h"
 #include "sim/operator/block_slots.h"
 
-// Copies an array to the device. *dev is NULL on failure.
+// Copies an array to GPU memory and sets *dev to the copy. *dev is NULL on failure.
 template <typename T>
 static bool put(T **dev, const std::vector<T> &host, Error *error) {
   *dev = (T *)device_clone(DEVICE_CUDA, host.data(), host.size() * sizeof(T), error);
   return *dev != NULL;
 }
 
-// Copy of a PackedLists on the device.
+// Copy of a PackedLists in GPU memory: `start` has the first entry of each thread block, and `entries` the entries of
+// all lists.
 typedef struct ListsDev {
   int block_count;
   int64_t *start;
@@ -36,17 +37,18 @@ static inline void free_lists(ListsDev *dev) {
   device_free(DEVICE_CUDA, dev->entries);
 }
 
-// Sums along the packed lists of one worker (Algorithm 2 of paper 000). Each list names the sources whose values are
-// added, and at its end the target that gets the sum. A worker is one thread, or several threads that process the same
-// lists, each for other values. `worker` is its number within the thread block, and lists are padded to batches of
+// Sums along the packed lists of one worker (Algorithm 2 of paper 000). A list names sources, whose values are added,
+// and at its end the target that gets the sum. A worker is the thread, or group of threads, that processes one column
+// of lists. The threads of a group read the same lists, but each sums other numbers, for example one row of a 3 x 3
+// block. `worker` is its number within the thread block; there are `workers` of them. Lists are padded to batches of
 // REDUCE_BATCH entries.
 //
 // The caller passes three functions:
 //   load(source, value)  loads the VALUES numbers of a source that this thread sums
-//   find(target)         loads the position to which a list's sum is stored
-//   store(to, sum)       stores the sum there
-// Waiting for memory limits this loop. So entries are loaded one batch ahead, and a target's position is loaded
-// together with the values. Therefore `find` must only load, not compute.
+//   find(target)         loads the index in memory at which the target's sum is stored
+//   store(to, sum)       stores the sum at this index
+// The time of this loop is spent waiting for memory. So each batch of entries is loaded while the batch before it is
+// summed, and `find` runs together with the loads of values. `find` must therefore only load, not compute.
 enum { REDUCE_BATCH = 8 };
 template <int VALUES, typename Load, typename Find, typename Store>
 static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, int workers, int worker,
@@ -84,13 +86,15 @@ static __device__ __forceinline__ void reduce(const ListsDev &lists, int block, 
   }
 }
 
-// Positions in the matrix of the block of a node pair (low, high), and of its transpose (high, low).
+// Addresses of the two blocks of a pair of nodes (a, b) in the matrix: block (a, b), and block (b, a), which is its
+// transpose. A BlockSlots (block_slots.h) has the index `at` of the block's first entry in the array of values, and the
+// steps from row to row and from column to column. `at` is negative if the matrix does not store the block.
 struct PairSlots {
   BlockSlots direct, transposed;
 };
 
-// Loads the positions of a pair's two blocks, 24 bytes, by three aligned 8-byte loads. All threads of a worker, which
-// sum different rows of one block, load the same address.
+// Loads the PairSlots of a pair, 24 bytes, by three aligned 8-byte loads. The threads of a worker, a group that sums
+// one block, each sum another row of the block. They all load the same address.
 static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restrict__ slots, int pair) {
   const int2 *__restrict__ from = (const int2 *)(slots + pair);
   const int2 a = from[0], b = from[1], c = from[2];
@@ -98,8 +102,8 @@ static __device__ __forceinline__ PairSlots load_slots(const PairSlots *__restri
   return loaded;
 }
 
-// Stores sum [VALUES] as row number `row` of a pair's block, and as column number `row` of the transposed block. A
-// block that the matrix does not store is skipped.
+// Stores sum [VALUES] as row number `row` of a pair's block, and as column number `row` of the transposed block.
+// `matrix` is the array of the matrix's values. A block that the matrix does not store is skipped.
 template <int VALUES>
 static __device__ __forceinline__ void store_row(const PairSlots &slots, int row, const real *sum,
                                                  real *__restrict__ matrix) {
@@ -111,8 +115,8 @@ static __device__ __forceinline__ void store_row(const PairSlots &slots, int row
     for (int k = 0; k < VALUES; k++) matrix[block_slot(slots.transposed, k, row)] = sum[k];
 }
 
-// Loads a row that store_row has stored, from a pair's block or from its transpose. The result is 0 if the matrix
-// stores neither block.
+// Loads into value [VALUES] a row that store_row has stored, from the pair's block or, if only that is stored, from the
+// transposed block. The result is 0 if the matrix stores neither block.
 template <int VALUES>
 static __device__ __forceinline__ void load_row(const PairSlots &slots, int row, const real *matrix, real *value) {
 #pragma unroll
@@ -122,8 +126,8 @@ static __device__ __forceinline__ void load_row(const PairSlots &slots, int row,
                                           : (real)0;
 }
 
-// Positions to which the sums of a node are stored. `node` is the node's number, which gives its entries of the vector.
-// `block` is the position of its diagonal block in the matrix.
+// Addresses to which the sums of a node are stored. `node` is the node's number: its entries of the vector begin at
+// node * node_dof. `block` is the address of its diagonal block in the array of the matrix's values.
 struct DiagonalSlots {
   int node;
   BlockSlots block;

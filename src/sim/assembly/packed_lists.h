@@ -1,17 +1,20 @@
-// Many short lists, packed for the threads of a thread block on a GPU (paper 000, Figs. 16.3 and 16.6). A list consists
-// of items and one head. An assembly uses two kinds. In a reduction array, the items are sources, whose values are
-// summed, and the head is the target that gets the sum; it follows the items. In a scatter array, the head is a source,
-// which is copied to the items; it precedes them.
+// Many short lists of numbers, packed so that the threads of a GPU's thread block read them fast (paper 000, Figs. 16.3
+// and 16.6). A list consists of items and one number more, its head. An assembly uses two kinds of lists:
+//   reduction array   the items are sources, whose values are summed; the head, after them, is the target of the sum
+//   scatter array     the head, before the items, is a source; its value is copied to the items
 //
-// Each thread block has its own lists, numbered from 0. An item i is stored as i + 1 > 0, the head of list h as -h - 1
-// < 0, and padding as 0. Example: list 2 of a reduction with the items 5 and 9, in batches of 4, is stored as 6 10 0
-// -3.
+// The lists of each thread block are numbered from 0. Item i is stored as i + 1 > 0, the head of list h as -h - 1 < 0,
+// and padding as 0. Each stored number is called an entry. Example: list 2 of a reduction array has the items 5 and 9.
+// Padded to 4 entries, it is stored as 6 10 0 -3.
 //
-// A batch is the number of entries that a thread loads together. Each list is padded to whole batches, and its head is
-// the first or the last entry of a batch, so that the threads of a warp reach their heads at the same time. Lists are
-// assigned to the block's threads in the order of decreasing length, each to the thread with the least work so far
-// (LPT, Graham 1969). Thread t reads entries[start + t], entries[start + t + threads], and so on. In each of these
-// steps, neighbouring threads read neighbouring entries, so loads are coalesced.
+// A batch is the number of entries that a thread loads together. Each list is padded to whole batches. Its head is the
+// first or the last entry of a batch, so that the threads of a warp reach their heads at the same time. Each list is
+// read by one thread. The lists are assigned in the order of decreasing length, each to the thread with the least work
+// so far (LPT, Graham 1969).
+//
+// The column of a thread is the sequence of entries that it reads: entries[start + t], entries[start + t + threads],
+// and so on for thread t. In each of these steps, neighbouring threads read neighbouring entries, so the loads are
+// coalesced.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -22,25 +25,28 @@
 extern "C" {
 #endif
 
+// The packed lists of all thread blocks. A zeroed PackedLists is empty.
 typedef struct PackedLists {
   int block_count;
-  int64_t *start;  // [block_count + 1], offsets into `entries`
-  int *entries;    // [start[block_count]]
+  int64_t *start;  // [block_count + 1], index in `entries` of the first entry of each thread block
+  int *entries;    // [start[block_count]], the entries of all thread blocks: items, heads and padding
 } PackedLists;
 
-// Position of the head in a list: after the items in a reduction array, before them in a scatter array.
+// Position of the head, the one number of a list that is not an item: after the items in a reduction array, before them
+// in a scatter array.
 typedef enum ListHead { HEAD_LAST, HEAD_FIRST } ListHead;
 
-// The lists of one thread block: list l has the items item[start[l]] to item[start[l + 1] - 1].
+// The lists of one thread block before packing. There are `count` lists; list l has the items item[start[l]] to
+// item[start[l + 1] - 1].
 typedef struct BlockLists {
   int count;
   const int64_t *start;
   const int *item;
 } BlockLists;
 
-// A callback `give`, which returns the lists of one thread block. It is called twice for each block, to measure and
-// then to write the lists, and must return equal lists both times. Several threads may call it at the same time, each
-// with its own work memory `buffer`.
+// The source of the lists: a callback `give`, which returns the lists of one thread block. It is called twice for each
+// thread block: first to measure the lists, then to write them. Both calls must return equal lists. Several threads may
+// call it at the same time, each with separate work memory `buffer`.
 typedef struct ListSource {
   BlockLists (*give)(const void *context, int block, void *buffer);
   const void *context;
@@ -49,8 +55,8 @@ typedef struct ListSource {
   size_t capacity_bytes;
 } ListSource;
 
-/// Two steps of packing. packed_lists_measure computes `start`. packed_lists_fill, with the same source, writes the
-/// entries. `threads` is the number of threads of a block, at most 1024, and `batch` the number of entries that a
+/// Packs lists in two steps. packed_lists_measure computes `start`. packed_lists_fill, with the same source, writes the
+/// entries. `threads` is the number of threads of a thread block, at most 1024. `batch` is the number of entries that a
 /// thread loads together. Empty lists are left out. packed_lists_destroy may be called after any failure.
 bool packed_lists_measure(PackedLists *packed, int block_count, const ListSource *source, int threads, int batch,
                           Error *error);

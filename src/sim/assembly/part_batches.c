@@ -1,6 +1,11 @@
-// Builds the tables of the assembly "parts": see part_batches.h, which explains batch, tile, step, slot, unit and
-// entry. First the parts of the matrix are cut into batches (batch_cut.h). Then two passes over all batches, on all
-// cores, measure the lists and fill the arrays.
+// Builds the tables of the assembly "parts": see part_batches.h, which defines these words in full. In short:
+//   batch   matrix rows that one thread block assembles, and all tets that touch them
+//   tile    a few rows of a batch; one step of a tile has 32 blocks, one for each thread (lane) of a warp
+//   slot    index of a block of the matrix: 32 * step + lane
+//   entry   16 bits: a tet of the batch and two of its corners, the row and the column of a block
+//   unit    the work of a warp: 32 lists of entries, one for each lane
+// First the parts of the matrix are cut into batches (batch_cut.h). Then two passes over all batches, on all cores,
+// measure the lists and fill the arrays.
 #include "sim/assembly/part_batches.h"
 
 #include <stdlib.h>
@@ -13,58 +18,69 @@
 
 enum {
   DOF = 3,
-  // number of values of a step of the matrix
+  // A warp multiplies 32 blocks of the matrix at a time, one for each of its threads; this is a step. Number of values
+  // of these blocks.
   STEP_VALUES = DOF * DOF * PART_LANES,
   // ordered pairs of different corners of a tet
   PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
+  // A GPU reads 16-byte vectors in phases of PHASE lanes. Single numbers come from BANKS memory banks at a time.
   PHASE = BATCH_PHASE,
   BANKS = 32,
+  // pieces of a parallel loop over batches
   PIECES = 64
 };
 
-// Inputs and outputs of the two passes over batches. The first pass measures the lists, the second fills them.
+// Inputs and outputs of the two passes over batches. The first pass measures the lists of entries, the second fills
+// them.
 typedef struct Making {
   const BatchCell *cell;
   size_t real_size;
   BatchCut cut;
-  int *number;  // [node_count], number of each row in its batch
-  // [batch_count], first tile of each batch, and the tile after its last
+  int *number;  // [node_count], the index of each node's row in its batch
+  // Two arrays [batch_count]: the first tile of each batch, and the tile after its last. A tile is a few rows.
   int *first_tile;
   int *last_tile;
+  // the tables on the host; `copy` copies them to the device
   PartBatches host;
+  // number of batches in a piece of a parallel loop
   int grain;
-  bool fill;  // true: the pass fills the arrays; false: it only measures units
-  // Maxima over all batches: slots and rows of a batch, and entries of its row lists.
+  bool fill;  // true: the pass fills the arrays; false: it only measures the lists of each unit, the work of a warp
+  // Maxima over all batches: the numbers of slots (32 for each step) and of rows of a batch, and of entries of its row
+  // lists.
   int slots_max, rows_max, entries_max;
-  // [batch_count + 1]. After the first pass, the number of words that the lists of each batch need; then the prefix
-  // sums of these numbers.
+  // [batch_count + 1]. The first pass stores in list_words[q + 1] how many words each lane of a warp needs for the
+  // lists of batch q. Prefix sums then make list_words[q] the index of batch q's first word.
   int *list_words;
-  char *rooms;  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop: see Capacity
+  char *rooms;  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop: see the struct Capacity
   size_t capacity_bytes;
 } Making;
 
 // ---- scratch memory of a thread for one batch
 
-// The scratch memory, divided into arrays.
+// The work memory of a thread for one batch, divided into arrays. The constants ..._max are members of Making.
 typedef struct Capacity {
-  int *outside;  // [outside_max], nodes outside the batch's rows, see batch_list_outside
-  int *tet;      // [BATCH_TETS_MAX], cell numbers
-  // [BATCH_TETS_MAX][PAIRS]. The block of each pair of corners of a tet is added to a block of the matrix. `slot` is
-  // the place (slot) of this matrix block in the batch, or -1 if its row is not in the batch.
+  // [outside_max], nodes of the batch's tets whose matrix rows are not in the batch, see batch_list_outside
+  int *outside;
+  int *tet;  // [BATCH_TETS_MAX], the cell number of each tet of the batch
+  // [BATCH_TETS_MAX][PAIRS]. A tet has PAIRS = 12 ordered pairs of different corners: (0, 1), (0, 2), (0, 3), (1, 0)
+  // and so on. For each pair, `slot` is the index in the batch of the matrix block to which the tet's block is added.
+  // It is -1 if the row of the first corner is not in the batch.
   int *slot;
-  // start [slots_max + 1]: offsets into `entry` of the list of each slot. row_start [rows_max + 1]: offsets into
-  // row_entry of the list of each row.
+  // start [slots_max + 1]: the list of slot k is entry[start[k]] to entry[start[k + 1] - 1]. row_start [rows_max + 1]:
+  // the same for the list of each row, in row_entry.
   int *start;
   int *row_start;
-  // entry [3 entries_max]: entries in the lists of all slots. row_entry [entries_max]: entries in the lists of all
-  // rows.
+  // entry [3 entries_max]: the entries of the lists of all slots. row_entry [entries_max]: the entries of the lists of
+  // all rows. An entry is the code tet | a << 12 | b << 14 of a tet and two corners; a row's entries have b = 0.
   uint16_t *entry;
   uint16_t *row_entry;
-  // constant [slots_max] and diagonal [rows_max]: sums for slot_constant and diagonal_constant of PartBatches
+  // constant [slots_max] and diagonal [rows_max]: the sums for slot_constant and diagonal_constant of PartBatches
   double *constant, *diagonal;
-  double *S;  // constant data of one cell, in either precision
+  double *S;  // [reals of a cell], the constants of one cell, float or double
 } Capacity;
 
+// Returns the next array of `more` bytes in work memory, and adds its length to *bytes. Returns NULL if `memory` is
+// NULL.
 static void *cut(char *memory, size_t *bytes, size_t more) {
   void *array = memory ? memory + *bytes : NULL;
   *bytes += (more + 7) / 8 * 8;
@@ -88,12 +104,13 @@ static Capacity cut_capacity(const Making *m, char *memory, size_t *bytes) {
   return capacity;
 }
 
+// Returns the arrays of work memory for a piece of a parallel loop over batches.
 static Capacity capacity_of(const Making *m, int piece) {
   size_t bytes;
   return cut_capacity(m, m->rooms + (size_t)piece * m->capacity_bytes, &bytes);
 }
 
-// Runs a loop over batches. Each piece of the loop uses its own work memory.
+// Runs `body`, a parallel loop over batches. The loop is divided into pieces, each with its work memory.
 static bool run(Making *m, int count, LoopBody body, Error *error) {
   size_t bytes;
   cut_capacity(m, NULL, &bytes);
@@ -115,8 +132,8 @@ static int count_batches(const Making *m) {
 
 // ---- tables of a batch
 
-// Lists the tets of batch q in the order of its rows. For each pair of corners of each tet, sets the slot: the place in
-// the batch of the block to which the pair is added.
+// Lists the tets of batch q in the order of its rows. Then sets capacity->slot for each pair of corners of each tet:
+// the index in the batch of the matrix block to which the tet's block of this pair is added.
 static void list_tets(const Making *m, int q, const Capacity *capacity) {
   const int first = m->first_tile[q], last = m->last_tile[q];
   const int64_t slots_before = (int64_t)m->cut.tiles.step_start[first] * PART_LANES;
@@ -142,9 +159,10 @@ static void list_tets(const Making *m, int q, const Capacity *capacity) {
   }
 }
 
-// Sorts the entries (a tet and two of its corners) into the lists of slots and rows; each list has the order of the
-// tets. There are two turns. In the first, start[k + 1] counts the entries of list k, and prefix sums then give the
-// begin of each list. In the second, entries are written, and start[k] moves to the end of list k.
+// Sorts the entries of batch q into lists. An entry is a tet and two of its corners. Each slot, that is each
+// off-diagonal block, has a list, and each row has one. The entries of a list have the order of the tets. There are two
+// turns. In the first, start[k + 1] counts the entries of list k. Prefix sums then make start[k] the index at which
+// list k begins. In the second turn, entries are written, and each one advances start[k].
 static void list_entries(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -166,8 +184,8 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
         }
       }
     }
-    // The first turn has counted the entries of each list: their sums are the begins of the lists. The second turn has
-    // moved each begin to the end of its list, which is the begin of the next list.
+    // The first turn has counted the entries of each list; the prefix sums of the counts are the indices at which lists
+    // begin. After the second turn, start[k] is the end of list k, which is also the begin of list k + 1.
     for (int k = 0; turn == 0 && k < slots; k++) capacity->start[k + 1] += capacity->start[k];
     for (int k = 0; turn == 0 && k < batch->row_count; k++) capacity->row_start[k + 1] += capacity->row_start[k];
   }
@@ -176,13 +194,15 @@ static void list_entries(const Making *m, int q, const Capacity *capacity, int s
   capacity->start[0] = capacity->row_start[0] = 0;
 }
 
-// The list of a lane: the items item[0], item[stride], item[2 stride], ...
+// The list of a lane, one of the 32 threads of a warp: the items item[0], item[stride], item[2 stride], ... Each item
+// is an entry, the code of a tet and two of its corners.
 typedef struct LaneList {
   uint16_t *item;
-  // count: number of items that are not yet taken; they come first
+  // count: number of items that are not yet written; they come first
   int count, stride;
 } LaneList;
 
+// Returns the depth of a unit (the work of a warp): the length of the longest list of its 32 lanes.
 static int lists_depth(const LaneList list[PART_LANES]) {
   int depth = 0;
   for (int lane = 0; lane < PART_LANES; lane++)
@@ -190,8 +210,8 @@ static int lists_depth(const LaneList list[PART_LANES]) {
   return depth;
 }
 
-// Sets the lists of a step unit, the work of a warp for one step of a tile. A step has one block per lane, and lane k
-// has the list of block k.
+// Sets the 32 lists of a step unit, the work of a warp for one step of a tile. A step has 32 matrix blocks, and lane k
+// sums the list of block k. `step` is the number of the step within the batch.
 static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int *start = capacity->start + (int64_t)step * PART_LANES + lane;
@@ -199,8 +219,8 @@ static void step_lists(const Capacity *capacity, int step, LaneList list[PART_LA
   }
 }
 
-// Sets the lists of a row unit, the work of a warp for a few rows. ROW_LANES lanes sum the list of one row: the first
-// lane has the entries 0, ROW_LANES, 2 ROW_LANES and so on, the next lane begins at entry 1.
+// Sets the 32 lists of a row unit, the work of a warp for ROWS_OF_UNIT rows from row `first` on. ROW_LANES = 4 lanes
+// divide the list of one row. The first of them has the entries 0, 4, 8 and so on; the second has the entries 1, 5, 9.
 static void row_lists(const Capacity *capacity, int first, int row_count, LaneList list[PART_LANES]) {
   for (int lane = 0; lane < PART_LANES; lane++) {
     const int row = first + lane / ROW_LANES, share = lane % ROW_LANES;
@@ -211,35 +231,42 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
   }
 }
 
-// Counts the accesses to each bank of shared memory in one step, in which each lane of a warp reads one entry. The
-// counts guide the choice of entries, so that few lanes read the same bank. A GPU reads 16-byte vectors in phases of
-// PHASE lanes. For these reads the banks form PHASE groups, and the vectors of tet t are in group t % PHASE. In row
-// units, all lanes also read single numbers together. For these reads, each bank is counted.
+// Counts the accesses to each bank of shared memory in one step, in which each of the 32 lanes of a warp reads one
+// entry. Lanes that read different addresses of one bank wait for each other. The counts help to choose entries for
+// which few lanes wait.
+//
+// A GPU reads 16-byte vectors in phases of PHASE = 8 lanes. For these reads the banks form 8 groups, and the vectors of
+// tet t are in group t % 8. In row units, all 32 lanes also read single numbers together; for these reads, each bank is
+// counted.
 typedef struct Banks {
   int group[PHASE], bank[BANKS];
-  int left[PHASE];  // left[g]: number of entries of group g that the lanes of the phase have not taken yet
+  int left[PHASE];  // left[g]: number of entries in group g of banks that the lanes of this phase have not read yet
   int stride;
+  // true: the lists are those of a row unit, which sums diagonal blocks and forces
   bool rows;
 } Banks;
 
+// Returns the bank of the single number that an entry reads: that of its tet and its first corner.
 static int bank_of(const Banks *banks, unsigned entry) {
   return (entry_row(entry) * banks->stride + entry_tet(entry)) % BANKS;
 }
 
-// Returns the number of accesses of the present step that read the same memory bank as this entry.
+// Returns the number of accesses of this step so far that read the bank or group of banks of this entry. Each one makes
+// the lane wait.
 static int waits(const Banks *banks, unsigned entry) {
   return banks->group[entry_tet(entry) % PHASE] + (banks->rows ? banks->bank[bank_of(banks, entry)] : 0);
 }
 
+// Counts the accesses of an entry that a lane reads in this step.
 static void take(Banks *banks, unsigned entry) {
   banks->group[entry_tet(entry) % PHASE]++;
   banks->bank[bank_of(banks, entry)]++;
 }
 
-// Chooses the entry of a lane's list that is read in the current step, and removes it from the list. The choice has the
-// fewest bank conflicts. Among equal choices, it is an entry of the group of banks with the most entries left in this
-// phase. If every entry conflicts and may_stay is true, nothing is chosen, and the function returns false: the lane
-// skips this step.
+// Chooses the entry of a lane's list that the lane reads in the current step, and removes it from the list. The choice
+// conflicts with the fewest accesses of other lanes. Among equal choices, it takes the group of banks with the most
+// unread entries in this phase. If every entry conflicts and may_stay is true, it chooses none and returns false: the
+// lane then reads padding in this step.
 static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry) {
   int best = 0, least = INT32_MAX, maximum = -1;
   for (int j = 0; j < l->count; j++) {
@@ -255,8 +282,9 @@ static bool take_entry(Banks *banks, LaneList *l, bool may_stay, uint16_t *entry
   return true;
 }
 
-// Returns an entry for padding. It names one of the PHASE tets of zeros, namely that in the group of memory banks with
-// the fewest reads. All lanes that need padding read the same address, which is one broadcast.
+// Returns an entry for padding. It names one of the PHASE zero tets, columns of zeros after the batch's last tet. The
+// choice is the zero tet whose group of banks has the fewest reads in this step. All lanes that need padding read the
+// same address; the GPU loads it once for all of them.
 static uint16_t empty_entry(const Banks *banks, int tets) {
   int best = 0;
   for (int k = 1; k < PHASE; k++)
@@ -264,13 +292,15 @@ static uint16_t empty_entry(const Banks *banks, int tets) {
   return (uint16_t)(tets + best);
 }
 
+// Returns the number of 32-bit words of a list of `depth` entries; a word holds two entries of 16 bits.
 static int list_words(int depth) {
   return (depth + 1) / 2;
 }
 
-// Writes the lists of a unit (one list for each lane of a warp), two entries per word, in an order with few bank
-// conflicts between neighbouring lanes. In each step every lane reads one entry. The lanes with the fewest entries left
-// choose first. A lane with fewer entries than the remaining steps may skip a step.
+// Writes the 32 lists of a unit, one for each lane of a warp, with two entries in each word. In each step every lane
+// reads one entry. The order of the entries is chosen so that few lanes of a step read the same memory bank. The lanes
+// with the fewest entries left choose first. A lane with fewer entries than the remaining steps may read padding in
+// this step. `tets` is the number of tets of the batch.
 static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool rows, uint32_t *to) {
   for (int step = 0; step < 2 * list_words(depth); step++) {
     Banks banks = { .stride = batch_stride(tets), .rows = rows };
@@ -302,7 +332,8 @@ static void write_lists(LaneList list[PART_LANES], int depth, int tets, bool row
   }
 }
 
-// Sorts units (each the work of a warp) by decreasing depth, by insertion; there are only a few different depths.
+// Sorts units by decreasing depth, the length of the longest list of a unit. Sorts by insertion, since there are only a
+// few different depths.
 static void sort_units(BatchUnit *unit, int count) {
   for (int k = 1; k < count; k++) {
     const BatchUnit moved = unit[k];
@@ -312,8 +343,8 @@ static void sort_units(BatchUnit *unit, int count) {
   }
 }
 
-// Computes the gradients B of a tet's shape functions, 1/m, in double. They are the rows of the inverse of the matrix
-// of its edges, and minus their sum.
+// Computes the gradients B [corner][x, y, z] of the four shape functions of tet e, 1/m, in double. The first three are
+// the rows of the inverse of the matrix of edges. The fourth is minus their sum.
 static void gradients(const Space *space, int e, double B[BATCH_CORNERS][3]) {
   const int *node = space_cell(space, e);
   double D[3][3];
@@ -330,6 +361,7 @@ static void gradients(const Space *space, int e, double B[BATCH_CORNERS][3]) {
   }
 }
 
+// Stores `value` at index `at` of an array of float or double numbers.
 static void store(const Making *m, void *reals, int64_t at, double value) {
   if (m->real_size == sizeof(float))
     ((float *)reals)[at] = (float)value;
@@ -337,8 +369,9 @@ static void store(const Making *m, void *reals, int64_t at, double value) {
     ((double *)reals)[at] = value;
 }
 
-// Fills the constant data of the batch's tets, and slot_constant and diagonal_constant: sums over tets of B_a . B_b,
-// where B_a is the gradient of the shape function of corner a.
+// Fills the arrays of batch q that belong to its tets: their corners, their constants, and the sums slot_constant and
+// diagonal_constant. The sums have a term volume * stiffness * B_a . B_b for each tet and two of its corners a and b.
+// B_a is the gradient of the shape function of corner a.
 static void fill_tets(const Making *m, int q, const Capacity *capacity, int slots) {
   const Batch *batch = &m->host.batch[q];
   const int first = m->first_tile[q], last = m->last_tile[q];
@@ -374,7 +407,8 @@ static void fill_tets(const Making *m, int q, const Capacity *capacity, int slot
     store(m, m->host.diagonal_constant, m->host.node[batch->node + row], capacity->diagonal[row]);
 }
 
-// Lists the batch's nodes: its rows, which get their numbers here, then the other nodes of its tets.
+// Lists the nodes of batch q. First come the nodes of its rows; m->number is set to their indices. Then follow the
+// other nodes of its tets.
 static void list_nodes(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   int count = 0, *node = m->host.node + batch->node;
@@ -387,7 +421,8 @@ static void list_nodes(const Making *m, int q, const Capacity *capacity) {
   memcpy(node + count, capacity->outside, sizeof *node * (size_t)beside);
 }
 
-// Sets the units and the depths of their lists: row units first, then step units, each kind sorted by depth.
+// Sets the units of batch q, each the work of a warp, and their depths, the length of the longest list. Row units come
+// first, then step units. Each kind is sorted by decreasing depth.
 static void measure_units(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   const int steps = batch->unit_count - batch->row_units;
@@ -407,6 +442,7 @@ static void measure_units(const Making *m, int q, const Capacity *capacity) {
   for (int k = 0; k < batch->unit_count; k++) m->list_words[q + 1] += list_words(unit[k].depth);
 }
 
+// Writes the lists of all units of batch q to m->host.list. A unit is 32 lists of entries, one for each lane of a warp.
 static void write_units(const Making *m, int q, const Capacity *capacity) {
   const Batch *batch = &m->host.batch[q];
   BatchUnit *unit = m->host.unit + batch->unit;
@@ -424,6 +460,8 @@ static void write_units(const Making *m, int q, const Capacity *capacity) {
   }
 }
 
+// Builds the tables of the batches `first` to `last` - 1. If m->fill is true, it fills their arrays; otherwise it
+// measures the lists of their units.
 static void make_batches(const void *making, int first, int last) {
   const Making *m = making;
   const Capacity capacity = capacity_of(m, first / m->grain);
@@ -441,7 +479,8 @@ static void make_batches(const void *making, int first, int last) {
   }
 }
 
-// Computes the start of each batch in the arrays, and the maxima over all batches.
+// Sets for each batch the indices at which its tets, nodes and units begin in the arrays of PartBatches. Computes the
+// maxima over all batches, and allocates the arrays.
 static bool number_batches(Making *m, Error *error) {
   PartBatches *h = &m->host;
   h->batch_count = count_batches(m);
@@ -491,6 +530,7 @@ static bool number_batches(Making *m, Error *error) {
   return h->node && h->tet && h->supplemental && h->unit && h->slot_constant && h->diagonal_constant;
 }
 
+// Runs the two passes: measures the lists of all batches, then allocates and fills them.
 static bool fill_batches(Making *m, Error *error) {
   PartBatches *h = &m->host;
   if (!run(m, h->batch_count, make_batches, error)) return false;

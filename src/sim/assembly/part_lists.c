@@ -1,6 +1,7 @@
-// Builds the lists of parts (groups of nodes whose matrix rows one thread block sums): see part_lists.h. The lists of
-// each part are computed twice: first to measure them, then to write them. On several threads this takes little time.
-// Storing the unpacked lists of all parts would need several times the memory of all other arrays.
+// Builds the lists of parts: see part_lists.h. A part is a group of nodes whose matrix rows one thread block of the GPU
+// sums. It owns these nodes. A list has items, such as the blocks of tets' matrices that are summed. The lists of each
+// part are computed twice, first to measure them, then to write them. So the unpacked lists of all parts are never in
+// memory together; they would need several times the memory of all other arrays.
 #include "sim/assembly/part_lists.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ enum { PART_CHUNK = 64 };
 
 // ---- owners
 
+// Arguments of find_owners, a parallel loop over parts. It stores for each node the part that owns it.
 typedef struct OwnersTask {
   const Partition *partition;
   PartOwners *owners;
@@ -48,46 +50,52 @@ void part_owners_destroy(PartOwners *owners) {
 
 // ---- functions common to the three kinds of lists
 
-// Entry of a hash table of the nodes that a part reads: the node's list that is being filled, and its number of items.
+// Entry of a hash table of the nodes that a part reads. `list` is the number of the node's list that is being filled,
+// `items` the number of its items.
 typedef struct Read {
-  int node;  // node + 1; 0: empty entry
+  int node;  // the node's number plus 1; 0: the entry is empty
   int list, items;
 } Read;
 
-// Work memory for the lists of one part, divided into arrays.
+// Work memory for the lists of one part, divided into arrays. In brackets is the length of each array; Task has the
+// maxima.
 typedef struct Room {
-  int64_t *start;  // [lists + 2], offsets into `item`
+  int64_t *start;  // [lists + 2]: list l has the items item[start[l]] to item[start[l + 1] - 1]
   int *item;       // [items], the items of all lists, one list after the other
-  // list [items]: the list of each item. arrived [items]: the items. Both are in the order of the tets.
+  // arrived [items]: the items in the order of the tets. list [items]: the number of the list to which each of them
+  // belongs.
   int *list, *arrived;
-  // row [rows]: for each neighbour of each owned node, the number of the list of this pair; -1: none. row_start [owned
-  // nodes + 1] are offsets into `row`.
+  // row [rows]: for each owned node and each of its neighbours, the number of the list of this pair, or -1 if the pair
+  // has no list. row_start [owned nodes + 1]: the index in `row` of each owned node's first neighbour.
   int *row, *row_start;
-  // [table], the hash table of nodes that the part reads
+  // [table], the hash table of the nodes that the part reads
   Read *read;
 } Room;
 
-// Inputs and outputs of the callbacks that produce lists.
+// Inputs and outputs of the callbacks give_reads, give_pairs and give_nodes, which return the lists of one part.
 typedef struct Task {
   const Space *space;
   const Operator *layout;
   const Partition *partition;
   const PartOwners *owners;
-  // maxima over all parts: number of lists, of their items, of neighbours of owned nodes, and of owned nodes
+  // maxima over all parts: the numbers of lists, of all their items, of neighbours of owned nodes, and of owned nodes
   int lists, items, rows, owned;
-  // number of entries of the hash table of nodes that a part reads, a power of two
+  // length of the hash table of the nodes that a part reads, a power of two
   int table;
 
-  // The members below are outputs. The callbacks that produce lists run twice for each part. The first time, they store
-  // counts in start[part + 1] of `reads` and `pairs`. The second time, they fill the other arrays.
+  // The members below are outputs. Each callback runs twice for each part. The first time, it stores counts in
+  // start[part + 1] of `reads` or `pairs`. The second time, it fills the other arrays.
 
-  // Maximum number of items of a list of the scatter array. An item is a place to which the data of a node are copied.
+  // Maximum number of items of a list in `reads`. An item is a position in the records of tets to which the data of a
+  // node are copied.
   int reads_max;
   int64_t *distinct;  // [part_count], number of nodes that each part reads
   PartReads *reads;
   PartPairs *pairs;
 } Task;
 
+// Returns the next array of `more` bytes in work memory, and adds its length to *bytes. Returns NULL if `memory` is
+// NULL.
 static void *cut(char *memory, size_t *bytes, size_t more) {
   void *array = memory ? memory + *bytes : NULL;
   *bytes += (more + 7) / 8 * 8;
@@ -121,13 +129,13 @@ static int tets_of(const Partition *p, int part) {
   return p->tet_start[part + 1] - p->tet_start[part];
 }
 
-// Returns the nodes [cell_nodes] of a part's tet.
+// Returns the nodes [cell_nodes] of tet number `tet` of a part.
 static const int *nodes_of(const Task *t, int part, int tet) {
   return space_cell(t->space, t->partition->tet[t->partition->tet_start[part] + tet]);
 }
 
-// Sets *tets, t->owned and t->rows to the largest number of tets, owned nodes, and neighbours of owned nodes of any
-// part.
+// Sets three maxima over all parts: *tets is the number of tets, t->owned of owned nodes, and t->rows of neighbours of
+// all owned nodes of a part.
 static void measure_parts(Task *t, int *tets) {
   const Partition *p = t->partition;
   const int64_t *start = t->space->graph.start;
@@ -143,23 +151,26 @@ static void measure_parts(Task *t, int *tets) {
   }
 }
 
+// Returns the source of lists for packing: the callback `give`, and the amount of work memory that it needs.
 static ListSource source_of(const Task *t, BlockLists (*give)(const void *context, int block, void *buffer)) {
   ListSource source = { .give = give, .context = t, .lists_max = t->lists };
   cut_capacity(t, NULL, &source.capacity_bytes);
   return source;
 }
 
-// Sorts the items buffer->arrived by their lists buffer->list. Each list keeps the order of arrival.
+// Sorts the items buffer->arrived by their lists: item k belongs to list buffer->list[k]. Within a list, the items keep
+// their order.
 static BlockLists sort_lists(const Room *buffer, int lists, int items) {
   memset(buffer->start, 0, sizeof *buffer->start * ((size_t)lists + 2));
-  // A counting sort. First start[l + 2] counts the items of list l. After the prefix sums, start[l + 1] is the next
-  // free index of list l. In the end, start[l + 1] is the end of list l.
+  // A counting sort. First, start[l + 2] counts the items of list l. Then prefix sums make start[l + 1] the index at
+  // which the next item of list l is written. In the end, start[l + 1] is the end of list l.
   for (int k = 0; k < items; k++) buffer->start[buffer->list[k] + 2]++;
   for (int l = 0; l < lists; l++) buffer->start[l + 2] += buffer->start[l + 1];
   for (int k = 0; k < items; k++) buffer->item[buffer->start[buffer->list[k] + 1]++] = buffer->arrived[k];
   return (BlockLists){ lists, buffer->start, buffer->item };
 }
 
+// Replaces the counts start[1] to start[count] by their prefix sums.
 static void add_up(int *start, int count) {
   for (int k = 0; k < count; k++) start[k + 1] += start[k];
 }
@@ -173,8 +184,9 @@ static Read *find_read(const Task *t, Read *table, int node) {
   return &table[at];
 }
 
-// Produces the lists of one part for reading nodes. For each node that the part reads, they name the places in the
-// records of tets to which the node's data are copied.
+// Returns the lists by which a part reads nodes. There is a list for each node that the part reads. Its items are the
+// positions in the records of tets to which the node's data are copied: corner a of tet e of the part is e * cell_nodes
+// + a.
 static BlockLists give_reads(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -233,9 +245,9 @@ void part_reads_destroy(PartReads *reads) {
 
 // ---- pairs
 
-// Numbers the lists of a part's pairs, and returns how many there are. Each pair of an owned node and a neighbour has a
-// list. If both nodes are owned, only the pair with the lower node first has one. In the second pass the function also
-// sets the positions of the pairs' blocks in the matrix.
+// Numbers the lists of a part's pairs of nodes, and returns how many there are. Each pair of an owned node and a
+// neighbour has a list. If both nodes are owned, only the pair with the lower node first has one. In the second pass
+// the function also sets the addresses of the pairs' blocks in the matrix.
 static int number_pairs(const Task *t, int part, const Room *buffer) {
   const Adjacency *graph = &t->space->graph;
   const Partition *p = t->partition;
@@ -260,7 +272,8 @@ static int number_pairs(const Task *t, int part, const Room *buffer) {
   return count;
 }
 
-// Produces the lists of pairs for one part: for each pair of nodes, the blocks of its tets that are summed.
+// Returns the lists of pairs of one part. There is a list for each pair of nodes. Its items name the blocks of tets'
+// matrices that are summed: (e * cell_nodes + a) * cell_nodes + b for the corners a and b of tet e of the part.
 static BlockLists give_pairs(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -273,7 +286,7 @@ static BlockLists give_pairs(const void *task, int part, void *memory) {
       if (t->owners->part[node[a]] != part) continue;
       const int *row = buffer.row + buffer.row_start[t->owners->number[node[a]]];
       for (int b = 0; b < corners; b++) {
-        // a pair of two owned nodes is summed in the list of its lower node
+        // if the part owns both nodes, the pair is summed in the list of the lower node
         if (b == a || (node[b] < node[a] && t->owners->part[node[b]] == part)) continue;
         buffer.list[items] = row[adjacency_find(graph, node[a], node[b]) - graph->start[node[a]]];
         buffer.arrived[items++] = pair_source(corners, e, a, b);
@@ -314,8 +327,9 @@ void part_pairs_destroy(PartPairs *pairs) {
 
 // ---- nodes
 
-// Produces the lists of one part for the sums of owned nodes. For each node, they name the diagonal blocks and forces
-// of its tets.
+// Returns the lists for the sums of one part's owned nodes. There is a list for each owned node. Its items name the
+// corners of tets at this node, e * cell_nodes + a for corner a of tet e. The diagonal blocks and forces of these
+// corners are summed.
 static BlockLists give_nodes(const void *task, int part, void *memory) {
   const Task *t = task;
   const Room buffer = capacity_at(t, memory);
@@ -332,7 +346,8 @@ static BlockLists give_nodes(const void *task, int part, void *memory) {
   return sort_lists(&buffer, p->node_start[part + 1] - p->node_start[part], items);
 }
 
-// Arguments of find_slots, which finds the positions of the diagonal blocks in the matrix.
+// Arguments of find_slots, a parallel loop over nodes. It sets `slots` [node_count], the address of each node's
+// diagonal block in the matrix, in the order of Partition.node.
 typedef struct SlotsTask {
   const Operator *layout;
   const Partition *partition;

@@ -1,12 +1,17 @@
 // Lists of each part of the mesh for the assembly "sharednz", packed for the threads of a GPU (packed_lists.h). A part
-// is a group of nodes whose matrix rows one thread block sums; it owns these nodes (partition.h). The block keeps a
-// record of each tet that touches them in shared memory: first nodal data, then the tet's vector and matrix. There are
-// three kinds of lists, for reading nodes, for summing pairs and for summing nodes. The host builds one kind after the
-// other on all cores, so that only one kind is in memory at a time.
+// is a group of nodes whose matrix rows one thread block sums. These nodes are owned by the part (partition.h). The
+// thread block has a record in shared memory for each tet that touches an owned node. A record first holds the nodal
+// data of the tet's nodes, later the tet's vector and matrix.
 //
-// The tets of a part, and its own nodes, are numbered from 0 in the order of the partition. The items of the lists for
-// sums are the codes node_source and pair_source (node_pairs.h), with the number of the tet within its part as the
-// cell.
+// There are three kinds of lists:
+//   reads    for each node: the positions in the records to which its nodal data are copied
+//   pairs    for each pair of nodes: the blocks of tets' matrices that are summed
+//   nodes    for each owned node: the diagonal blocks and forces that are summed
+// The host builds one kind after the other on all cores, so that only one kind is in memory at a time.
+//
+// The tets of a part are numbered from 0 in the order of the partition, and so are its owned nodes. An item of a list
+// is a number: corner a of tet e of the part is e * cell_nodes + a (node_source). Corners a and b are (e * cell_nodes +
+// a) * cell_nodes + b (pair_source, node_pairs.h). Example for tets of 4 nodes: corner 1 of tet 5 is 21.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/packed_lists.h"
@@ -16,17 +21,19 @@
 extern "C" {
 #endif
 
-// The part of each node, and the node's number within that part. A zeroed PartOwners is empty.
+// Two arrays [node_count]: the part that owns each node, and the index of the node among the part's owned nodes. A
+// zeroed PartOwners is empty.
 typedef struct PartOwners {
   int *part, *number;  // [node_count]
 } PartOwners;
 
-// The scatter array: lists by which a part copies nodal data to the records of its tets. A list belongs to one node,
-// which a thread reads once. Its items are the places in records to which the node is copied, at most items_max. A node
-// that is copied to more places has several lists.
+// The lists by which a part copies nodal data to the records of its tets; together they are the scatter array. A list
+// belongs to one node, which a thread reads once. Its items are the positions to which the node's data are copied:
+// corner a of tet e is e * cell_nodes + a. A list has at most items_max items. A node with more positions has several
+// lists.
 typedef struct PartReads {
-  int *start;  // [part_count + 1], offsets into `node`
-  int *node;   // the node of each list
+  int *start;  // [part_count + 1], the index in `node` of each part's first list
+  int *node;   // the node of each list, one part after the other
   // Number of nodes that parts read, summed over all parts. Nodes near a border count once for each part that reads
   // them.
   int64_t nodes;
@@ -34,32 +41,37 @@ typedef struct PartReads {
 } PartReads;
 
 // Lists for the sums of off-diagonal blocks. A part has a list for each pair (a, b) of a node a that it owns and a
-// neighbour b of a. If the part also owns b, there is only one list for (a, b) and (b, a), with the lower number first.
+// neighbour b of a. If the part also owns b, one list is used for both (a, b) and (b, a); the node with the lower
+// number is a.
 typedef struct PartPairs {
-  int *start;  // [part_count + 1], offsets into `slots`
-  // Positions in the matrix of the block (a, b) and of its transpose. The transpose has at = -1, which means not
-  // stored, if its row belongs to another part.
+  int *start;  // [part_count + 1], the index in `slots` of each part's first pair
+  // For each pair (a, b), the address of block (a, b) in the matrix, and that of its transpose, block (b, a). An
+  // address is a BlockSlots: the index `at` in the array of values, and two steps (block_slots.h). If node b belongs to
+  // another part, the transpose has at = -1: this part does not store it.
   BlockSlots (*slots)[2];
   PackedLists lists;
 } PartPairs;
 
-// Lists for the sums of diagonal blocks and vector entries, one for each node that a part owns.
+// Lists for the sums of diagonal blocks and of vector entries: one list for each node that a part owns.
 typedef struct PartNodes {
-  // [node_count], positions of the diagonal blocks, in the order of Partition.node
+  // [node_count], the address of each node's diagonal block in the matrix (block_slots.h), in the order of
+  // Partition.node
   BlockSlots *slots;
   PackedLists lists;
 } PartNodes;
 
-// Number of threads of a block, and number of entries that a thread loads together: arguments of packed_lists_measure.
+// Number of threads of a thread block, and number of list entries that a thread loads together. Both are arguments of
+// packed_lists_measure.
 typedef struct Packing {
   int threads, batch;
 } Packing;
 
+// Finds the part of each node. Fails only if memory runs out.
 bool part_owners_create(PartOwners *owners, const Space *space, const Partition *partition, Error *error);
 void part_owners_destroy(PartOwners *owners);
 
-/// These functions build the lists. `layout` gives the positions of matrix blocks. Each fails only if memory runs out
-/// or if the user interrupts.
+/// These functions build the three kinds of lists. `layout` is the operator whose array `slots` has the address of each
+/// matrix block. Each function fails only if memory runs out or if the user interrupts.
 bool part_reads_create(PartReads *reads, const Space *space, const Partition *partition, int items_max, int threads,
                        Error *error);
 void part_reads_destroy(PartReads *reads);

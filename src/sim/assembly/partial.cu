@@ -1,14 +1,17 @@
 // Assembly "partial" on the GPU, for the operator "partial", which stores no matrix. One pass over the cells
-// (operator/partial/partial.cuh) stores the data of the integration points that products need. It also stores each
-// cell's contributions to the vector and to the diagonal blocks. One pass over the nodes then sums these contributions
-// in a fixed order. A cell of ten nodes writes 90 numbers for its nodes, instead of the 495 of its vector and matrix.
+// (operator/partial/partial.cuh) computes two things. The first is the data of the cells' integration points from which
+// the operator computes products. The second is the contribution of each cell to the vector and to the diagonal blocks
+// of its nodes. A pass over the nodes then sums these contributions in a fixed order. A cell of 10 nodes writes 90
+// numbers in this way: for each node 3 of the vector and 6 of the symmetric diagonal block. Its whole vector and matrix
+// would be 495 numbers.
 #include "sim/assembly/assembly.h"
 #include "sim/operator/partial/partial.cuh"
 
 namespace partial_assembly {
 
-// The lists of cells and nodes. If the operator is on the GPU too, `layout` points to its lists, which the operator
-// updates when the user cuts the body. Otherwise `layout` points to `own`.
+// The tables of the operator: batches of cells, and for each node the cells at it. If the operator is on the GPU too,
+// `layout` points to the operator's tables, which it updates when the user cuts the body. Otherwise `layout` points to
+// `own`.
 typedef struct Data {
   PartialLayout own;
   const PartialLayout *layout;
@@ -33,7 +36,8 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return assembly->min_J;
 }
 
-// Implements AssemblyMethod.assemble: computes only the vector. `values` is NULL, since the operator stores none.
+// Implements AssemblyMethod.assemble: computes only the vector. `values` is NULL, since the operator stores no matrix
+// values.
 static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, void *values,
                      Stream stream, Error *error) {
   (void)values;
@@ -50,6 +54,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
+// Implements AssemblyMethod.assemble_shifted: computes the vector, the data for products, and the diagonal blocks with
+// the shift added.
 static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, const void *nodal, void *F, Operator *A,
                              const AssemblyShift *shift, Stream stream, Error *error) {
   const PartialLayout *l = (const PartialLayout *)A->layout;
@@ -65,7 +71,7 @@ static bool assemble_shifted(Assembly *assembly, const AssemblyParameters *p, co
   return operator_settle(A, stream, error);
 }
 
-// There is nothing to reserve: the arrays that change when a body is cut belong to the operator.
+// Has nothing to reserve: all arrays that change when the user cuts the body belong to the operator.
 static bool reserve(Assembly *, const Space *, const SpaceSplit *, Error *) {
   return true;
 }
@@ -73,10 +79,11 @@ static bool reserve(Assembly *, const Space *, const SpaceSplit *, Error *) {
 static void split(Assembly *, const Space *, const SpaceSplit *) {
 }
 
+// Estimates memory and work. The operator counts most arrays.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes;
   const double read = T * (ELEMENT_SUPPLEMENTAL * sizeof(real) + 4 * ELEMENT_NODES), vector = 3 * V * sizeof(real);
-  StageBytes taken = stage_takes(stage, T / CELLS * sizeof(real));  // the operator counts the other arrays
+  StageBytes taken = stage_takes(stage, T / CELLS * sizeof(real));  // min_J; the operator counts the other arrays
   stage_pass(stage, &taken, WORK_VECTOR, read + vector, 0);
   stage_pass(stage, &taken, WORK_VECTOR, 0, vector);
   return taken;

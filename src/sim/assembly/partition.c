@@ -1,5 +1,6 @@
-// Divides a mesh into parts: see partition.h. A part is a group of nodes whose matrix rows one thread block sums. |E_k|
-// is the number of tets that have a node of part k.
+// Divides a mesh into parts: see partition.h. A part is a group of nodes whose matrix rows one thread block of the GPU
+// sums. The tets of a part are all tets that have one of its nodes; their number is limited. A large mesh is first
+// divided into regions, in which threads make parts in parallel.
 #include "sim/assembly/partition.h"
 
 #include <stdatomic.h>
@@ -13,11 +14,14 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 
+// The greedy method merges parts and then moves nodes between them. MERGE_ROUNDS is how often it does both, MOVE_PASSES
+// how often it then visits all nodes.
 enum { MERGE_ROUNDS = 3, MOVE_PASSES = 6 };
+// A region is one of the pieces of a large mesh. It has at most about this many nodes.
 enum { REGION_NODES = PARTITION_WHOLE / 2 };
 
-// Counts the tets of each part in tets [count], and returns the largest number. part [node_count] holds the part of
-// each node.
+// Counts the tets of each part in tets [count], and returns the largest number. A tet counts once for each part that
+// has one of its nodes. part [node_count] is the part of each node.
 static int max_tets(const Space *space, const int *part, int count, int *tets) {
   int maximum = 0;
   memset(tets, 0, sizeof *tets * (size_t)count);
@@ -31,36 +35,37 @@ static int max_tets(const Space *space, const int *part, int count, int *tets) {
   return maximum;
 }
 
-// A part that grows: its nodes are a linked list, its tets an array.
+// A part that grows. Its nodes form a linked list: next[a] in the struct Greedy is the node after node a. Its tets are
+// an array.
 typedef struct Growing {
-  int first_node, last_node;  // the list's ends; Greedy.next links its nodes
+  int first_node, last_node;  // the first and the last node of the linked list
   int tet_count, tet_capacity;
   int *tet;
 } Growing;
 
-// State of the greedy method. It starts with one part per node and merges parts step by step. A merged part keeps the
-// number of one of its nodes, so arrays by part have node_count entries.
+// State of the greedy method. The method starts with one part for each node and merges parts step by step. The number
+// of a part is the number of one of its nodes. So all arrays that are indexed by parts have node_count entries.
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
   int tets_max;
-  // [node_count], part of each node. The type is atomic because regions are processed in parallel: a thread may read
-  // nodes of another region while these change. Values of another region never equal a part of the thread's own region,
-  // so they do not affect its result.
+  // [node_count], the part of each node. Regions of the mesh are processed in parallel, and a thread may read the part
+  // of a node in another region while that part changes. So the type is atomic. The numbers of parts differ between
+  // regions, so a value of another region never equals a part of the thread's region. It therefore does not affect the
+  // result.
   atomic_int *part;
-  int *next;  // [node_count], next node of the same part; -1: the last one
-  // [node_count], the parts
+  int *next;  // [node_count], the next node of the same part; -1: this node is the last one
+  // [node_count], the part of each number; empty if no part has this number
   Growing *growing;
-  bool *done;                   // [node_count], true if no neighbouring part can be merged with the part of this node
-                                // any more
-  int *tets, *neighbour_moved;  // [node_count], work arrays that move_borders explains
+  bool *done;  // [node_count], true: the part of this node cannot be merged with a neighbouring part any more
+  int *tets, *neighbour_moved;  // [node_count], work arrays of move_borders, which explains them
   int regions;
-  int *region;        // [node_count]: the region of each node
-  int *node;          // [node_count], nodes of each region, ascending
-  int *region_start;  // [regions + 1], offsets into `node`
-  int (*around)[3];   // [regions][largest], result of parts_around
-  int largest;        // maximum number of cells at a node
-  Error *errors;      // [regions], error of merge_parts in each region
+  int *region;        // [node_count], the region of each node; a region is a group of nodes near each other
+  int *node;          // [node_count], nodes of all regions, one region after the other, ascending in each
+  int *region_start;  // [regions + 1], index in `node` of the first node of each region
+  int (*around)[3];  // [regions][largest], work memory of each region: the parts of nodes near a node, see parts_around
+  int largest;       // maximum number of tets at a node
+  Error *errors;     // [regions], the error of merge_parts in each region
 } Greedy;
 
 static int part_of(const Greedy *g, int node) {
@@ -71,13 +76,15 @@ static void set_part(Greedy *g, int node, int part) {
   atomic_store_explicit(&g->part[node], part, memory_order_relaxed);
 }
 
+// Returns true if tet e has a node that belongs to the part, a group of nodes.
 static bool touches(const Greedy *g, int e, int part) {
   const int *node = space_cell(g->space, e);
   return part_of(g, node[0]) == part || part_of(g, node[1]) == part || part_of(g, node[2]) == part ||
          part_of(g, node[3]) == part;
 }
 
-// Returns the number of tets of part `other` that `part` does not have; counting stops at `limit` + 1.
+// Returns the number of tets that part `other` has and `part` does not have. Counting stops at `limit` + 1. A part has
+// all tets with one of its nodes.
 static int added(const Greedy *g, int part, int other, int limit) {
   const Growing *o = &g->growing[other];
   int count = 0;
@@ -85,7 +92,7 @@ static int added(const Greedy *g, int part, int other, int limit) {
   return count;
 }
 
-// Merges part `other` into `part`: adds its nodes and tets.
+// Merges part `other` into `part`: adds its nodes and tets. Afterwards part `other` has no nodes.
 static bool unite(Greedy *g, int part, int other, Error *error) {
   Growing *p = &g->growing[part], *o = &g->growing[other];
   if (p->tet_count + o->tet_count > p->tet_capacity) {
@@ -106,13 +113,14 @@ static bool unite(Greedy *g, int part, int other, Error *error) {
   return true;
 }
 
-// Parts that have been tested for a node, since several neighbours of a node may be in the same part.
+// A list of parts that have been tested for a node. Several neighbours of a node may be in one part; the list avoids
+// that it is tested twice.
 typedef struct KnownParts {
   int count, part[16];
 } KnownParts;
 
-// Adds `part` to the list of known parts, and returns true if it was not yet in the list. If the list is full, the part
-// is not added. A later call then returns true again, which only repeats a test.
+// Adds `part` to the list, and returns true if it was not yet in the list. If the list is full, the part is not added.
+// A later call then returns true for it again, which only repeats a test.
 static bool add_part(KnownParts *known_parts, int part) {
   for (int k = 0; k < known_parts->count; k++)
     if (known_parts->part[k] == part) return false;
@@ -121,9 +129,9 @@ static bool add_part(KnownParts *known_parts, int part) {
   return true;
 }
 
-// Merges the part of a node with a neighbouring part, if the union is not too large; *united reports if it did so.
-// Parts only grow, so if no neighbour fits now, none will fit later. The node is then marked as done, until begin_parts
-// starts the next round.
+// Merges the part of `node` with the neighbouring part for which both together have the fewest tets. Does nothing if
+// even these are more than tets_max. *united is true if it merged. Parts only grow, so a neighbour that does not fit
+// now will not fit later. The node is then marked as done, until begin_parts starts the next round.
 static bool grow(Greedy *g, int node, bool *united, Error *error) {
   const int part = part_of(g, node), capacity = g->tets_max - g->growing[part].tet_count;
   int best = -1, least = capacity + 1;
@@ -134,7 +142,7 @@ static bool grow(Greedy *g, int node, bool *united, Error *error) {
     const int other = part_of(g, neighbour);
     if (other == part || !add_part(&known_parts, other)) continue;
     const int more = added(g, part, other, least);
-    // All unions contain this part, so the smallest union is the one with the fewest added tets.
+    // Each union contains this part, so the union with the fewest tets is the one with the fewest added tets.
     if (more < least) least = more, best = other;
   }
   *united = best >= 0;
@@ -142,7 +150,8 @@ static bool grow(Greedy *g, int node, bool *united, Error *error) {
   return best < 0 || unite(g, part, best, error);
 }
 
-// Returns true if `a` is the first node of cell e that is in the part, so that a loop counts each cell once.
+// Returns true if node `a` has the smallest number among those nodes of tet e that are in the part. A loop over the
+// nodes of a part reaches a tet once for each of its nodes. This test counts it only once.
 static bool counts(const Greedy *g, int e, int a, int part) {
   const int *node = space_cell(g->space, e);
   for (int b = 0; b < 4; b++)
@@ -150,7 +159,8 @@ static bool counts(const Greedy *g, int e, int a, int part) {
   return true;
 }
 
-// Builds each part's lists of nodes and tets from g->part.
+// Builds the lists of nodes and tets of the parts in a region, from g->part, the part of each node. Marks no node as
+// done.
 static bool begin_parts(Greedy *g, int region, Error *error) {
   const int first = g->region_start[region], last = g->region_start[region + 1];
   for (int k = first; k < last; k++) {
@@ -182,11 +192,12 @@ static bool begin_parts(Greedy *g, int region, Error *error) {
   return true;
 }
 
+// Frees the lists of tets of all parts in a region.
 static void end_parts(Greedy *g, int region) {
   for (int k = g->region_start[region]; k < g->region_start[region + 1]; k++) free(g->growing[g->node[k]].tet);
 }
 
-// Merges parts until no union of two neighbouring parts fits.
+// Merges neighbouring parts in a region until any two of them together have more than tets_max tets.
 static bool merge_parts(Greedy *g, int region, Error *error) {
   bool ok = begin_parts(g, region, error);
   for (bool more = ok; more;) {
@@ -203,8 +214,8 @@ static bool merge_parts(Greedy *g, int region, Error *error) {
   return ok;
 }
 
-// For each tet at a node, sets around[k], with k counting these tets, to the parts of its other three nodes. Returns
-// the number of tets.
+// Sets around[k] for tet number k at a node: the parts of the other three nodes of this tet. Returns the number of tets
+// at the node.
 static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   const NodeCells *cells = g->cells;
   int count = 0;
@@ -217,16 +228,18 @@ static int parts_around(const Greedy *g, int node, int (*around)[3]) {
   return count;
 }
 
-// Returns how many of the tets in `around` have none of their three other nodes in the part.
+// Returns how many of the `tets` tets in `around` have none of their three other nodes in the part. `around` is the
+// result of parts_around.
 static int tets_without(const int (*around)[3], int tets, int part) {
   int count = 0;
   for (int t = 0; t < tets; t++) count += (around[t][0] != part) & (around[t][1] != part) & (around[t][2] != part);
   return count;
 }
 
-// Moves each border node to that neighbouring part for which the number of evaluated tets, summed over all parts,
-// decreases most. After the first pass only nodes with a moved neighbour are visited again. g->tets has the number of
-// tets of each part, and g->neighbour_moved the last pass in which a neighbour of the node moved.
+// Moves nodes at the borders of parts to neighbouring parts in a region. A tet counts once for each part that has one
+// of its nodes. A node moves to the part for which the sum of these counts decreases most. After the first pass, only
+// nodes with a moved neighbour are visited again. g->tets has the number of tets of each part. g->neighbour_moved has,
+// for each node, the last pass in which a neighbour moved.
 static void move_borders(Greedy *g, int region) {
   const int first = g->region_start[region], last = g->region_start[region + 1];
   int(*around)[3] = g->around + (int64_t)region * g->largest, *tets = g->tets;
@@ -266,8 +279,9 @@ static void move_borders(Greedy *g, int region) {
   }
 }
 
-// Divides the regions [first, last) into parts. The method of paper 000 only merges parts. Here, in addition, border
-// nodes move to neighbouring parts. Parts become rounder and have fewer tets, so that more of them can be merged.
+// Divides the regions [first, last) into parts. The method of paper 000 only merges parts. This function also moves
+// nodes at the borders to neighbouring parts. The parts become rounder and have fewer tets, so that more of them can be
+// merged in the next round.
 static void divide_regions(const void *task, int first, int last) {
   Greedy *g = *(Greedy *const *)task;
   for (int region = first; region < last; region++) {
@@ -279,6 +293,7 @@ static void divide_regions(const void *task, int first, int last) {
   }
 }
 
+// Divides the nodes into 2^levels regions of nodes near each other, by halving the body in space `levels` times.
 static bool cut_regions(Greedy *g, int levels, Error *error) {
   const int nodes = g->space->node_count;
   g->regions = 1 << levels;
@@ -293,6 +308,8 @@ static bool cut_regions(Greedy *g, int levels, Error *error) {
   return true;
 }
 
+// Sets part [node_count], the part of each node, by the greedy method in 2^levels regions. `cells` are the tets at each
+// node.
 static bool partition_greedily(const Space *space, const NodeCells *cells, int levels, int tets_max, int *part,
                                Error *error) {
   const int nodes = space->node_count;
@@ -309,8 +326,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   g.around = array_new((int64_t)g.regions * g.largest, sizeof *g.around, "parts", error);
   g.errors = array_new(g.regions, sizeof *g.errors, "parts", error);
   ok = ok && g.part && g.next && g.growing && g.done && g.tets && g.neighbour_moved && g.around && g.errors;
-  // Each node gets its own part before any region is processed. Otherwise a node of another region, not yet set, could
-  // appear to be in a part of this region.
+  // Each node is put into a separate part before any region is processed. Otherwise a node of another region, still 0,
+  // could appear to be in a part of this region.
   for (int a = 0; ok && a < nodes; a++) set_part(&g, a, a);
   if (ok) parallel_for_parts(g.regions, divide_regions, &(Greedy *){ &g });
   for (int k = 0; ok && k < g.regions; k++) ok = !g.errors[k].message[0] || error_set(error, "%s", g.errors[k].message);
@@ -320,6 +337,8 @@ static bool partition_greedily(const Space *space, const NodeCells *cells, int l
   return ok && interrupt_check(error);
 }
 
+// Sets part [node_count], the part of each node, by METIS: tries more and more parts until none has more than tets_max
+// tets.
 static bool partition_by_metis(const Space *space, int tets_max, int *part, Error *error) {
   int *tets = array_new(space->node_count, sizeof *tets, "parts", error);
   bool ok = tets, fits = false;
@@ -332,13 +351,14 @@ static bool partition_by_metis(const Space *space, int tets_max, int *part, Erro
   return ok;
 }
 
-// Arguments of find_keys, which sets a key for each corner of each tet: the corner's part. If an earlier corner of the
-// tet is in the same part, the key is part_count, so that the tet is listed once per part.
+// Arguments of find_keys, which sets key[4 e + a] for corner a of each tet e. The key is the part of the corner's node.
+// If an earlier corner of the tet is in the same part, the key is part_count instead. Sorting the corners by their keys
+// then lists each tet once in each of its parts; corners with the key part_count are left out.
 typedef struct Corners {
   const Space *space;
-  const int *part;  // [node_count], part numbers
+  const int *part;  // [node_count], the part of each node
   int part_count;
-  int *key;  // [4 * cell_count], output
+  int *key;  // [4 * cell_count], the computed keys
 } Corners;
 
 static void find_keys(const void *corners, int first, int last) {
@@ -352,7 +372,9 @@ static void find_keys(const void *corners, int first, int last) {
     }
 }
 
-// Sorts items by their keys, which are parts. Allocates *starts [part_count + 1], the first item of each part.
+// Sorts the items 0 to count - 1 by their keys, which are parts, and writes the sorted item numbers, divided by
+// `group`, to `item`. Allocates *starts [part_count + 1], the index in `item` of the first item of each part. There are
+// `keys` different keys.
 static bool sort_by_part(const int *key, int64_t count, int keys, int group, int part_count, int **starts, int *item,
                          Error *error) {
   int64_t *start = array_new((int64_t)keys + 1, sizeof *start, "parts", error);
@@ -363,8 +385,9 @@ static bool sort_by_part(const int *key, int64_t count, int keys, int group, int
   return ok;
 }
 
-// Builds the lists of a Partition from part [node_count], the part of each node, which may be any numbers below
-// node_count. Renumbers the parts in the order of their first nodes.
+// Builds the lists of a Partition, the nodes and tets of each part, from part [node_count], the part of each node. The
+// numbers in `part` may be any numbers below node_count. The function renumbers the parts in the order of their first
+// nodes.
 static bool list_parts(Partition *made, const Space *space, int *part, Error *error) {
   enum { CHUNK = 8192 };
   const int nodes = space->node_count;
@@ -396,7 +419,7 @@ static bool list_parts(Partition *made, const Space *space, int *part, Error *er
   return true;
 }
 
-// Divides the mesh into parts: by METIS if `levels` < 0, else by the greedy method in 2^levels regions.
+// Divides the mesh into parts: by METIS if `levels` < 0, else by the greedy method in 2^levels regions of the body.
 static bool create(Partition *partition, const Space *space, int levels, int tets_max, Error *error) {
   Partition made = { 0 };
   NodeCells cells = { 0 };

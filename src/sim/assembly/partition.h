@@ -1,7 +1,7 @@
-// Divides a mesh into parts for the assembly "sharednz" (paper 000, section 16.3.2, Fig. 16.5). Each node belongs to
-// one part, and one thread block sums the matrix rows of a part's nodes. For this the block of part k evaluates E_k,
-// the set of all tets that have one of these nodes, and reads all nodes of E_k. These data must fit into the shared
-// memory of the block, which limits |E_k|, the number of tets in E_k.
+// Divides a mesh into parts for the assembly "sharednz" (paper 000, section 16.3.2, Fig. 16.5). A part is a group of
+// nodes; each node belongs to one part. One thread block of the GPU sums the matrix rows of a part's nodes. To do so,
+// the thread block of part k evaluates all tets that have one of these nodes. This set of tets is called E_k, and |E_k|
+// is its size. The tets' matrices and vectors must fit into the shared memory of the thread block, which limits |E_k|.
 #pragma once
 #include "sim/assembly/assembly.h"
 
@@ -9,26 +9,28 @@
 extern "C" {
 #endif
 
-// A zeroed Partition is empty. The lists of nodes and of tets ascend in each part. Parts are numbered in the order of
-// their first nodes.
+// The parts of a mesh. Part k has the nodes node[node_start[k]] to node[node_start[k + 1] - 1], and the tets
+// tet[tet_start[k]] to tet[tet_start[k + 1] - 1]. Both lists ascend within a part. Parts are numbered in the order of
+// their first nodes. A zeroed Partition is empty.
 typedef struct Partition {
   int part_count;
-  int *node_start;  // [part_count + 1], offsets into `node`
-  int *node;        // [node_count], nodes of each part
-  int *tet_start;   // [part_count + 1], offsets into `tet`
-  int *tet;         // tets of each part: those that have one of its nodes
+  int *node_start;  // [part_count + 1], index in `node` of the first node of each part
+  int *node;        // [node_count], nodes of all parts, one part after the other
+  int *tet_start;   // [part_count + 1], index in `tet` of the first tet of each part
+  int *tet;         // tets of all parts; a part's tets are those that have one of its nodes
 } Partition;
 
-/// Creates parts, each with at most tets_max tets.
-///   PARTITION_GREEDY  Each node begins as a separate part. Nodes are visited in turn. A visited node merges its part
-///                     with the neighbouring part for which the union has the fewest tets, if it is not too large.
+/// Creates parts, each with at most tets_max tets. There are two methods:
+///   PARTITION_GREEDY  Each node begins as a separate part. The method visits the nodes in turn. It merges the part of
+///                     a visited node with a neighbouring part: with the one for which both together have the fewest
+///                     tets. It does not merge if these would be more than tets_max.
 ///   PARTITION_METIS   The library METIS divides the graph of nodes into k parts; k grows until no part is too large.
 /// Fails if a single node has more than tets_max tets, and names the node.
 bool partition_create(Partition *partition, const Space *space, Partitioner partitioner, int tets_max, Error *error);
 
-/// Runs PARTITION_GREEDY separately in 2^levels regions of the body, in parallel; no part spans two regions.
-/// partition_create does this for bodies of more than PARTITION_WHOLE nodes. The result does not depend on the number
-/// of threads.
+/// Runs PARTITION_GREEDY separately in 2^levels regions of the body, in parallel. A region is a group of nodes that are
+/// near each other; no part has nodes of two regions. partition_create does this for bodies of more than
+/// PARTITION_WHOLE nodes. The result does not depend on the number of threads.
 enum { PARTITION_WHOLE = 1 << 18 };
 bool partition_create_regions(Partition *partition, const Space *space, int levels, int tets_max, Error *error);
 void partition_destroy(Partition *partition);

@@ -1,6 +1,10 @@
-// Assembly "parts" on the CPU, with which tests compare the GPU version. It processes the tables of part_batches.h as
-// parts.cu does, and sums in the same order. part_batches.h explains batch, slot, unit and entry. For simulations on a
-// CPU, the assembly "cpu_simd" is faster.
+// Assembly "parts" on the CPU. Tests compare the GPU version (parts.cu) with it; for simulations on a CPU, the assembly
+// "cpu_simd" is faster. It works through the tables of part_batches.h and sums in the same order as the GPU does. The
+// words in short:
+//   batch   matrix rows that one thread block of the GPU assembles, with all tets that touch them
+//   slot    index of a block of the matrix: 32 * step + lane
+//   entry   16 bits: a tet of the batch and two of its corners, the row and the column of a block
+//   unit    the work of a warp: 32 lists of entries, one for each lane (thread)
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,13 +15,15 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/parts_cell.h"
 
-enum { PIECES = 8 };  // pieces of the loop over batches; each uses separate scratch memory
+enum { PIECES = 8 };  // pieces of the parallel loop over batches; each piece has its work memory
 
 typedef struct Data {
   PartBatches batches;
+  // number of batches in a piece of the parallel loop
   int grain;
+  // number of reals of work memory that a piece needs
   size_t capacity_reals;
-  real *buffers;  // [PIECES][capacity_reals], scratch memory of each piece
+  real *buffers;  // [PIECES][capacity_reals], work memory of each piece of the parallel loop over batches
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -45,26 +51,29 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return d->buffers && assembly->min_J;
 }
 
-// Arguments of assemble_batches, the parallel loop over batches.
+// Arguments of assemble_batches, the parallel loop over batches. `scaled` is the material times the factor of the
+// matrix, see batch_material.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
   Material scaled;
   const real *nodal;
   real *F, *values;
-  // becomes true if the user interrupts: the remaining batches are then skipped
+  // becomes true if the user interrupts: the remaining batches are then left out
   atomic_bool *left;
 } Task;
 
-// Data of one batch. Each corner of each tet has the vector h and the number r, from which matrix blocks follow, and a
-// force (parts_cell.h). After the last tet follow BATCH_PHASE tets of zeros, which padding in lists reads.
+// Data of one batch in work memory. Each corner of each tet has a vector h, a number r and a force (parts_cell.h). The
+// blocks of the tet's matrix follow from h and r. `stride` is the number of columns of a table: one for each tet, then
+// at least BATCH_PHASE columns of zeros, which padding in lists reads. Column x belongs to tet x.
 typedef struct Room {
-  real *node;               // [node_count][NODE_REALS], nodal data
-  real (*h)[CORNER_REALS];  // [corners][stride], h and r
-  real *f;                  // [3][corners][stride], forces
+  real *node;               // [node_count][NODE_REALS], nodal data such as displacements
+  real (*h)[CORNER_REALS];  // [corners][stride], for each corner of each tet: the three numbers of h, then r
+  real *f;                  // [3][corners][stride], for each corner of each tet: components x, y, z of the force
   int stride;
 } Room;
 
+// Returns the tables of a batch, in the work memory of a piece of the parallel loop over batches.
 static Room capacity_of(const Data *d, const Batch *batch, int piece) {
   real *memory = d->buffers + (size_t)piece * d->capacity_reals,
        *tets = memory + (size_t)batch->node_count * NODE_REALS;
@@ -73,6 +82,7 @@ static Room capacity_of(const Data *d, const Batch *batch, int piece) {
   return (Room){ memory, h, tets + (size_t)stride * BATCH_CORNERS * CORNER_REALS, stride };
 }
 
+// Stores the results of tet number x of the batch in column x of the tables.
 static void put_cell(const Room *buffer, int x, const BatchCellData *cell) {
   for (int a = 0; a < BATCH_CORNERS; a++) {
     real *h = buffer->h[a * buffer->stride + x];
@@ -84,7 +94,8 @@ static void put_cell(const Room *buffer, int x, const BatchCellData *cell) {
   }
 }
 
-// Evaluates the batch's tets. Returns the smallest J = det F.
+// Evaluates all tets of a batch and stores their results. Returns the smallest J = det F of these tets, or -inf if J of
+// a tet is NaN.
 static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const int *node = b->node + batch->node, tets = batch->tet_count;
@@ -106,7 +117,8 @@ static real evaluate(const Task *t, const Batch *batch, const Room *buffer) {
   return min_J;
 }
 
-// Sums the off-diagonal blocks of a step unit, which are the blocks that the lanes of a warp multiply together.
+// Sums the 32 off-diagonal blocks of a step unit. Lane k of the unit has the list of entries for block k; a block is 3
+// x 3. The values are stored as [row][column][lane].
 static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   const real *constant = (const real *)b->slot_constant + (int64_t)unit->at * PART_LANES;
@@ -123,9 +135,12 @@ static void gather_step(const Task *t, const Room *buffer, const BatchUnit *unit
   }
 }
 
-// Numbers that a lane sums for its row: the upper triangle of the diagonal block, and the force.
+// Numbers that a lane sums for its row: the upper triangle xx, xy, xz, yy, yz, zz of the diagonal block, and the three
+// components of the force.
 enum { DIAGONAL_VALUES = 6, ROW_VALUES = DIAGONAL_VALUES + 3 };
 
+// Sums along the list of one lane of a row unit; a row unit has lists for a few rows. The list has a quarter of the
+// entries of the lane's row.
 static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit, int lane, real sum[ROW_VALUES]) {
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
   for (int v = 0; v < ROW_VALUES; v++) sum[v] = 0;
@@ -137,7 +152,9 @@ static void gather_lane(const Task *t, const Room *buffer, const BatchUnit *unit
   }
 }
 
-// Sums the diagonal blocks and forces of a row unit, which has a few rows.
+// Sums the diagonal blocks and forces of a row unit, which has up to ROWS_OF_UNIT rows. The ROW_LANES = 4 lanes of a
+// row each sum a quarter of its list; the four sums are then added. upper[3 i + k] is the index of entry (i, k) of a
+// diagonal block in its upper triangle.
 static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, const BatchUnit *unit) {
   static const int upper[9] = { 0, 1, 2, 1, 3, 4, 2, 4, 5 };
   const PartBatches *b = &((const Data *)t->assembly->data)->batches;
@@ -156,12 +173,15 @@ static void gather_rows(const Task *t, const Batch *batch, const Room *buffer, c
   }
 }
 
+// Returns true if the user has interrupted.
 static bool leave(const Task *t) {
   if (!atomic_load_explicit(t->left, memory_order_relaxed) && interrupt_requested())
     atomic_store_explicit(t->left, true, memory_order_relaxed);
   return atomic_load_explicit(t->left, memory_order_relaxed);
 }
 
+// Assembles the batches `first` to `last` - 1. For each it evaluates the tets, then sums the row units (diagonal blocks
+// and forces), then the step units (off-diagonal blocks).
 static void assemble_batches(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->assembly->data;
@@ -186,9 +206,10 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Estimates memory and work. On average 1.4 batches evaluate a tet. A tet has 12 entries in lists of slots, of whose
-// capacity 60 % is used, and 4 in lists of rows, of which 75 % is used. While the host builds the tables, it also holds
-// the list of tets at each node and some numbers per node. On the CPU the batches' work memory is added.
+// Estimates memory and work. On average 1.4 batches evaluate a tet. A tet has 12 entries in the lists of off-diagonal
+// blocks; 60 % of the memory of these lists is used, the rest is padding. It has 4 entries in the lists of rows, of
+// which 75 % is used. While the host builds the tables, it also holds the list of tets at each node and some numbers
+// for each node. On the CPU the work memory of the batches is added.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

@@ -1,15 +1,20 @@
-// Assembly "parts" on the GPU, for a matrix in parts: one kernel, in which a thread block processes a batch, a group of
-// matrix rows. part_batches.h explains batches, slots, units and entries. The kernel has three phases:
+// Assembly "parts" on the GPU, for a matrix in parts. One kernel does everything. Each of its thread blocks processes a
+// batch: a group of matrix rows, with all tets that touch them. The words of part_batches.h in short:
+//   slot    index of a 3 x 3 block of the matrix: 32 * step + lane
+//   entry   16 bits: a tet of the batch and two of its corners, the row and the column of a block
+//   unit    the work of a warp: 32 lists of entries, one for each lane (thread). A step unit sums 32 off-diagonal
+//           blocks, a row unit the diagonal blocks and forces of 8 rows
+// The kernel has three phases:
 //   read      loads the nodes of the batch's tets; also loads each thread's first tet and each warp's first lists ahead
 //   evaluate  one thread per tet computes h, r and forces (parts_cell.h), and writes them to shared memory
-//   gather    one warp per unit: each slot sums its off-diagonal block, each row its diagonal block and force
+//   gather    one warp per unit sums along the lists of entries, and writes the blocks and forces to global memory
 // Lists have a fixed order, and nothing is summed in global memory, so a run repeats bit for bit. The 32 lanes of a
 // warp write their blocks side by side, as the matrix stores them. The instructions and shared-memory loads of `gather`
 // limit the speed of the kernel.
 //
-// Shared memory consists of 16-byte pieces. A vector of four numbers is one piece in float and two pieces in double. In
-// double, the first pieces of all vectors come before all second pieces. So lanes that read neighbouring vectors read
-// neighbouring pieces, without bank conflicts.
+// Shared memory is divided into pieces of 16 bytes. A vector of four numbers is one piece in float and two pieces in
+// double. In double, the first pieces of all vectors come before all second pieces. So lanes that read neighbouring
+// vectors read neighbouring pieces, without bank conflicts.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -20,45 +25,52 @@
 
 namespace parts_assembly {
 
-// Number of threads that run on a multiprocessor at the same time. In double a thread needs twice the registers.
+// Number of threads that run on a multiprocessor at the same time. In double a thread needs twice the registers, so
+// there are half as many.
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  ROUNDS = 1,                       // tets that a thread loads before the phase `evaluate` begins
-  AHEAD = 4,                        // words of a lane's list that are loaded before the previous unit ends
-  UNITS_NEAR = 192,                 // number of units (lists for the lanes of a warp) of a batch that are copied to
-                                    // shared memory
-  DIAGONAL_VALUES = 6,              // upper triangle of a row's diagonal block
-  ROW_VALUES = DIAGONAL_VALUES + 3  // number of values that are summed for a row: those, and the three components of
-                                    // its force
+  ROUNDS = 1,  // tets that a thread loads before the phase `evaluate` begins
+  // words of a lane's list, two entries each, that are loaded before the warp has finished its previous unit
+  AHEAD = 4,
+  UNITS_NEAR = 192,     // number of units of a batch that are copied to shared memory; a unit is the work of a warp
+  DIAGONAL_VALUES = 6,  // values of the upper triangle of a row's diagonal block, which is 3 x 3 and symmetric
+  // number of values that are summed for a row: the upper triangle, and the three components of the force
+  ROW_VALUES = DIAGONAL_VALUES + 3
 };
 
-// Arguments of batch_kernel.
+// Arguments of batch_kernel. `b` has the tables of the batches (part_batches.h); a batch is the matrix rows that one
+// thread block assembles.
 typedef struct View {
   PartBatches b;
   int node_count;
-  const real *nodal;  // [node_count][3], nodal data
+  const real *nodal;  // [node_count][3], nodal data such as displacements
   ElementParameters parameters;
-  Material scaled;                    // material for the matrix blocks, see batch_material
-  real *F, *values, *diagonal_block;  // diagonal blocks [node_count][row][column]
-  real *min_J;                        // [batch_count], smallest J = det F of each batch
-  // The arguments of operator_shift (numbers added to the diagonal blocks); pointers may be NULL.
+  Material scaled;  // material for the matrix blocks, see batch_material
+  // F [node_count][3]; values: the matrix; diagonal_block [node_count][row][column]: the end of `values`
+  real *F, *values, *diagonal_block;
+  real *min_J;  // [batch_count], smallest J = det F of the tets of each batch
+  // The arguments of operator_shift: numbers that are added to the diagonal blocks. Pointers may be NULL. shift
+  // [node_count][3] is for the diagonal, cross [node_count][crosses] for off-diagonal entries. A `wanted` that points
+  // to 0 means that nothing is added. `diagonal` [node_count][3] gets the diagonal after the addition.
   const real *shift, *cross;
   int crosses;
   const int *wanted;
   real *diagonal;
 } View;
 
-// ---- vectors in shared memory, stored as pieces of 16 bytes
+// ---- vectors of four numbers in shared memory, stored as pieces of 16 bytes
 
+// A piece: 16 bytes of shared memory, 4 floats or 2 doubles, loaded at once.
 union Piece {
   int4 whole;
   real value[16 / sizeof(real)];
 };
+// PIECES: pieces of a vector of four numbers, 1 or 2. PIECE_VALUES: numbers of a piece, 4 or 2.
 enum { PIECES = 4 * sizeof(real) / sizeof(Piece), PIECE_VALUES = 4 / PIECES };
 
-// `count` vectors of four numbers.
+// An array of `count` vectors of four numbers in shared memory.
 struct Vectors {
-  Piece *piece;  // [PIECES][count]: the first pieces of all vectors, then the second pieces
+  Piece *piece;  // [PIECES][count]: the first pieces of all vectors, then the second pieces; a piece has 16 bytes
   int count;
 };
 
@@ -84,12 +96,16 @@ static __device__ __forceinline__ void put(const Vectors &to, int at, const real
 
 // ---- shared memory of a batch
 //
-// After the batch's last tet follow BATCH_PHASE tets of zeros, which padding in lists reads. The array h is at offset
-// 0, so that an index in a list is also an address.
+// Tables hold the results of the batch's tets as [corner][column]; column x belongs to tet x. After the batch's last
+// tet follow at least BATCH_PHASE columns of zeros, which padding in lists reads. The table of h begins at offset 0 of
+// shared memory. So the index corner * stride + column of a vector in this table is its address in pieces.
 
+// The tables of a batch in shared memory. `stride` is the number of their columns.
 struct Buffer {
-  Vectors h;  // [corners][stride]: h_a and r (parts_cell.h), from which the matrix blocks of a tet follow
-  real *f;    // [3][corners][stride]: forces of the tets on their corners
+  // [corners][stride]: the vector h_a and the number r of each corner, from which the blocks of a tet's matrix follow
+  Vectors h;
+  real *f;  // [3][corners][stride]: components x, y, z of the forces of the tets on their corners
+  // [nodes of the batch]: the three nodal data of a node, and its number in the mesh
   Vectors node;
   int stride;
 };
@@ -115,13 +131,15 @@ static __device__ __forceinline__ void put_cell(const Buffer &buffer, int x, con
   }
 }
 
+// Loads the batch of this thread block, 32 bytes, by two loads of 16 bytes.
 static __device__ __forceinline__ Batch read_batch(const View &v) {
   const int4 *__restrict__ from = (const int4 *)(v.b.batch + blockIdx.x);
   const int4 a = from[0], b = from[1];
   return { a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w };
 }
 
-// Loads the nodal data of a node. The fourth number holds the bits of the node's number, which number_of_row reads.
+// Loads the nodal data of a node into value[0] to value[2]. The first bytes of value[3] are the node's number, an int,
+// which number_of_row reads.
 static __device__ __forceinline__ void read_node(const View &v, int node, real value[4]) {
   const real *__restrict__ from = v.nodal + (size_t)node * 3;
 #pragma unroll
@@ -130,6 +148,7 @@ static __device__ __forceinline__ void read_node(const View &v, int node, real v
   memcpy(&value[3], &node, sizeof node);
 }
 
+// Returns the number of the node to which a row of the batch belongs, from the bits that read_node has stored.
 static __device__ __forceinline__ int number_of_row(const Buffer &buffer, int row) {
   int node;
   memcpy(&node, &buffer.node.piece[(PIECES - 1) * buffer.node.count + row].value[PIECE_VALUES - 1], sizeof node);
@@ -138,11 +157,13 @@ static __device__ __forceinline__ int number_of_row(const Buffer &buffer, int ro
 
 // ---- tets
 
+// A tet that a thread has loaded: its four nodes, as indices into the batch's nodes, and its constants S.
 struct CellRead {
   ushort4 node;
   real S[CELL_REALS];
 };
 
+// Loads tet number x of the batch from global memory.
 static __device__ __forceinline__ CellRead read_cell(const View &v, const Batch &batch, int x) {
   const real *__restrict__ S = (const real *)v.b.supplemental + (size_t)batch.tet * CELL_REALS + x;
   CellRead read;
@@ -152,7 +173,8 @@ static __device__ __forceinline__ CellRead read_cell(const View &v, const Batch 
   return read;
 }
 
-// Evaluates tet number x of the batch; returns J = det F, or -inf if it is NaN.
+// Evaluates tet number x of the batch and stores its results in column x of the tables. Returns J = det F, or -inf if
+// it is NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buffer, int x, const CellRead &read) {
   const int node[BATCH_CORNERS] = { read.node.x, read.node.y, read.node.z, read.node.w };
@@ -172,7 +194,8 @@ static __device__ __forceinline__ real evaluate(const View &v, const Buffer &buf
 
 // ---- units
 
-// Data that a warp loads early for its next unit, 32 lists for its lanes.
+// Data that a warp loads early for its next unit (32 lists of entries, one for each lane): the unit, and the first
+// AHEAD words of this lane's list.
 struct UnitRead {
   BatchUnit unit;
   unsigned word[AHEAD];
@@ -183,7 +206,8 @@ static __device__ __forceinline__ int unit_count(const Batch &batch) {
   return WITH_MATRIX ? batch.unit_count : batch.row_units;
 }
 
-// Loads unit u and the first words of its lists. units [UNITS_NEAR] are the copies of the first units in shared memory.
+// Loads unit u of the batch, and the first AHEAD words of this lane's list; a word has two entries. units [UNITS_NEAR]
+// are copies of the first units in shared memory.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void read_unit(const View &v, const Batch &batch, const int4 *units, int u, int lane,
                                                  UnitRead *read) {
@@ -195,13 +219,15 @@ static __device__ __forceinline__ void read_unit(const View &v, const Batch &bat
     read->word[w] = 2 * w < unit.y ? v.b.list[((size_t)unit.x + w) * PART_LANES + lane] : 0;
 }
 
-// Lane 0 takes the next unit (the work of a warp) from a queue of the thread block. The other lanes receive its number
-// later by a shuffle, so that no lane waits here. The sums of a unit do not depend on the warp that takes it.
+// Takes the next unit, the work of a warp, from a queue of the thread block: lane 0 increments the counter *next and
+// returns its old value. The other lanes receive this number later by a shuffle, so that no lane waits here. The sums
+// of a unit do not depend on the warp that takes it.
 static __device__ __forceinline__ int take_unit(int *next, int lane) {
   return lane == 0 ? atomicAdd(next, 1) : 0;
 }
 
-// Calls add(entry) for each entry of the lane's list.
+// Calls add(entry) for each entry of this lane's list in the unit. An entry is 16 bits that name a tet and two of its
+// corners.
 template <typename Add>
 static __device__ __forceinline__ void walk(const View &v, const UnitRead &read, int lane, const Add &add) {
   const uint32_t *__restrict__ list = v.b.list + (size_t)read.unit.list * PART_LANES + lane;
@@ -218,6 +244,8 @@ static __device__ __forceinline__ void walk(const View &v, const UnitRead &read,
   }
 }
 
+// Sums the off-diagonal blocks of a step unit: each of the 32 lanes sums one 3 x 3 block. The matrix stores the blocks
+// of the lanes as [row][column][lane].
 static __device__ __forceinline__ void gather_step(const View &v, const Buffer &buffer, const UnitRead &read,
                                                    int lane) {
   const real sum = ((const real *)v.b.slot_constant)[(size_t)read.unit.at * PART_LANES + lane];
@@ -234,14 +262,14 @@ static __device__ __forceinline__ void gather_step(const View &v, const Buffer &
   for (int k = 0; k < 9; k++) out[k * PART_LANES] = K[k] + (k % 4 == 0 ? constant : (real)0);
 }
 
-// Returns the argument with number `which`: a, b, c or d.
+// Returns the argument with number `which`: 0 gives a, 1 gives b, 2 gives c, 3 gives d.
 static __device__ __forceinline__ real chosen(int which, real a, real b, real c, real d) {
   return which < 2 ? (which == 0 ? a : b) : which == 2 ? c : d;
 }
 
-// Sums the diagonal blocks and forces of a row unit, the work of a warp for a few rows. Also adds the shift, the terms
-// of mass and contact. The ROW_LANES lanes of a row each sum a part of its list, and then write different numbers of
-// the result.
+// Sums the diagonal blocks and forces of a row unit, the work of a warp for 8 rows. Also adds the shift, the terms of
+// mass and contact. The ROW_LANES = 4 lanes of a row each sum a quarter of its list. Then their sums are added, and
+// each lane writes other numbers of the result.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ void gather_rows(const View &v, const Batch &batch, const Buffer &buffer,
                                                    const UnitRead &read, int lane, bool shifted) {
@@ -250,7 +278,7 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
   const bool inside = row < batch.row_count;
   const size_t node = inside ? (size_t)number_of_row(buffer, row) : 0;
   const real constant = WITH_MATRIX ? ((const real *)v.b.diagonal_constant)[node] : (real)0;
-  real shift[3] = {}, cross[3] = {};  // cross: entries (x, y), (x, z), (y, z)
+  real shift[3] = {}, cross[3] = {};  // cross: terms for the entries (x, y), (x, z), (y, z) of the block
   if (shifted) {
 #pragma unroll
     for (int i = 0; i < 3; i++) shift[i] = v.shift[node * 3 + i];
@@ -288,8 +316,8 @@ static __device__ __forceinline__ void gather_rows(const View &v, const Batch &b
   if (shifted && v.diagonal && share < 3) v.diagonal[node * 3 + share] = chosen(share, xx, yy, zz, 0);
 }
 
-// The kernel of the assembly. SHARING is the number of thread blocks that run on a multiprocessor at the same time.
-// With 2, one block reads while the other computes.
+// The kernel of the assembly; each thread block assembles one batch. SHARING is the number of thread blocks that run on
+// a multiprocessor at the same time. If it is 2, one block reads while the other computes.
 template <bool WITH_MATRIX, int SHARING>
 static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_kernel(const __grid_constant__ View v) {
   enum { THREADS = THREADS_MAX / SHARING, WARPS = THREADS / 32 };
@@ -322,7 +350,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
   if (thread < BATCH_PHASE) put_cell<WITH_MATRIX>(buffer, tets + thread, BatchCellData{});
   if (thread == 0) next_unit = 2 * WARPS;
   __syncthreads();
-  // Prefetch the lists of the warp's first unit.
+  // Load the lists of the warp's first unit ahead. Warp w first takes the units w and w + WARPS of the batch.
   UnitRead unit, next;
   int u = warp, then = warp + WARPS;
   read_unit<WITH_MATRIX>(v, batch, units, u, lane, &unit);
@@ -356,7 +384,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
 
 typedef struct Data {
   PartBatches batches;
-  // bytes of shared memory that a batch needs if no matrix is computed
+  // bytes of shared memory that the largest batch needs if no matrix is computed
   size_t vector_bytes;
   // true if two thread blocks run on a multiprocessor at the same time when no matrix is computed
   bool shares;
@@ -368,8 +396,9 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Sets the limits of a batch. With a matrix, one block takes all shared memory of a multiprocessor. The kernels' limit
-// of shared memory is raised to the maximum, since all assemblies of the program use the same kernels.
+// Sets the limits of a batch. If a matrix is computed, one thread block uses all shared memory of a multiprocessor.
+// Then raises the kernels' limit of shared memory to the maximum, because all assemblies of the program use the same
+// kernels.
 static bool budget(BatchCapacity *capacity, Error *error) {
   enum { BESIDE = 1024 + UNITS_NEAR * sizeof(BatchUnit) };  // upper bound of the static shared memory, in bytes
   *capacity = { NODE_REALS * sizeof(real), TET_REALS * sizeof(real), device_block_memory(DEVICE_CUDA) - BESIDE };
@@ -381,7 +410,7 @@ static bool budget(BatchCapacity *capacity, Error *error) {
 }
 
 // Chooses how the kernel is launched if only the vector is computed. A tet then needs less shared memory, so two thread
-// blocks can run on a multiprocessor. Two blocks are chosen if there are enough batches.
+// blocks may run on a multiprocessor. The function chooses two if there are enough batches.
 static bool choose_vector(Data *d, Error *error) {
   const PartBatches *b = &d->batches;
   const size_t vector =

@@ -1,4 +1,5 @@
-// Reference assembly: see reference_assembly.h.
+// Assembles the reference system of a deformed neo-Hookean body in double, and compares assemblies with it: see
+// reference_assembly.h.
 #include "sim/assembly/reference_assembly.h"
 
 #include <math.h>
@@ -14,13 +15,16 @@
 #include "sim/element/element_row.h"
 #include "sim/element/shape/tet_rule14.h"
 
+// Sets u [node_count], the displacements in m: bending, stretch, and random noise of `noise` times the average edge
+// length.
 static void deform(const Space *space, double noise, double (*u)[3]) {
   double low[3], high[3], size = 0, volume = 0;
   uint64_t seed = 4;
   space_bounds(space, low, high);
   for (int i = 0; i < 3; i++) size = fmax(size, high[i] - low[i]);
   for (int e = 0; e < space->cell_count; e++) volume += space_cell_volume(space, e);
-  // quadratic and cubic cells invert under smaller noise: their nodes are closer, and corners have larger gradients
+  // The average edge length, times a factor: cells of 10 and 20 nodes invert under smaller noise, since their nodes are
+  // closer to each other.
   const double edge = space->shape == CELL_HEX8
                           ? cbrt(volume / space->cell_count)
                           : cbrt(8 * volume / space->cell_count) * (space->shape == CELL_TET10   ? 0.25
@@ -50,8 +54,8 @@ static double invert(const double A[3][3], double inverse[3][3]) {
 
 enum { NODES_MAX = CELL_NODES_MAX };
 
-// Computes B, the gradients of a cell's shape functions, at the point with barycentric coordinates l. b are the
-// gradients of l.
+// Computes B [node][x, y, z], the gradients of a tet's shape functions, 1/m, at the point with the barycentric
+// coordinates l. b [corner] are the gradients of the barycentric coordinates.
 static void gradients(const Space *space, const double l[4], const double b[4][3], double B[NODES_MAX][3]) {
   const bool quadratic = space->shape == CELL_TET10;
   if (space->shape == CELL_TET20) {
@@ -70,8 +74,9 @@ static void gradients(const Space *space, const double l[4], const double b[4][3
   }
 }
 
-// Adds the terms of an integration point with weight V (its volume) to F and K. The stress is P = mu F + (lambda ln J -
-// mu) F^-T. The tangent is paper 000's Eq. 7, with the indices of its last term corrected.
+// Adds the terms of one integration point of cell e to the vector F and the matrix K. V is the weight of the point, its
+// fraction of the cell's volume times the stiffness factor. B are the gradients of the shape functions. The stress is P
+// = mu F + (lambda ln J - mu) F^-T. The tangent is Eq. 7 of paper 000; the indices of its last term are corrected here.
 static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3], double V, Error *error) {
   const Space *space = r->space;
   const int *t = space_cell(space, e), nodes = space->cell_nodes;
@@ -106,7 +111,8 @@ static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3],
   return true;
 }
 
-// Adds the terms of a hexahedron to F and K. B = J^-1 dN/dxi at 2 x 2 x 2 Gauss points, with J = dX/dxi.
+// Adds the terms of a hexahedron to F and K, at 2 x 2 x 2 Gauss points. The gradients of the shape functions are B =
+// J^-1 dN/dxi, with J = dX/dxi the derivative of the point at rest by the cell's coordinates xi.
 static bool add_hex(ReferenceAssembly *r, int e, Error *error) {
   const Space *space = r->space;
   double X[8][3], xi[8][3], weight[8];
@@ -125,6 +131,7 @@ static bool add_hex(ReferenceAssembly *r, int e, Error *error) {
   return true;
 }
 
+// Adds the terms of a tet of 4, 10 or 20 nodes to F and K.
 static bool add_tet(ReferenceAssembly *r, int e, Error *error) {
   const Space *space = r->space;
   const int *t = space_cell(space, e), points = space->shape == CELL_TET20   ? TET_RULE14_POINTS

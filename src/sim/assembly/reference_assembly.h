@@ -1,7 +1,7 @@
-// A reference system with which tests and `pliant validate` compare all assemblies. It is the system of a deformed
-// neo-Hookean body, assembled in double by the formulas of paper 000. It uses none of the functions that the compared
-// assemblies use. For other materials, tests compare an assembly with the sum of its element matrices, and these with
-// derivatives of the energy.
+// A reference system, a vector and a matrix, with which tests and `pliant validate` compare all assemblies. It belongs
+// to a deformed neo-Hookean body. It is assembled in double by the formulas of paper 000, with none of the functions
+// that the assemblies use. For other materials there is no such system. Tests then compare an assembly with the sum of
+// its element matrices, and these with derivatives of the energy.
 #pragma once
 #include "sim/assembly/assembly.h"
 
@@ -9,18 +9,19 @@
 extern "C" {
 #endif
 
-// A zeroed ReferenceAssembly is empty. Displacements are rounded to float, so that both precisions start from equal
-// numbers.
+// The reference system of a space. Displacements are rounded to float, so that assemblies in float and in double start
+// from equal numbers. A zeroed ReferenceAssembly is empty.
 typedef struct ReferenceAssembly {
   const Space *space;  // borrowed
-  double (*u)[3];      // [node_count], m, displacements: bending, stretch and noise
-  // the reference vector F [n], and the blocks K [pairs][3][3] of the reference matrix, in the order of space->graph
+  double (*u)[3];      // [node_count], displacements in m: bending, stretch and noise
+  // F [n]: the reference vector. K [pairs][3][3]: the blocks of the reference matrix, one for each pair of neighbouring
+  // nodes, in the order of space->graph.
   double *F, *K;
   AssemblyParameters parameters;  // parameters with which F and K were computed
 } ReferenceAssembly;
 
-/// Bends and stretches the mesh, displaces its nodes at random by `noise` times the average edge length, and assembles
-/// F and K. Fails if a cell is inverted.
+/// Bends and stretches the mesh, displaces its nodes at random by up to `noise` times the average edge length, and
+/// assembles F and K. Fails if a cell is inverted.
 bool reference_assembly_create(ReferenceAssembly *reference, const Space *space, double noise, Error *error);
 void reference_assembly_destroy(ReferenceAssembly *reference);
 
@@ -29,8 +30,8 @@ typedef struct ReferenceErrors {
   double matrix, vector;
 } ReferenceErrors;
 
-/// Runs an assembly method, which must be for the reference's material, with a matrix in the given format, and compares
-/// the result with the reference. Method and format may be on different devices.
+/// Runs an assembly method with a matrix in the given format, and compares the result with the reference. The method
+/// must be for the reference's material. Method and format may be on different devices.
 bool reference_assembly_compare(const ReferenceAssembly *reference, const AssemblyMethod *method,
                                 const OperatorMethod *format, ReferenceErrors *errors, Error *error);
 

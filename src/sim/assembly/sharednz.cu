@@ -1,16 +1,17 @@
 // Assembly "sharednz": by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). One kernel computes
-// the element matrices in shared memory, and each matrix block (pair of nodes) is summed by one group of threads. A
-// thread block owns the nodes of one part of the mesh (partition.h), and all matrix entries of their rows. It evaluates
-// E_k, all tets that touch these nodes. A tet between parts is evaluated by each of them. Each tet has a record in
-// shared memory.
-//   scatter    reads each node of E_k once and copies it to the records of its tets, along the scatter array
+// the matrices of tets in shared memory, and sums each block of the system's matrix, the submatrix of two nodes, from
+// them. The mesh is divided into parts (partition.h). A thread block processes one part: it owns the part's nodes and
+// all matrix entries in their rows. It evaluates E_k, all tets that touch these nodes. A tet between parts is evaluated
+// by each of them. Each tet has a record in shared memory, its nodal data and later its vector and matrix. The kernel
+// has three phases:
+//   scatter    reads each node of E_k once and copies it to the records of its tets, along lists of positions
 //              (packed_lists.h)
 //   evaluate   one thread evaluates each tet; its vector and matrix overwrite the nodal data in its record
-//   reduce     some warps sum the records along lists of node pairs, others along lists of nodes (node_pairs.h), and
-//              store the sums
-// Global memory holds only nodal data, constants, indices, and the system's vector and matrix. A pair with both nodes
-// in the part is summed once, and its block is stored twice, also transposed. A pair with a node in another part is
-// stored only in the row of the part's node.
+//   reduce     some warps sum blocks of the records along lists of node pairs, others along lists of nodes
+//              (node_pairs.h)
+// Global memory has only nodal data, constants, indices, and the system's vector and matrix. If both nodes of a pair
+// are in the part, their block is summed once and stored twice, also transposed. If one node is in another part, the
+// block is stored only in the row of the part's node.
 #include <math_constants.h>
 #include <stdlib.h>
 
@@ -24,6 +25,7 @@
 
 namespace sharednz_assembly {
 
+// Default values, which a compiler option can replace: see RESIDENT and THREADS below.
 #ifndef SHAREDNZ_RESIDENT
 #define SHAREDNZ_RESIDENT 2
 #endif
@@ -36,47 +38,56 @@ static constexpr int larger(int a, int b) {
 }
 
 enum {
-  // blocks that run on a multiprocessor at the same time: one evaluates while another reduces
+  // thread blocks that run on a multiprocessor at the same time: one evaluates tets while another sums
   RESIDENT = SHAREDNZ_RESIDENT,
+  // threads of a thread block
   THREADS = SHAREDNZ_THREADS,
+  // NODAL: nodal data of a tet. PAIR_VALUES: values of the block of two nodes, 9 for a solid.
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
-  // Numbers per record of a tet in shared memory: its nodal data, which are overwritten by its matrix and vector, or by
-  // its vector alone. Odd, to avoid bank conflicts.
+  // Length of a tet's record in shared memory: nodal data, which are overwritten by the matrix and the vector. In
+  // VECTOR_RECORD they are overwritten by the vector alone. The length is odd, to avoid bank conflicts.
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  // Numbers of threads for the sums of nodes and of pairs, which run at the same time. A worker is a group of threads,
-  // one for each row of a matrix block.
+  // Threads that sum nodes, and workers that sum nodes and pairs at the same time. A worker is a group of threads, one
+  // for each row of a matrix block.
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
-  // maximum number of records to which one thread copies a node; for more records, several threads read it
+  // maximum number of records to which one thread copies a node; a node with more records is read by several threads
   SCATTER_ITEMS = 6,
+  // ordered pairs of a tet's nodes, also of equal nodes
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
 };
 
-// Arrays on the device. An owned node of a part is one whose matrix rows the part's thread block sums.
+// Arrays on the device. A part owns the nodes whose matrix rows its thread block sums.
 typedef struct Data {
   int part_count, tets_max;
-  int *tet_start;      // [part_count + 1], first tet of each part
-  real *supplemental;  // by parts, [ELEMENT_SUPPLEMENTAL][tets of the part]
-  // read_start [part_count + 1]: offsets into read_node. read_node: the node of each list of the scatter array.
+  // [part_count + 1], number of the first tet of each part; the tets of all parts are numbered one part after the other
+  int *tet_start;
+  real *supplemental;  // constants of the tets: for each part [ELEMENT_SUPPLEMENTAL][tets of the part]
+  // read_node: the nodes that each part reads, one for each list of `scatter`. read_start [part_count + 1]: index in
+  // read_node of each part's first.
   int *read_start, *read_node;
-  // owned_start [part_count + 1]: offsets into owned_node. owned_node: the nodes that each part owns.
+  // owned_node: the nodes that each part owns. owned_start [part_count + 1]: index in owned_node of each part's first.
   int *owned_start, *owned_node;
-  int *pair_start;  // [part_count + 1], first pair of each part
-  // positions of the blocks of each part's pairs; the transposed block is not stored if its row belongs to another part
+  int *pair_start;  // [part_count + 1], index in pair_slots of each part's first pair of nodes
+  // For each pair of nodes: the addresses in the matrix of its block and of the transposed block. The part does not
+  // store the transposed block if its row belongs to another part.
   PairSlots *pair_slots;
-  BlockSlots *diagonal_slots;  // [nodes], position of the diagonal block of each node in owned_node
+  BlockSlots *diagonal_slots;  // [nodes], the address in the matrix of the diagonal block of each node in owned_node
+  // true if the matrix stores its diagonal entries before all others
   bool diagonal_first;
-  // The lists of the scatter array, and those for the sums of pairs and of nodes (packed_lists.h). The head of a list
-  // is an index into read_node, into the part's pairs, and into owned_node, respectively.
+  // The lists by which nodal data are copied to records, and those along which pairs and nodes are summed
+  // (packed_lists.h). Each list has a head, an index: in `scatter` into read_node, in `pairs` into the part's pairs, in
+  // `nodes` into owned_node.
   ListsDev scatter, pairs, nodes;
 } Data;
 
-// Copies nodal data to the records of tets, along the scatter array (packed_lists.h). Each batch of entries that a
-// thread reads is one list: first a node, which the thread loads once, then the places in records to which it copies
-// the node's data.
+// Copies nodal data to the records of tets, along the lists of the scatter array (packed_lists.h). A list has 1 +
+// SCATTER_ITEMS entries, which a thread reads together. The first names a node, which the thread loads once. Each
+// further entry is a position in the records: corner a of tet e of the part is e * ELEMENT_NODES + a, stored plus 1.
+// STRIDE is the length of a record.
 template <int STRIDE>
 static __device__ __forceinline__ void scatter(const ListsDev &lists, int block, const int *__restrict__ node,
                                                const real *__restrict__ data, real *records) {
@@ -103,8 +114,9 @@ static __device__ __forceinline__ void scatter(const ListsDev &lists, int block,
   }
 }
 
-// Returns four bytes, one for each value of a row of a pair's block: the index of the value in an element matrix.
-// `thread` numbers the rows of all blocks of an element matrix.
+// Returns four bytes, one for each value of a row of a block: the index of this value in an element matrix, which is
+// stored as a packed triangle. `thread` numbers the rows of all blocks of an element matrix: thread = (a *
+// ELEMENT_NODES + b) * ELEMENT_NODE_DOF + row for the block of the nodes a and b.
 static __device__ __forceinline__ uint32_t value_indices(int thread) {
   static_assert(ELEMENT_NODE_DOF <= 4 && ELEMENT_MATRIX <= 256, "the indices of a row must fit in four bytes");
   const int pair = thread / ELEMENT_NODE_DOF, row = pair / ELEMENT_NODES * ELEMENT_NODE_DOF + thread % ELEMENT_NODE_DOF;
@@ -114,7 +126,8 @@ static __device__ __forceinline__ uint32_t value_indices(int thread) {
   return bytes;
 }
 
-// Writes the smallest `low` of all threads of the block to *to.
+// Writes the smallest `low` of all threads of the thread block to *to. warp_min is work memory in shared memory, one
+// number for each warp.
 static __device__ __forceinline__ void store_smallest(real low, real *warp_min, real *to) {
   const int thread = threadIdx.x;
   for (int step = 16; step > 0; step /= 2) low = min(low, __shfl_xor_sync(0xffffffff, low, step));
@@ -126,8 +139,8 @@ static __device__ __forceinline__ void store_smallest(real low, real *warp_min, 
   }
 }
 
-// Evaluates the part's tets: the matrix and vector of each tet replace the nodal data in its record. Returns the
-// smallest J = det F of the thread's tets, or -inf if one is NaN.
+// Evaluates the part's `tets` tets, whose first has the number `first`. The matrix and vector of each tet replace the
+// nodal data in its record. Returns the smallest J = det F of the thread's tets, or -inf if one is NaN.
 template <bool WITH_MATRIX>
 static __device__ __forceinline__ real evaluate_tets(const real *supplemental, int first, int tets,
                                                      const ElementParameters &parameters, real *records) {
@@ -148,14 +161,15 @@ static __device__ __forceinline__ real evaluate_tets(const real *supplemental, i
   return low;
 }
 
-// Computes F [n], the matrix values and min_J [part_count] from the nodal data [nodes][ELEMENT_NODE_DATA].
+// The kernel; each thread block processes one part. Computes F [n], the matrix values and min_J [part_count], the
+// smallest det F of each part, from the nodal data [nodes][ELEMENT_NODE_DATA].
 template <bool WITH_MATRIX>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double buffer[];
-  __shared__ uint32_t index[PAIRS * ELEMENT_NODE_DOF];  // for each row of each block, one byte per value: its index in
-                                                        // an element matrix
+  // for each row of each block of an element matrix: the indices of the row's values, see value_indices
+  __shared__ uint32_t index[PAIRS * ELEMENT_NODE_DOF];
   __shared__ real warp_min[THREADS / 32];
   real *records = (real *)buffer;
   const int part = blockIdx.x, thread = threadIdx.x;
@@ -169,7 +183,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
   const real low = evaluate_tets<WITH_MATRIX>(d.supplemental, first, tets, parameters, records);
   store_smallest(low, warp_min, min_J + part);
 
-  // The first warps sum nodes, the others pairs.
+  // The first warps sum along the lists of nodes, the other warps along those of pairs of nodes.
   const bool for_nodes = thread < NODE_THREADS;
   const int lane = for_nodes ? thread : thread - NODE_THREADS, worker = lane / ELEMENT_NODE_DOF,
             row = lane % ELEMENT_NODE_DOF;
@@ -230,7 +244,7 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
-// Arguments of find_supplemental.
+// Arguments of find_supplemental, a parallel loop over parts. It computes S(e), the constants of the tets of each part.
 struct SupplementalTask {
   const Space *space;
   const Partition *p;
@@ -262,11 +276,14 @@ static bool put_supplemental(Data *d, const Space *space, const Partition *p, Er
   return d->supplemental != NULL;
 }
 
+// Copies an array of `count` ints to the device.
 static bool put_range(int **dev, const int *host, size_t count, Error *error) {
   *dev = (int *)device_clone(DEVICE_CUDA, host, count * sizeof *host, error);
   return *dev != NULL;
 }
 
+// Builds the lists by which parts (groups of nodes) read nodal data, and copies them to the device. *nodes is the
+// number of nodes that a part reads, summed over all parts.
 static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *nodes, Error *error) {
   PartReads reads = {};
   const bool ok = part_reads_create(&reads, space, p, SCATTER_ITEMS, THREADS, error) &&
@@ -278,6 +295,7 @@ static bool put_reads(Data *d, const Space *space, const Partition *p, int64_t *
   return ok;
 }
 
+// Builds the lists along which a part sums the blocks of pairs of nodes, and copies them to the device.
 static bool put_pairs(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartPairs pairs = {};
@@ -293,6 +311,7 @@ static bool put_pairs(Data *d, const Space *space, const Operator *layout, const
   return ok;
 }
 
+// Builds the lists along which a part sums the diagonal blocks and forces of its nodes, and copies them to the device.
 static bool put_nodes(Data *d, const Space *space, const Operator *layout, const Partition *p, const PartOwners *owners,
                       Error *error) {
   PartNodes nodes = {};
@@ -306,7 +325,7 @@ static bool put_nodes(Data *d, const Space *space, const Operator *layout, const
   return ok;
 }
 
-// Builds the arrays and copies them to the device. Each is freed on the host before the next is built.
+// Builds the arrays of Data and copies them to the device. Each array is freed on the host before the next is built.
 static bool put_parts(Assembly *assembly, const Space *space, const Partition *p, Error *error) {
   Data *d = (Data *)assembly->data;
   PartOwners owners = {};
@@ -322,6 +341,7 @@ static bool put_parts(Assembly *assembly, const Space *space, const Partition *p
   return ok;
 }
 
+// Returns the largest number of tets at a node.
 static int max_node_tets(const Space *space) {
   std::vector<int> count((size_t)space->node_count, 0);
   int maximum = 0;
@@ -330,9 +350,9 @@ static int max_node_tets(const Space *space) {
   return maximum;
 }
 
-// Sets tets_max, the maximum number of tets of a part, for which the part's records fit into shared memory. Normally
-// RESIDENT blocks share the memory of a multiprocessor. If the tets at a single node need more, one block may use all
-// of it.
+// Sets tets_max, the largest number of tets of a part for which the part's records fit into shared memory. A record is
+// the matrix and vector of a tet. Normally RESIDENT thread blocks share the memory of a multiprocessor. If the records
+// of the tets at a single node do not fit into this share, one thread block may use all of the memory.
 static bool budget(const Space *space, int *tets_max, Error *error) {
   int device = 0, whole = 0, block = 0, reserved = 0;
   cudaFuncAttributes kernel;
@@ -383,16 +403,18 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
+// Estimates memory and work.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
-  const double often = sizeof(real) == sizeof(double) ? 3 : 2;  // evaluations per tet: parts are smaller in double
+  // average number of parts that evaluate a tet: parts are smaller in double
+  const double often = sizeof(real) == sizeof(double) ? 3 : 2;
   StageBytes bytes = stage_takes(stage, often * T * (size->supplemental * sizeof(real) + 16 + 84) + 24 * P + 16 * V);
-  // The host needs memory for the parts, and for the larger of two arrays that are not in memory at the same time: the
-  // constants, and the lists of pairs. A pair on a border has a list in each of its parts.
+  // The host needs memory for the parts. It also needs memory for the larger of two arrays that do not exist at the
+  // same time: the constants of tets, and the lists of pairs. A pair at a border has a list in each of its parts.
   const double supplemental = often * T * size->supplemental * sizeof(real), pairs = (1 + often / 4) * 56 * P;
   bytes.on[DEVICE_CPU] = often * 4 * T + 12 * V + (pairs > supplemental ? pairs : supplemental);
-  // The kernel reads the parts' tets, nodal data and lists of nodes; with the matrix also lists of pairs and positions
-  // of blocks. Lists hold only owned nodes and pairs, so they count each tet once. Padding is not counted.
+  // The kernel reads the parts' tets, nodal data and lists of nodes. For the matrix it also reads lists of pairs and
+  // addresses of blocks. Lists have only owned nodes and pairs, so they count each tet once. Padding is not counted.
   const double read =
       often * T * (size->supplemental * sizeof(real) + 16) + 16 * T + V * (8 + ELEMENT_NODE_DATA * sizeof(real));
   const double F = V * ELEMENT_NODE_DOF * sizeof(real), A = stage_entries(size) * sizeof(real);

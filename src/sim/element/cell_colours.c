@@ -1,4 +1,5 @@
-// Colours of blocks of cells, and turns of cells: see cell_colours.h.
+// Computes the colours of blocks of cells, and the turns of the cells in each block: see cell_colours.h. Blocks with
+// one colour, or cells of a block with one turn, have no node in common.
 #include "sim/element/cell_colours.h"
 
 #include <stdlib.h>
@@ -7,13 +8,15 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// Returns the index of the first bit that is 0; CELL_COLOURS_MAX if there is none.
+// Returns the index of the lowest bit of `taken` that is 0: the first free colour. Returns CELL_COLOURS_MAX if all bits
+// are 1.
 static int first_free(uint64_t taken) {
   int colour = 0;
   while (colour < CELL_COLOURS_MAX && taken >> colour & 1) colour++;
   return colour;
 }
 
+// Returns the cell after the last one of block `number`; a block has `block` cells, the last block may have fewer.
 static int block_end(const Space *space, int block, int number) {
   return space->cell_count - number * block > block ? (number + 1) * block : space->cell_count;
 }
@@ -29,8 +32,8 @@ static int colour_cells(const Space *space, int first, int last, uint64_t *taken
   return colour < CELL_COLOURS_MAX ? colour : -1;
 }
 
-// Sets the turn of each of the cells `first` to `last` - 1, which form a block, and returns the number of turns.
-// `taken` [node_count] has a bit per turn; it must be 0 and is 0 again afterwards.
+// Sets the turn of each of the cells `first` to `last` - 1, which form a block, and returns the number of turns. taken
+// [node_count] is work memory with one bit for each turn. It must be 0 before the call, and is 0 again afterwards.
 static int colour_block(const Space *space, int first, int last, uint64_t *taken, uint8_t *turn) {
   int turns = 0;
   for (int e = first; e < last && turns >= 0; e++) {
@@ -43,7 +46,8 @@ static int colour_block(const Space *space, int first, int last, uint64_t *taken
   return turns;
 }
 
-// Computes the colour of each block, colour [block_count], and the turn of each cell, turn [cell_count].
+// Computes the colour of each block of cells, colour [block_count], and the turn of each cell in its block, turn
+// [cell_count].
 static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, uint8_t *colour, uint8_t *turn,
                          Error *error) {
   bool enough = true;

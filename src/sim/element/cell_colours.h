@@ -1,10 +1,11 @@
 // Colours for parallel loops over cells that add to data of their nodes (paper 001, section 4.1). Two cells with a
-// common node must not run at the same time. There are two levels:
+// common node must not run at the same time. A colour is a number; things of one colour may run at the same time. There
+// are two levels:
 //   1. Consecutive cells form blocks. Blocks of one colour have no node in common, so they may run in parallel.
-//   2. The cells of a block are processed in turns. Cells of a block with the same turn have no node in common, so
-//      they may run in parallel.
+//   2. The cells of a block are processed in turns. Cells of a block with the same turn have no node in common.
 // In the order of their numbers, each block gets the first free colour, and each cell of a block the first free turn.
-// The order in which cells add to a node is therefore fixed, and results have the same bits in every run.
+// Example: if blocks 0 and 1 have a common node, and block 2 has none with either, their colours are 0, 1, 0. The order
+// in which cells add to a node is fixed in this way, and results have the same bits in every run.
 #pragma once
 #include "device/device.h"
 #include "sim/element/space.h"
@@ -15,20 +16,20 @@ extern "C" {
 
 enum { CELL_COLOURS_MAX = 64 };
 
-// A zeroed CellColours is empty.
+// The colours of all blocks and the turns of all cells. A zeroed CellColours is empty.
 typedef struct CellColours {
   Device device;
-  int block;                        // cells per block: cell e is in block e / block
+  int block;                        // number of cells in each block: cell e is in block e / block
   int block_count;                  // number of blocks
   int count;                        // number of colours of blocks
   int start[CELL_COLOURS_MAX + 1];  // the blocks of colour c are block_of[start[c]] to block_of[start[c + 1] - 1]
   int *block_of;                    // [block_count], block numbers sorted by colour; on the device
-  int turns;                        // largest number of turns in a block
+  int turns;                        // largest number of turns in a block; cells of one turn run at the same time
   uint8_t *turn;                    // [cell_count], turn of each cell; on the device
 } CellColours;
 
-/// Computes colours for blocks of `block` cells. Fails if memory runs out, or if CELL_COLOURS_MAX colours are not
-/// enough.
+/// Computes colours and turns for blocks of `block` consecutive cells. Fails if memory runs out, or if CELL_COLOURS_MAX
+/// colours are not enough.
 bool cell_colours_create(CellColours *colours, const Space *space, Device device, int block, Error *error);
 void cell_colours_destroy(CellColours *colours);
 

@@ -1,10 +1,10 @@
-// The mean stress of a cell, for code that evaluates single cells.
+// The mean stress of a cell, for code that evaluates one cell at a time.
 #pragma once
 #include "sim/element/element.h"
 
-/// Computes sigma, the mean Cauchy stress over the integration points of a cell: xx, yy, zz, xy, yz, xz, Pa. Returns
-/// the mean of det F. `nodal` are the cell's nodal data and S its supplemental data (element.h). In an inverted cell
-/// the results may be NaN.
+/// Computes sigma, the mean Cauchy stress over the integration points of a cell, Pa: xx, yy, zz, xy, yz, xz. Returns
+/// the mean of det F, the determinant of the deformation gradient. `nodal` are the cell's nodal data, and S its stored
+/// constants (element.h). In an inverted cell the results may be NaN.
 HOST_DEVICE real cell_stress(const real *nodal, const real *S, const ElementParameters *parameters, real sigma[6]) {
   real J = 0;
   for (int q = 0; q < SHAPE_POINTS; q++) {

@@ -1,4 +1,5 @@
-// Copies between doubles on the host and reals on a device. Reals are floats or doubles, by `precision`.
+// Copies between doubles on the host and reals on a device (CPU or GPU). A real is a float or a double; `precision`
+// says which.
 #pragma once
 #include "device/device.h"
 #include "sim/element/precision.h"
@@ -10,11 +11,11 @@ extern "C" {
 /// Creates an array on the device from values [count]. The caller frees it by device_free. Returns NULL on failure.
 void *device_reals(Device device, Precision precision, const double *values, int64_t count, Error *error);
 
-/// Copies values [count] to `memory` on the device, and waits.
+/// Copies values [count] to `memory` on the device, and waits until this is done.
 bool device_put_reals(Stream stream, Precision precision, void *memory, const double *values, int64_t count,
                       Error *error);
 
-/// Copies `count` reals from `memory` on the device to `values`, and waits.
+/// Copies `count` reals from `memory` on the device to `values`, and waits until this is done.
 bool device_get_reals(Stream stream, Precision precision, const void *memory, double *values, int64_t count,
                       Error *error);
 

@@ -1,5 +1,5 @@
-// Finds the ElementRow of an element, its table of functions, and creates ElementCells, the cells of a space on a
-// device: see element_row.h.
+// Finds the ElementRow of an element, its table of functions. Creates ElementCells, the cells of a space with their
+// constants on a device: see element_row.h.
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -15,8 +15,8 @@ const ElementRow *element_named(const char *element) {
   return NULL;
 }
 
-// Computes S(e), the constants of each cell e, on the host and, if the row's device is a GPU, copies them there.
-// Returns NULL on failure.
+// Computes S(e), the constants of each cell e, on the host. If the row's device is a GPU, copies them there. Returns an
+// array [cells][row->supplemental] on the device, or NULL on failure.
 static void *make_supplementals(const ElementRow *row, const Space *space, Error *error) {
   const Device device = row->stage.device;
   const ElementRow *host = element_row(row->stage.element, row->stage.name, DEVICE_CPU, row->stage.precision);

@@ -1,5 +1,5 @@
-// An element's loops over cells on the CPU, and its functions of single cells: see element_row.h. S(e) is the data that
-// the element stores for a cell e at rest.
+// The loops over cells of an element on the CPU, and its functions of single cells: see element_row.h. S(e) are the
+// constants that the element stores for a cell e at rest.
 #include "sim/element/element_row.h"
 
 #include <math.h>
@@ -9,9 +9,12 @@
 #include "sim/element/cell_value.h"
 #include "sim/element/element.h"
 
+// Numbers of cells that a thread processes at a time. `smallest_J` and `energy` write one result for each part of CHUNK
+// cells.
 enum { CHUNK = 2048, FIELD_CHUNK = 1024 };
 
-// Arguments of the loops; each loop uses some of them.
+// Arguments of the loops over cells; each loop uses some of them. part [parts] gets one result for each CHUNK cells,
+// and value [cells][2] the two numbers of each cell for a field.
 typedef struct Task {
   const ElementCells *cells;
   const real *nodal;
@@ -25,10 +28,12 @@ static int parts(int cell_count) {
   return (cell_count + CHUNK - 1) / CHUNK;
 }
 
+// Returns S(e), the constants of cell e.
 static const real *supplemental_of(const Task *t, int e) {
   return (const real *)t->cells->supplemental + (size_t)e * ELEMENT_SUPPLEMENTAL;
 }
 
+// Returns the smaller of two values of det F, or -infinity if J is NaN.
 static double smaller_J(double low, double J) {
   return J >= low ? low : J == J ? J : -INFINITY;
 }
@@ -88,6 +93,7 @@ static bool field(const ElementCells *cells, const void *nodal, FieldKind kind, 
   return true;
 }
 
+// Arguments of supplemental_chunk, a parallel loop that computes S(e), the constants of each cell.
 typedef struct SupplementalTask {
   const Space *space;
   real *S;
@@ -102,7 +108,7 @@ static void supplementals(const Space *space, void *S) {
   parallel_for(space->cell_count, CHUNK, supplemental_chunk, &(SupplementalTask){ space, S });
 }
 
-// Prepares what functions of a single cell e need: its constants S, and its nodal data from the displacements u
+// Prepares the input of functions of a single cell e: its constants S, and its nodal data from the displacements u
 // [node_count][3], m, of all nodes.
 static void gather_one_cell(const Space *space, const double (*u)[3], int e, real S[ELEMENT_SUPPLEMENTAL],
                             real nodal[ELEMENT_DOF]) {

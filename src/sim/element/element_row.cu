@@ -1,5 +1,6 @@
-// An element's loops over cells on the GPU: the CUDA version of element_row.c, see element_row.h. Kernels use
-// grid-stride loops over cells, and each thread block writes one partial result in double.
+// The loops over cells of an element on the GPU: the CUDA version of element_row.c, see element_row.h. A thread
+// processes the cells e, e + t, e + 2 t and so on, with t the number of all threads. Each thread block writes one
+// partial result in double.
 #include "sim/element/element_row.h"
 
 #include "base/real.h"
@@ -10,6 +11,8 @@
 
 namespace element_loops {
 
+// BLOCK: threads of a thread block. BLOCKS_MAX: largest number of thread blocks of a loop that writes one result for
+// each.
 enum { BLOCK = 256, BLOCKS_MAX = ELEMENT_PARTS_MAX };
 
 static int blocks_for(int count) {

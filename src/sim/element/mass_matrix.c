@@ -1,4 +1,4 @@
-// Consistent mass matrix: see mass_matrix.h.
+// Computes the consistent mass matrix of a body of tets, and its product with a vector: see mass_matrix.h.
 #include "sim/element/mass_matrix.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// Sets MassMatrix.low and high, bounds of eigenvalues, which depend only on the shape of the cells.
+// Sets MassMatrix.low and high, bounds of the eigenvalues of diag(M)^-1 M. They depend only on the shape of the cells.
 static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   if (shape == CELL_TET4)
     m->low = 0.5, m->high = 2.5;
@@ -21,12 +21,12 @@ static bool find_bounds(MassMatrix *m, CellShape shape, Error *error) {
   return true;
 }
 
-// Arguments of the loop over nodes, which sums over the cells of each node in their order.
+// Arguments of sum_rows, a parallel loop over nodes. For each node it sums over the node's cells, in their order.
 typedef struct Task {
   const Space *space;
   const NodeCells *cells;
-  const double *M;     // [cell_nodes][cell_nodes], mass matrix of a cell with mass 1
-  const double *mass;  // [cell_count] kg, masses of the cells
+  const double *M;     // [cell_nodes][cell_nodes], the mass matrix of a cell whose mass is 1
+  const double *mass;  // [cell_count], the masses of the cells, kg
   MassMatrix *made;
 } Task;
 

@@ -17,8 +17,8 @@ static inline double lame_lambda(double young, double poisson) {
   return young * poisson / ((1 + poisson) * (1 - 2 * poisson));
 }
 
-// Returns the value of lambda for problems in a plane. In plane strain it is the material's lambda. In plane stress
-// (`stress`) it is a smaller value, which follows from zero stress across the plane.
+// Returns the value of lambda, Pa, for problems in a plane. In plane strain it is the material's lambda. In plane
+// stress (`stress` is true) it is a smaller value, for which the stress across the plane is zero.
 HOST_DEVICE double lame_plane_lambda(double mu, double lambda, bool stress) {
   return stress ? 2 * mu * lambda / (lambda + 2 * mu) : lambda;
 }

@@ -1,4 +1,5 @@
-// Finds the connected pieces of a mesh by union-find: see pieces.h.
+// Finds the connected pieces of a mesh: see pieces.h. Union-find joins the nodes of each cell. parent[a] leads from
+// node a to the node that stands for its piece, the piece's smallest node.
 #include "sim/element/pieces.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// The pieces of a mesh: sets of cells that are connected by common nodes.
+// The pieces of a mesh: sets of cells that are connected by common nodes. Two separate blocks in one mesh file are two
+// pieces.
 #pragma once
 #include "sim/element/space.h"
 

@@ -1,4 +1,5 @@
-// The two precisions for which all numerical source files are compiled; see base/real.h.
+// The two precisions for which all numerical source files are compiled: float (32 bits) and double (64 bits); see
+// base/real.h.
 #pragma once
 #include <stddef.h>
 

@@ -1,20 +1,21 @@
-// The element of a solid: a shape combined with a material. Each is a header, which the macros SHAPE_HEADER and
-// MATERIAL_HEADER name. From nodal data and the constants S(e) of cell e, one thread computes the element vector F_e
-// and the element matrix A_e. These functions have the names listed in element.h, and assemblies use no others. The
-// rest of this file is for ElementRow (energies, det F, stresses).
+// The element of a solid: a shape combined with a material. The macros SHAPE_HEADER and MATERIAL_HEADER name their two
+// headers. From nodal data and the constants S(e) of cell e, one thread computes the element vector F_e and the element
+// matrix A_e. Assemblies use only the functions that element.h lists. The functions in the rest of this file are for
+// ElementRow (energies, det F, stresses).
 //
-// Notation: X are reference positions, u displacements, F = dx/dX, G = F - I, J = det F, W the strain energy density
-// and P the first Piola-Kirchhoff stress. A point is an integration point, with index q. B_a is the gradient of node
-// a's shape function by X, 1/m. A product with the tangent has a change H of F, and dP is the resulting change of P.
+// Notation: X are reference positions, u displacements, F = dx/dX is the deformation gradient, G = F - I and J = det F.
+// W is the strain energy density and P the first Piola-Kirchhoff stress. A point is an integration point, with index q.
+// B_a is the gradient of node a's shape function by X, 1/m. A product with the tangent has as input H, a change of F;
+// its result dP is the corresponding change of P.
 //
 // A shape (sim/element/shape) defines
 //   SHAPE_NODES, SHAPE_POINTS    numbers of nodes and of integration points of a cell;
-//   SHAPE_SUPPLEMENTAL           number of reals in S(e), the data that are stored for a cell e at rest;
+//   SHAPE_SUPPLEMENTAL           number of reals in S(e), the constants that are stored for a cell e at rest;
 //   SHAPE_POSITIONS              1: nodal data are positions, 0: displacements;
 //   shape_gradients(S, q, B [NODES][3])                gradients B_a of all nodes at point q;
-//   shape_displacement_gradient(nodal, S, B, G [3][3]) G at that point;
-//   shape_volume(S, q)                                 the point's part of the cell's volume, m^3;
-//   shape_stiffness(S)                                 the cell's factor on the material's moduli;
+//   shape_displacement_gradient(nodal, S, B, G [3][3]) G at the point of the gradients B;
+//   shape_volume(S, q)                                 the part of the cell's volume that belongs to point q, m^3;
+//   shape_stiffness(S)                                 the factor by which the cell multiplies the material's moduli;
 //   shape_supplemental(space, e, S)                    S(e), computed on the host in double and rounded once;
 //   SHAPE_MIXED, shape_material(S, material)           only if cells differ in Poisson's ratio: the cell's material.
 // If F varies within a cell, it also defines
@@ -23,15 +24,17 @@
 //   SHAPE_REFERENCE, shape_gradients_at(S, xi, B)      for shapes other than linear and quadratic tets: a macro, and
 //                                                      B_a at the reference coordinates xi.
 //
-// A shape may define SHAPE_AXES and the functions below, with which products with the tangent need fewer operations.
-// The input is a vector x_a of each node a, and the results are y_a = sum over q of dP(q) B_a(q). The caller calls
-// shape_axes_begin once, then shape_axes_gradient and shape_axes_add for each point q, then shape_axes_end once:
+// A shape may define SHAPE_AXES and the functions below, with which products with the tangent take fewer operations.
+// The input is a vector x_a for each node a. The results are y_a = sum over q of dP(q) B_a(q), one vector for each
+// node. The caller calls shape_axes_begin once. Then it calls shape_axes_gradient and shape_axes_add for each point q,
+// and at last shape_axes_end once:
 //   shape_axes_begin(x, axes)                          prepares *axes, and may overwrite x;
 //   shape_axes_gradient(x, S, axes, q, H [3][3])       the gradient H of x at point q; returns the point's volume;
 //   shape_axes_add(dP [3][3], S, q, axes, y)           adds the point's contribution;
 //   shape_axes_end(axes, y)                            completes y.
 // A shape with straight edges also defines SHAPE_STRAIGHT and, for axis_points.h,
-//   shape_corner_gradients(S, b [4][3])                gradients b_k of the linear tet of its corners;
+//   shape_corner_gradients(S, b [4][3])                gradients b_k of the shape functions of the linear tet of its
+//                                                      corners;
 //   shape_axes_at(x, axes, q, a [3][3])                vectors a_k with H = sum over k < 3 of a_k b_k^T;
 //   shape_axes_take(dP_b [3][3], q, axes, y)           as shape_axes_add, from the products dP b_k;
 //   shape_axes_share(q)                                volume of point q divided by that of point 0.
@@ -47,13 +50,14 @@
 //   MaterialPoint, material_stress(G, material, P, point)  P, Pa, and data for the tangent; returns J. If J <= 0, P may
 //                                                          be NaN;
 //   material_energy(G, material)                           W, J/m^3, with mu and lambda at small strains.
-// The tangent's block of nodes a and b is computed in steps, so that each part is computed only once:
+// The block of nodes a and b in the tangent, 3 x 3, is computed in steps, so that each step is done only once:
 //   MaterialTangent, material_tangent(point, material, factor)     of a point: coefficients times `factor`;
 //   MaterialNode, material_node(point, B)                          of a node with the shape gradient B;
 //   MaterialPair, material_pair(point, tangent, Ba, Bb, a, b)      of two nodes a and b;
 //   material_entry(point, tangent, a, b, pair, i, k)               entry (i, k) of their block: the sum over j and l of
 //                                                                  B_aj B_bl dP_ij / dF_kl, times the factor;
-//   material_product(point, tangent, H, dP)                        dP_ij = dP_ij / dF_kl H_kl, times the factor.
+//   material_product(point, tangent, H, dP)                        dP_ij = sum over k and l of dP_ij / dF_kl H_kl,
+//                                                                  times the factor.
 // A material whose tangent has a compact form also defines MATERIAL_COMPACT (see neo_hookean.h).
 #pragma once
 #include "sim/element/space.h"
@@ -61,7 +65,7 @@
 #include SHAPE_HEADER
 #include MATERIAL_HEADER
 
-// On a GPU, loops over nodes are unrolled, except for cells with more than four nodes: their blocks do not fit into
+// On a GPU, loops over nodes are unrolled for cells of four nodes. The blocks of larger cells do not fit into
 // registers.
 #if defined __CUDA_ARCH__ && !defined SHAPE_CORNERS
 #define UNROLL _Pragma("unroll")
@@ -77,7 +81,8 @@ enum {
   ELEMENT_NODE_DOF = 3,
   ELEMENT_DOF = 3 * SHAPE_NODES,
   ELEMENT_SUPPLEMENTAL = SHAPE_SUPPLEMENTAL,
-  ELEMENT_MATRIX = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2  // upper triangle of A_e, which is symmetric, by rows
+  // number of stored values of A_e, which is symmetric: its upper triangle by rows
+  ELEMENT_MATRIX = ELEMENT_DOF * (ELEMENT_DOF + 1) / 2
 };
 
 typedef struct ElementParameters {
@@ -92,8 +97,8 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-// Declares `name`, a pointer to the material of the cell with supplemental data S: the parameters' material, or a
-// changed copy of it if cells differ in Poisson's ratio.
+// Declares `name`, a pointer to the material of the cell with the constants S. This is the material of `parameters`, or
+// a changed copy of it if cells differ in Poisson's ratio.
 #ifdef SHAPE_MIXED
 #define MATERIAL_OF_CELL(name, S, parameters)                              \
   const Material name##_here = shape_material(S, &(parameters)->material); \
@@ -102,7 +107,8 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
 #define MATERIAL_OF_CELL(name, S, parameters) const Material *const name = &(parameters)->material
 #endif
 
-// Adds factor * P B_a to the element vector F at each node a. The first integration point (point 0) overwrites F.
+// Adds factor * P B_a to the element vector F at each node a. B_a is the gradient of the node's shape function, P the
+// stress. At the first integration point (`point` is 0) it overwrites F instead.
 HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NODES][3], real factor, real *F) {
   for (int a = 0; a < SHAPE_NODES; a++)
     for (int i = 0; i < 3; i++) {
@@ -111,8 +117,9 @@ HOST_DEVICE void add_force(int point, const real P[3][3], const real B[SHAPE_NOD
     }
 }
 
-// Adds factor times the 3 x 3 blocks K_ab of the tangent to A, the upper triangle of the element matrix. The first
-// integration point (point 0) overwrites A.
+// Adds factor times the 3 x 3 block of each pair of nodes of the tangent to A, the upper triangle of the element matrix
+// by rows. At the first integration point (`point` is 0) it overwrites A instead. `state` has the material's data at
+// the point.
 HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Material *material,
                                const real B[SHAPE_NODES][3], real factor, real *A) {
   const MaterialTangent t = material_tangent(state, material, factor);
@@ -136,7 +143,8 @@ HOST_DEVICE void add_stiffness(int point, const MaterialPoint *state, const Mate
   // clang-format on
 }
 
-// Returns the minimum of `smallest` and det F at the corners, if the shape defines SHAPE_CORNERS.
+// Returns the minimum of `smallest` and of det F at the corners, if the shape defines SHAPE_CORNERS. Otherwise returns
+// `smallest`.
 HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real smallest) {
 #ifdef SHAPE_CORNERS
 #ifdef __CUDA_ARCH__
@@ -154,9 +162,9 @@ HOST_DEVICE real smallest_with_corners(const real *nodal, const real *S, real sm
   return smallest;
 }
 
-/// Computes the element vector F [ELEMENT_DOF] and, unless A is NULL, the element matrix A [ELEMENT_MATRIX], from nodal
-/// data [SHAPE_NODES][3], m, and supplemental data S. Returns the smallest det F of integration points and corners. F
-/// and A are valid only if it is positive.
+/// Computes the element vector F [ELEMENT_DOF] and, unless A is NULL, the element matrix A [ELEMENT_MATRIX]. `nodal`
+/// are the nodal data [SHAPE_NODES][3], m, and S the cell's constants. Returns the smallest det F of integration points
+/// and corners. F and A are valid only if it is positive.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;
@@ -175,7 +183,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
   return smallest_with_corners(nodal, S, smallest);
 }
 
-/// Returns the element's strain energy, J.
+/// Returns the strain energy of the cell, in joules.
 HOST_DEVICE real element_energy(const real *nodal, const real *S, const ElementParameters *parameters) {
   real sum = 0;
   MATERIAL_OF_CELL(material, S, parameters);
@@ -224,7 +232,7 @@ HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const Elemen
   return J;
 }
 
-/// As gradient_stress, but computes the displacement gradient at integration point q from nodal data.
+/// As gradient_stress, for integration point q: computes the displacement gradient there from nodal data.
 HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                 real sigma[6]) {
   real B[SHAPE_NODES][3], G[3][3];
@@ -233,7 +241,7 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
   return gradient_stress(G, S, parameters, sigma);
 }
 
-/// As gradient_stress, but at any point of the element, from nodal data. `part` has the point's barycentric coordinates
+/// As gradient_stress, for any point of the cell, from nodal data. `part` are the barycentric coordinates of the point
 /// in a tet, or its three reference coordinates in other shapes. In a quadratic tet the displacement gradient is
 /// interpolated linearly between the corners, which is exact.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,

@@ -1,9 +1,11 @@
-// Products A_e x with the element matrix of a solid, which is never computed or stored: for operators without a matrix.
-// For each integration point only the data that the material's tangent needs are stored (MaterialPoint). For the
-// neo-Hookean solid these are F^-T and ln J. A product has three steps at each point: it computes H, the gradient of
-// the nodal vectors x; dP = dP/dF : H, the change of stress; and dP B_a, the contribution to each node a, whose shape
-// function has the gradient B_a. This works for all shapes and materials of solid.h. S is the data that the element
-// stores for a cell at rest.
+// Products A_e x with the element matrix of a solid, which is never computed or stored. They are for operators without
+// a matrix. For each integration point only the numbers that the material's tangent needs are stored (MaterialPoint).
+// For the neo-Hookean solid these are F^-T and ln J, with F the deformation gradient and J = det F.
+//
+// x has a vector for each node. A product has three steps at each point. It computes H, the gradient of x. It computes
+// dP = dP/dF : H, the change of stress if F changes by H. It computes dP B_a, the contribution to each node a, whose
+// shape function has the gradient B_a. This works for all shapes and materials of solid.h. S are the constants that the
+// element stores for a cell at rest.
 #pragma once
 #include "sim/element/element.h"
 
@@ -14,13 +16,13 @@
 #endif
 
 enum {
-  POINT_REALS = sizeof(MaterialPoint) / sizeof(real),  // number of reals stored per integration point
-  CELL_POINT_REALS = SHAPE_POINTS * POINT_REALS,       // number of reals stored per cell
+  POINT_REALS = sizeof(MaterialPoint) / sizeof(real),  // number of reals that are stored for each integration point
+  CELL_POINT_REALS = SHAPE_POINTS * POINT_REALS,       // number of reals that are stored for each cell
   // Number of reals of a node's 3 x 3 diagonal block, which is symmetric: its upper triangle.
   DIAGONAL_REALS = 6
 };
 
-/// Computes the stored data of integration point q from nodal data.
+/// Computes *point, the stored numbers of integration point q, from nodal data.
 HOST_DEVICE void point_linearise(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                  MaterialPoint *point) {
   MATERIAL_OF_CELL(material, S, parameters);
@@ -30,28 +32,29 @@ HOST_DEVICE void point_linearise(const real *nodal, const real *S, const Element
   material_stress(G, material, P, point);
 }
 
-/// Returns the coefficients of the material's tangent at an integration point, times matrix_scale (the factor of the
-/// element matrix) and `volume`, the volume of the point, m^3.
+/// Returns the coefficients of the material's tangent at an integration point. They are multiplied by matrix_scale, the
+/// factor of the element matrix, and by `volume`, the part of the cell's volume that belongs to the point, m^3.
 HOST_DEVICE MaterialTangent volume_tangent(const real *S, const ElementParameters *parameters, real volume,
                                            const MaterialPoint *point) {
   MATERIAL_OF_CELL(material, S, parameters);
   return material_tangent(point, material, parameters->matrix_scale * shape_stiffness(S) * volume);
 }
 
-/// As volume_tangent, with the volume of integration point q.
+/// As volume_tangent, with the part of the cell's volume that belongs to integration point q.
 HOST_DEVICE MaterialTangent point_tangent(const real *S, const ElementParameters *parameters, int q,
                                           const MaterialPoint *point) {
   return volume_tangent(S, parameters, shape_volume(S, q), point);
 }
 
-/// Computes y [ELEMENT_DOF], the contribution of integration point q to the product A_e x.
+/// Computes y [ELEMENT_DOF], the contribution of integration point q to the product A_e x. A_e is the element matrix,
+/// and x has a vector for each node of the cell.
 HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters, int q, const MaterialPoint *point,
                              const real *x, real *y) {
   const MaterialTangent t = point_tangent(S, parameters, q, point);
   real B[SHAPE_NODES][3], H[3][3] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } }, dP[3][3];
   shape_gradients(S, q, B);
-  // Subtract the last node's x from all others. This changes nothing, since the gradients B_a sum to 0, but it avoids
-  // rounding errors if all x are large.
+  // Subtract the last node's x from all others. This does not change the result, since the gradients B_a sum to 0. It
+  // avoids rounding errors if all x are large.
   // clang-format off
   UNROLL_NODES
   for (int a = 0; a < SHAPE_NODES - 1; a++)
@@ -68,8 +71,8 @@ HOST_DEVICE void point_share(const real *S, const ElementParameters *parameters,
   // clang-format on
 }
 
-/// Computes the contribution of an integration point to the diagonal block of a node whose shape function has the
-/// gradient B. The block is stored as its upper triangle by rows.
+/// Computes the contribution of an integration point to the 3 x 3 diagonal block of a node, whose shape function has
+/// the gradient B. The block is stored as its upper triangle by rows: xx, xy, xz, yy, yz, zz.
 HOST_DEVICE void point_diagonal(const MaterialPoint *point, const MaterialTangent *t, const real B[3],
                                 real own[DIAGONAL_REALS]) {
   const MaterialNode node = material_node(point, B);

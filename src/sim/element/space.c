@@ -1,4 +1,4 @@
-// Creation of spaces, masses and geometry of their cells: see space.h.
+// Creates spaces from meshes, and computes masses, volumes and bounds: see space.h.
 #include "sim/element/space.h"
 
 #include <math.h>
@@ -24,12 +24,14 @@ void space_destroy(Space *space) {
   *space = (Space){ 0 };
 }
 
+// Fails if the number of unknowns does not fit into an int.
 static bool count_fits(int64_t nodes, int node_dof, Error *error) {
   return nodes * node_dof <= INT32_MAX ||
          error_set(error, "the mesh is too large: it has %lld unknowns, the limit is %d", (long long)nodes * node_dof,
                    INT32_MAX);
 }
 
+// Lists the neighbours of each node: space->graph.
 static bool make_graph(Space *space, Error *error) {
   return adjacency_create_cells(&space->graph, space->node_count, space->cell_count, space->cell_nodes, space->cell,
                                 error);
@@ -158,8 +160,9 @@ double space_cell_J(const Space *space, const double (*u)[3], int e) {
   return mesh_tet_J(&tet, u, 0);
 }
 
-// Adds fractions of each cell's mass to its nodes, in the order of the cells. share_of[0] is the fraction for a corner,
-// [1] for a node on an edge, and [2] for a node on a face, which only cubic cells have.
+// Sets share [node_count], kg: adds fractions of each cell's mass to its nodes, in the order of the cells. share_of[0]
+// is the fraction for a corner, and [1] for a node on an edge. [2] is for a node on a face, which only cubic cells
+// have.
 static void share_mass(const Space *space, double density, const double share_of[3], double *share) {
   const int on_edges = 4 + 6 * (cell_shape_info(space->shape)->degree - 1);
   memset(share, 0, sizeof *share * (size_t)space->node_count);
@@ -170,7 +173,7 @@ static void share_mass(const Space *space, double density, const double share_of
   }
 }
 
-// For cells in the plane: computes the integral of density times each node's shape function.
+// For cells in the plane: sets share [node_count], kg, to the integral of density times each node's shape function.
 static void integrate_shapes(const Space *space, double density, double *share) {
   const int n = cell_shape_info(space->shape)->degree + 1, nodes = space->cell_nodes;
   double xi[CELL_POINTS_MAX][3], weight[CELL_POINTS_MAX];

@@ -1,9 +1,9 @@
-// The discretisation: cells of one shape, their nodes, and the number of unknowns per node. A simulation creates a
-// space from a mesh of tets (any degree) or hexes. A space can also be created from cells of any shape, in the plane or
-// in three dimensions. After that, all of src/sim uses the space and not the mesh.
+// The discretisation of a body: cells of one shape, their nodes, and the number of unknowns at each node. A simulation
+// creates a Space from a mesh of tets (of any degree) or hexes. Other programs can create one from cells of any shape,
+// in the plane or in three dimensions. After that, all of src/sim uses the Space and not the mesh.
 //
-// Node numbers and the number of unknowns fit into an int. Counts of node pairs, of cells times nodes and of matrix
-// entries need int64_t.
+// Node numbers and the number of unknowns fit into an int. The number of node pairs, of cells times nodes and of matrix
+// entries may be larger; int64_t is used for them.
 #pragma once
 #include <stddef.h>
 
@@ -15,34 +15,38 @@
 extern "C" {
 #endif
 
-// A zeroed Space is empty. Nodes are called a, from 0 to node_count - 1, and cells e, from 0 to cell_count - 1.
+// The discretisation of a body. Nodes are called a, from 0 to node_count - 1, and cells e, from 0 to cell_count - 1. A
+// zeroed Space is empty.
 typedef struct Space {
   CellShape shape;
   int cell_nodes;  // nodes per cell
   int node_dof;    // unknowns per node
   int node_count;  // number of nodes, ghosts included
-  // Nodes before this index belong to this process. The others are ghosts: copies of nodes that other processes own.
+  // Nodes before this index belong to this process. The nodes after them are ghosts: copies of nodes that other
+  // processes own.
   int owned_count;
   int cell_count;
-  double (*X)[3];     // [node_count], reference positions, m; in the plane z is 0
-  int *cell;          // [cell_count][cell_nodes], in the order of mesh/cell_shape.h; a tet's corners come first
-  int64_t *node_tag;  // [node_count], number of the node in the user's file, for messages; 0: none
-  double *stiffness;  // [cell_count], factors on the material's moduli; NULL: all 1
-  // `ratio`, `density` and `damping` may differ between bodies. NULL: all bodies have the value of the settings. NAN:
-  // this cell or node has the value of the settings.
-  double *ratio, *density;  // [cell_count], lambda / mu, and kg/m^3
-  double *damping;          // [node_count], 1/s
-  int *body;                // [node_count], body of each node
-  // [node_count], the part of each node. Some matrix formats divide the nodes into `part_count` parts, one for each
-  // multiprocessor of the GPU (part_layout.h); no part is empty. NULL: the format chooses the parts. A body that is cut
-  // keeps its parts, since a new division would take longer than the rest of the cut.
+  double (*X)[3];  // [node_count], reference positions, m; in the plane z is 0
+  // [cell_count][cell_nodes], the nodes of each cell in the order of mesh/cell_shape.h; a tet's corners come first
+  int *cell;
+  int64_t *node_tag;  // number of the node in the user's mesh file, for messages; 0: none
+  double *stiffness;  // [cell_count], the factor by which each cell multiplies the material's moduli; NULL: all are 1
+  // `ratio`, `density` and `damping` may differ between bodies. A NULL pointer: all bodies have the value of the
+  // settings. An entry NAN: this cell or node has the value of the settings.
+  double *ratio, *density;  // [cell_count]: the ratio of Lame's constants lambda / mu, and the density, kg/m^3
+  double *damping;          // [node_count], damping coefficient, 1/s
+  int *body;                // [node_count], the body to which each node belongs, from 0
+  // [node_count], the part of each node. A part is a group of neighbouring nodes. Some matrix formats divide the nodes
+  // into `part_count` parts, one for each multiprocessor of the GPU (part_layout.h); no part is empty. NULL: the format
+  // chooses the parts. A body keeps its parts when the user cuts it, since a new division takes longer than the rest of
+  // the cut.
   int *part, part_count;
-  // Neighbours of each node: the nodes with a common cell, the node itself included. An index into graph.neighbour
-  // identifies a pair of nodes, and its block in the matrix.
+  // Neighbours of each node: the nodes with a common cell, and the node itself. An index into graph.neighbour
+  // identifies a pair of nodes, and the block of this pair in the matrix.
   Adjacency graph;
-  // [cell_count]. Some GPU code processes the cells in batches, one batch per thread block (cell_batches.h). batch[e]
-  // is the batch of cell e times the cells per batch, plus the cell's thread. NULL: that code chooses the batches.
-  // Cells keep their batches when others are removed.
+  // [cell_count]. Some GPU code processes the cells in batches, one batch for each thread block and one cell for each
+  // of its threads (cell_batches.h). batch[e] = (batch of cell e) * (cells of a batch) + (thread of cell e). NULL: that
+  // code chooses the batches. Cells keep their batches when other cells are removed.
   int *batch;
 } Space;
 
@@ -54,7 +58,7 @@ bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error)
 /// even after a failure.
 bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error);
 
-/// As space_create, from a CellMesh, which may have cells of any shape. CellMesh.factor becomes Space.stiffness.
+/// As space_create, from a CellMesh, which may have cells of any shape. Its array `factor` becomes Space.stiffness.
 bool space_create_cells(Space *space, const CellMesh *mesh, int node_dof, Error *error);
 
 void space_destroy(Space *space);
@@ -64,7 +68,7 @@ static inline int space_dimension(const Space *space) {
   return cell_shape_info(space->shape)->dimension;
 }
 
-/// Returns the number of unknowns, node_dof per node. Unknown i of node a has the index node_dof * a + i.
+/// Returns the number of unknowns: node_dof for each node. Unknown i of node a has the index node_dof * a + i.
 static inline int space_dof(const Space *space) {
   return space->node_dof * space->node_count;
 }
@@ -74,10 +78,11 @@ static inline const int *space_cell(const Space *space, int e) {
   return space->cell + (int64_t)e * space->cell_nodes;
 }
 
-// The cells to which each node belongs. A zeroed NodeCells is empty.
+// The cells at each node: node a belongs to the cells cell[start[a]] to cell[start[a + 1] - 1]. A zeroed NodeCells is
+// empty.
 typedef struct NodeCells {
-  int64_t *start;  // [node_count + 1], offsets into cell
-  int *cell;       // [cell_nodes * cell_count], ascending for each node
+  int64_t *start;  // [node_count + 1]
+  int *cell;       // [cell_nodes * cell_count], cell numbers, ascending for each node
 } NodeCells;
 
 /// Lists the cells of each node. Fails only if memory runs out.
@@ -90,22 +95,23 @@ static inline int64_t space_pairs(const Space *space) {
   return space->graph.start[space->node_count];
 }
 
-/// Returns the density of cell e, kg/m^3. If the cell has none, it is `density`.
+/// Returns the density of cell e, kg/m^3. A cell without a density has `density`.
 double space_cell_density(const Space *space, double density, int e);
 
-/// Returns the volume of cell e, m^3, from its corners: of a tet with straight edges or of a hex.
+/// Returns the volume of cell e, m^3: of a tet with straight edges, or of a hex, from the positions of its corners.
 double space_cell_volume(const Space *space, int e);
 
-/// Returns det F of the linear tet of cell e's corners, at displacements u [node_count][3] m.
+/// Returns det F of the linear tet that has the corners of cell e, at displacements u [node_count][3], m. F is the
+/// deformation gradient.
 double space_cell_J(const Space *space, const double (*u)[3], int e);
 
-/// Compute two arrays [node_count], in kg. `mass` is the lumped mass of each node, as mesh_lumped_mass computes it.
-/// `weight` is the integral of density times the node's shape function, as in mesh_weight; it is the node's part of
-/// gravity. For cells in the plane, which have a thickness of 1 m, `mass` is the same integral as `weight`.
+/// Two functions that compute arrays [node_count], kg. `mass` is the lumped mass of each node, as mesh_lumped_mass
+/// computes it. `weight` is the integral of density times the node's shape function, as in mesh_weight; gravity on a
+/// node is proportional to it. For cells in the plane, whose thickness is 1 m, `mass` is the same integral as `weight`.
 void space_lumped_mass(const Space *space, double density, double *mass);
 void space_weight(const Space *space, double density, double *weight);
 
-/// Returns the node nearest to a point, m, in the undeformed state.
+/// Returns the node that is nearest to a point, m, in the undeformed body.
 int space_nearest_node(const Space *space, const double point[3]);
 
 /// Computes the bounding box of all nodes, m.

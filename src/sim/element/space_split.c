@@ -1,5 +1,5 @@
-// Changes a space in place when its mesh is cut or torn: see space_split.h. A row is a node that is new or whose
-// neighbours change. A near cell is a cell with a row among its nodes.
+// Changes a Space in place when its mesh is cut or torn: see space_split.h. A row is a node that is new or gets other
+// neighbours. A near cell is a cell with a row among its nodes.
 #include "sim/element/space_split.h"
 
 #include <math.h>
@@ -23,12 +23,15 @@ void space_split_destroy(SpaceSplit *s) {
 
 // ---- computation of the changes
 
+// Arguments of the parallel loops mark_near, find_volumes and find_neighbours; each uses some of them.
 typedef struct Task {
   const Space *space;
   SpaceSplit *split;
-  const int *row_of;  // [node_count], index of a node in SpaceSplit.row
+  const int *row_of;  // [node_count], for each new or changed node its index in SpaceSplit.row
 } Task;
 
+// Marks the near cells among the cells `first` to `last` - 1. A near cell has a row, a new or changed node, among its
+// nodes.
 static void mark_near(const void *task, int first, int last) {
   const Task *t = task;
   const int nodes = t->space->cell_nodes;
@@ -39,7 +42,8 @@ static void mark_near(const void *task, int first, int last) {
   }
 }
 
-// Lists the rows: the old and new nodes of changed cells, and the nodes of removed cells.
+// Lists the rows, the nodes whose row of the matrix changes: the old and new nodes of changed cells, and the nodes of
+// removed cells.
 static bool list_rows(SpaceSplit *s, const Space *space, int *row_of, Error *error) {
   const int nodes = space->cell_nodes;
   for (int k = 0; k < s->changed_count; k++)
@@ -62,7 +66,7 @@ static void find_volumes(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->split->volume[k] = space_cell_volume(t->space, t->split->cell[k]);
 }
 
-// Lists the near cells, which have rows among their nodes, with their nodes after the cut.
+// Lists the near cells, which have new or changed nodes, with their nodes after the cut.
 static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   const int nodes = space->cell_nodes;
   for (int e = 0; e < space->cell_count; e++) s->near_count += s->near[e];
@@ -80,9 +84,9 @@ static bool list_cells(SpaceSplit *s, const Space *space, Error *error) {
   return true;
 }
 
-// Arguments of a loop that fills `row` [near_count][nodes of a cell]. A near cell is a cell that has a new or changed
-// node. For each node of the near cells, `row` is the node's index among the new or changed nodes (the rows), or
-// row_count if it is none of them.
+// Arguments of find_rows, a loop that fills row [near_count][nodes of a cell]. A near cell is a cell with a row, a new
+// or changed node, among its nodes. For each node of each near cell, `row` is the node's index in the list of rows. It
+// is row_count if the node is no row.
 typedef struct Corners {
   const SpaceSplit *split;
   const int *row_of;
@@ -97,7 +101,7 @@ static void find_rows(const void *corners, int first, int last) {
     t->row[c] = s->is_row[s->cell_node[c]] ? t->row_of[s->cell_node[c]] : s->row_count;
 }
 
-// Lists the cells of each row: SpaceSplit.at and around.
+// Lists the cells at each row (a new or changed node): sets SpaceSplit.at and SpaceSplit.around.
 static bool list_around(SpaceSplit *s, int nodes, const int *row_of, Error *error) {
   const int64_t corners = (int64_t)s->near_count * nodes;
   int *row = array_capacity(corners, sizeof *row, "cells at nodes", error);
@@ -111,7 +115,7 @@ static bool list_around(SpaceSplit *s, int nodes, const int *row_of, Error *erro
 }
 
 // Removes duplicates from list [count], and returns the number of remaining items. table [2^bits] is work memory for a
-// hash table and must be at least twice as large as the list.
+// hash table. It must be at least twice as long as the list.
 static int take_each_once(int *list, int count, int *table, int bits) {
   int kept = 0;
   memset(table, 0, sizeof *table << bits);
@@ -125,8 +129,9 @@ static int take_each_once(int *list, int count, int *table, int bits) {
   return kept;
 }
 
-// Finds the neighbours of rows `first` to `last` - 1. Row r's list gets the memory of all nodes of its cells, counted
-// with duplicates. start[r + 1] is set to the list's length without duplicates.
+// Finds the neighbours of the rows number `first` to `last` - 1, which are new or changed nodes. The list of row r
+// first gets all nodes of its cells, with duplicates; `neighbour` has enough memory for that. Then duplicates are
+// removed, and start[r + 1] is set to the length of the list.
 static void find_neighbours(const void *task, int first, int last) {
   enum { BITS = 9 };
   const Task *t = task;
@@ -153,6 +158,7 @@ static void find_neighbours(const void *task, int first, int last) {
   }
 }
 
+// Lists the neighbours of all rows, the new and changed nodes: sets SpaceSplit.start and SpaceSplit.neighbour.
 static bool list_neighbours(SpaceSplit *s, const Space *space, Error *error) {
   const int64_t room = s->at[s->row_count] * space->cell_nodes;
   s->start = array_new((int64_t)s->row_count + 1, sizeof *s->start, "neighbours", error);
@@ -176,8 +182,8 @@ static int64_t pairs_now(const Space *space, const SpaceSplit *s) {
   return count;
 }
 
-// Lists the nodes and cells that remain after cells are removed. Nodes that have no cells left are removed too. All
-// removed nodes are rows, since their neighbours change.
+// Lists the nodes and cells that remain after cells are removed. Nodes without remaining cells are removed too. All
+// removed nodes are rows, since they lose their neighbours.
 static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   const int cells = space->cell_count;
   int *gone = NULL, gone_count = 0;
@@ -198,18 +204,19 @@ static bool list_left(SpaceSplit *s, const Space *space, Error *error) {
   return ok;
 }
 
-// Returns the number of ints in the second part of SpaceSplit.room, the work memory of space_split_apply. Part 1 holds
-// the list of cells, if cells are removed. In part 2 new arrays are built. Part 3 holds the starts of the new graph's
-// rows, int64_t.
+// Returns the number of ints in part 2 of SpaceSplit.room, the work memory of space_split_apply. Part 1 is a list of
+// cells, if cells are removed. In part 2 new arrays are built. Part 3 is the array `start` of the new graph of
+// neighbours, int64_t.
 static int64_t scratch_ints(const Space *space, const SpaceSplit *s) {
   const int64_t cells = (int64_t)space->cell_nodes * s->cells_left, nodes = 6 * (int64_t)s->left_count;
   const int64_t maximum = s->removed_count == 0 ? 0 : cells > nodes ? cells : nodes;
   return maximum > s->pairs ? maximum : s->pairs;
 }
 
+// Returns the index in SpaceSplit.room at which part 3 begins, the array `start` of the new graph.
 static int64_t starts_at(const Space *space, const SpaceSplit *s) {
   const int64_t before = (s->removed_count > 0 ? space->cell_count : 0) + scratch_ints(space, s);
-  return (before + 1) / 2 * 2;  // aligned for int64_t
+  return (before + 1) / 2 * 2;  // an even number, so that the array is aligned for int64_t
 }
 
 bool space_split_find(SpaceSplit *s, const Space *space, Error *error) {
@@ -251,12 +258,12 @@ bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
          array_grow(&graph->neighbour, s->pair_before, s->pair_capacity, sizeof *graph->neighbour, "neighbours", error);
 }
 
-// Arguments of a loop that builds the new graph of neighbours. It is built in separate memory: some rows move to
-// smaller and others to larger indices, so the old arrays cannot be overwritten.
+// Arguments of fill_rows, a loop that builds the new graph of neighbours. It is built in separate memory. Some lists of
+// neighbours move to smaller and others to larger indices, so the old array cannot be overwritten.
 typedef struct Rows {
   const Adjacency *graph;  // the old graph
   const SpaceSplit *split;
-  const int64_t *start;  // [left_count + 1], of the new graph
+  const int64_t *start;  // [left_count + 1], index of each node's first neighbour in the new graph
   int *neighbour;
 } Rows;
 
@@ -275,6 +282,8 @@ static void fill_rows(const void *rows, int first, int last) {
   }
 }
 
+// Replaces the graph of neighbours. Unchanged nodes keep their lists of neighbours; new and changed nodes get the lists
+// of SpaceSplit.
 static void change_graph(Space *space, const SpaceSplit *s) {
   Adjacency *graph = &space->graph;
   int *neighbour = s->room + (s->removed_count > 0 ? space->cell_count : 0);
@@ -328,12 +337,14 @@ void space_split_apply(Space *space, const SpaceSplit *s) {
 
 // ---- masses
 
+// Arguments of sum_some, a parallel loop over rows, the new and changed nodes. For each it adds fractions of the masses
+// of its cells.
 typedef struct Shares {
   const Space *space;
   const SpaceSplit *split;
   double density;
   bool own;
-  double corner, middle;  // fractions of a cell's mass
+  double corner, middle;  // fractions of a cell's mass for a corner, and for a node in the middle of an edge
   double *share;
 } Shares;
 

@@ -1,10 +1,11 @@
 // Stages: the interchangeable parts of a simulation, such as assemblies, matrix formats and solvers. Each
-// implementation of a part is a struct, called a row, whose first member is a Stage; all rows together are one table.
-// So one function finds any of them, and the program's --help, panel, memory estimates and tests loop over one list.
+// implementation is a struct, called a row, whose first member is a Stage. Example: the matrix format "csr" on the GPU
+// in float is one row. All rows together form one table. So one function finds any of them. The program's --help,
+// panel, memory estimates and tests loop over this table.
 //
-// The source file of a row defines the struct, and one of these lists names it: operator/formats.def,
-// solver/solvers.def, element/elements.def. Rows that are compiled for an element are in one array per element
-// (element_rows.c). The array is linked into the program, or it is in a shared module that is opened when the element
+// The source file of a row defines the struct. One of three lists names it: operator/formats.def, solver/solvers.def or
+// element/elements.def. Some rows are compiled once for each element; these are in one array for each element
+// (element_rows.c). The array is linked into the program, or it is in a shared library that is opened when the element
 // is first requested (sim/element_module.h).
 #pragma once
 #include <stdbool.h>
@@ -17,28 +18,30 @@
 extern "C" {
 #endif
 
+// Kinds of implementations (rows of the table). The comment names the struct of functions that a row of this kind is,
+// and its task.
 typedef enum StageKind {
-  STAGE_ELEMENT,            // ElementRow, compiled for each element: energy, det F, fields
-  STAGE_ASSEMBLY,           // AssemblyMethod, compiled for each element
+  STAGE_ELEMENT,            // ElementRow, compiled for each element: computes energy, det F and displayed fields
+  STAGE_ASSEMBLY,           // AssemblyMethod, compiled for each element: computes the force vector and the matrix
   STAGE_OPERATOR,           // OperatorMethod: a matrix in a format, or an operator without matrix
   STAGE_SOLVER,             // SolverMethod: a linear solver
   STAGE_BODY,               // MotionMethod: loops over the nodes of a body, such as those of time integration
-  STAGE_FIELD,              // FieldOperations or StressSearchMethod: fields for display, and the search for torn tets
+  STAGE_FIELD,              // FieldOperations or StressSearchMethod: computes displayed fields, or finds torn tets
   STAGE_STATIONARY_SOLVER,  // SolverMethod, only for stationary problems
   STAGE_KINDS,
 } StageKind;
 
-// Sizes of a simulation, from which the memory of a stage is estimated.
+// Sizes of a simulation, from which the memory and the work of a stage are estimated.
 typedef struct StageSize {
   double nodes, cells;
   double node_dof;
   double cell_nodes;    // nodes per cell
   double pairs;         // pairs of different nodes with a common cell, each counted once
-  double supplemental;  // reals that the element stores per cell, S(e)
-  // settings.memory_budget, bytes of GPU memory; 0: no limit. Some assemblies process as many cells at a time as fit
-  // into it.
+  double supplemental;  // number of reals that the element stores for each cell, S(e)
+  // settings.memory_budget, bytes of GPU memory; 0: no limit. Under a limit, some assemblies process as many cells at a
+  // time as fit.
   double budget;
-  double surface;   // triangles in self-contact, obstacles included; 0 without self-contact
+  double surface;   // number of triangles in self-contact, those of obstacles included; 0 without self-contact
   bool consistent;  // true if masses are consistent: the mass matrix has entries between different nodes
 } StageSize;
 
@@ -47,8 +50,8 @@ typedef enum StageWork {
   // computation of the force vector and of the tangent; the tangent is a matrix, or data of an operator without matrix
   WORK_ASSEMBLY,
   WORK_VECTOR,  // computation of the force vector only
-  // computation of the terms of mass, springs and contact of single nodes, and their addition to the tangent's diagonal
-  // blocks
+  // computation of the terms of mass, springs and contact that concern one node, and their addition to the diagonal
+  // blocks of the tangent
   WORK_SHIFT,
   WORK_PRODUCT,    // y = A x
   WORK_ITERATION,  // an iteration of a solver, without its product
@@ -59,81 +62,85 @@ typedef enum StageWork {
   STAGE_WORKS
 } StageWork;
 
-// Lower bound of the memory traffic, and number of waits, of one piece of work. It is assumed that a kernel, or a
-// parallel loop on the CPU, reads each value that it needs once and writes each result once. Prefetching, padding,
-// partial sums and repeated reads are not counted. No implementation can take less time than this traffic.
+// Lower bound of the memory traffic of one piece of work, and number of its waits. A kernel, or a parallel loop on the
+// CPU, must read each value that it needs at least once, and write each result once. Only this traffic is counted: no
+// padding, partial sums or repeated reads. No implementation can be faster than this traffic allows.
 typedef struct StageTraffic {
   double read, written;  // bytes
   double flops;          // additions and multiplications; 0: not counted
-  // `launches`, `nodes`, `exchanges` and `waits` count events that happen one after the other.
+  // The next four members count events that happen one after the other.
   double launches;   // kernels launched in a stream; on the CPU parallel loops, which start threads
   double nodes;      // kernels in a CUDA graph
-  double exchanges;  // synchronisations of all multiprocessors within a kernel
+  double exchanges;  // synchronisations of all multiprocessors of a GPU within a kernel
   double waits;      // waits of the host for a result from the device
 } StageTraffic;
 
-// Memory of a stage in bytes on each device, on[DEVICE_CPU] and on[DEVICE_CUDA], and its traffic for each kind of work;
-// 0 if it has none.
+// Memory of a stage in bytes on each device: on[DEVICE_CPU] and on[DEVICE_CUDA]. `work` is its traffic for each kind of
+// work; 0 if it does not do this work.
 typedef struct StageBytes {
   double on[2];
   StageTraffic work[STAGE_WORKS];
 } StageBytes;
 
-// Returns the number of blocks of a matrix: each node with itself and with its neighbours.
+// Returns the number of blocks of a matrix. A block is the submatrix of two nodes; there is one for each node with
+// itself, and for each ordered pair of neighbours.
 static inline double stage_blocks(const StageSize *size) {
   return size->nodes + 2 * size->pairs;
 }
 
-// Returns the number of entries of all blocks.
+// Returns the number of entries of all blocks of a matrix.
 static inline double stage_entries(const StageSize *size) {
   return size->node_dof * size->node_dof * stage_blocks(size);
 }
 
+// The common part of all rows: the name by which users select a row, and the conditions under which it can be used.
 typedef struct Stage {
   StageKind kind;
   const char *name, *summary;  // name by which users select it, such as "dcsr"; one line for --help
-  const char *element;         // element for which the row is compiled; NULL: the row works with every element
+  const char *element;         // element for which the implementation is compiled; NULL: it works with every element
   Device device;               // device of its functions and arrays
   Precision precision;
-  bool preferred;  // the row is taken if the user names none
-  // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. If the length of a list
-  // depends on the mesh, an average is used. NULL: both are negligible.
+  bool preferred;  // true: this implementation is taken if the user names none
+  // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. If the length of an array
+  // depends on the mesh, the estimate uses an average. NULL: both are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
-  // Returns NULL if this implementation can be used on this machine, else the reason why it cannot, as one clause.
-  // Searches skip rows that cannot be used. A NULL pointer: the row can always be used.
+  // Returns NULL if this implementation can be used on this machine. Otherwise returns the reason why it cannot, as one
+  // clause for a message. Searches skip rows that cannot be used. A NULL pointer: the row can always be used.
   const char *(*absence)(void);
 } Stage;
 
-/// Returns the next row of any kind after `after` (NULL: the first row), or NULL at the end.
+/// Returns the implementation (row of the table) of any kind after `after`; the first one if `after` is NULL; NULL at
+/// the end.
 const Stage *stage_after(const Stage *after);
 
-/// Adds `rows`, an array that ends with NULL, to the list of all stages. A program must call it before it creates a
-/// simulation.
+/// Adds `rows`, an array of implementations that ends with NULL, to the table of all stages. A program must call this
+/// function before it creates a simulation.
 void stage_add(const Stage *const *rows);
 
-/// Returns an estimate of `bytes` bytes on the row's device, and no work. Used by implementations of Stage.bytes.
+/// Returns an estimate with `bytes` bytes of memory on the row's device, and no work. Implementations of Stage.bytes
+/// call it.
 StageBytes stage_takes(const Stage *stage, double bytes);
 
-/// Add one kernel, or one parallel loop on the CPU, to a kind of work of an estimate. `read` and `written` are its
-/// bytes. stage_light_pass is for loops by parallel_for_light, which may run on one thread. Used by implementations of
-/// Stage.bytes.
+/// Two functions that add one kernel, or one parallel loop on the CPU, to a kind of work of an estimate. `read` and
+/// `written` are its bytes. stage_light_pass is for loops by parallel_for_light, which may run on one thread.
+/// Implementations of Stage.bytes call them.
 void stage_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 void stage_light_pass(const Stage *stage, StageBytes *bytes, StageWork work, double read, double written);
 
-/// Returns the next row of a kind after `after` (NULL: the first), for a device, a precision and an element (NULL: any
-/// element), or NULL at the end. Rows that work with every element match too. The order is that in which users see
-/// rows.
+/// Returns the next row of a kind after `after` (NULL: the first row), for a device, a precision and an element; NULL
+/// at the end. If `element` is NULL, rows of all elements match. Rows that work with every element always match. The
+/// order is that in which users see rows.
 const Stage *stage_next(const Stage *after, StageKind kind, Device device, Precision precision, const char *element);
 
 /// Returns true if `name` is the name of this stage.
 bool stage_is_named(const Stage *stage, const char *name);
 
-/// Returns the row with this name. If `name` is NULL or "", returns the preferred row or, if none is preferred, the
-/// first. Returns NULL if there is none. For STAGE_ELEMENT, `element` is the shape and `name` the material; their
-/// module is opened if necessary.
+/// Returns the row with this name, or NULL if there is none. If `name` is NULL or "", returns the preferred row or, if
+/// none is preferred, the first. For STAGE_ELEMENT, `element` is the shape and `name` the material; the element's
+/// shared library is opened if necessary.
 const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element);
 
-/// As stage_find. If there is no such row, sets an error with a list of the valid names.
+/// As stage_find. If there is no implementation with this name, sets an error with a list of the valid names.
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,
                           Error *error);
 

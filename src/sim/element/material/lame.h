@@ -1,4 +1,5 @@
-// Functions of a material (element/solid.h) for materials whose only parameters are Lame's constants.
+// Functions of a material, listed in element/solid.h, for materials whose only parameters are Lame's constants mu and
+// lambda.
 #pragma once
 #include "base/error.h"
 #include "base/real.h"

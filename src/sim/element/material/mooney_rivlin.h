@@ -1,14 +1,15 @@
-// The compressible Mooney-Rivlin solid. See element/solid.h for the functions of a material. F is the deformation
-// gradient, J = det F, W the strain energy density and P the first Piola-Kirchhoff stress. With C = F^T F, b = F F^T,
-// I1 = tr C, I2 = (I1^2 - C:C)/2, and constants mu1, mu2 and l,
+// The compressible Mooney-Rivlin solid; element/solid.h lists the functions of a material. F is the deformation
+// gradient, J = det F, W the strain energy density and P the first Piola-Kirchhoff stress. Let C = F^T F, b = F F^T, I1
+// = tr C and I2 = (I1^2 - C:C)/2. With constants mu1, mu2 and l,
 //   W = mu1/2 (I1 - 3) + mu2/2 (I2 - 3) - (mu1 + 2 mu2) ln J + l/2 ln^2 J;
 //   P = mu1 F + mu2 (I1 F - b F) + (l ln J - mu1 - 2 mu2) F^-T.
-// At small strains e, W = (mu1 + mu2) e:e + (l + 2 mu2)/2 tr^2 e. Lame's constants of the material are therefore mu =
-// mu1 + mu2 and lambda = l + 2 mu2. The user gives mu, lambda and s, the fraction of mu from the second invariant: mu1
-// = (1 - s) mu, mu2 = s mu. l must not be negative, since W would then decrease without bound as J goes to 0.
+// At small strains e, W = (mu1 + mu2) e:e + (l + 2 mu2)/2 tr^2 e. So Lame's constants of the material are mu = mu1 +
+// mu2 and lambda = l + 2 mu2. The user gives mu, lambda and s, the fraction of mu from the second invariant I2. From
+// these, mu1 = (1 - s) mu, mu2 = s mu and l = lambda - 2 mu2. l must not be negative, since W would then decrease
+// without bound as J goes to 0.
 //
-// B_a is the gradient of node a's shape function. With g_a = F^-T B_a and h_a = F B_a, the tangent's block of nodes a,
-// b is
+// B_a is the gradient of node a's shape function. With g_a = F^-T B_a and h_a = F B_a, the block of nodes a and b in
+// the tangent is
 //   K_ab = mu1 (B_a.B_b) I + mu2 (2 h_a h_b^T - h_b h_a^T + (I1 B_a.B_b - h_a.h_b) I - (B_a.B_b) b)
 //         + (mu1 + 2 mu2 - l ln J) g_b g_a^T + l g_a g_b^T.
 #pragma once
@@ -49,6 +50,7 @@ static inline bool material_check(const double parameters[MATERIAL_PARAMETERS], 
                    share, maximum);
 }
 
+// Data of an integration point that the tangent needs; b = F F^T, and I1 is its trace.
 typedef struct MaterialPoint {
   real F[3][3], F_inverse_T[3][3], b[3][3], I1, log_J;
 } MaterialPoint;
@@ -67,8 +69,8 @@ HOST_DEVICE real material_stress(const real G[3][3], const Material *m, real P[3
       point->b[i][k] = e[i][k] + one;
       point->F_inverse_T[i][k] = strain_inverse_T(&s, G, inverse_J, i, k);
     }
-  // The factor of mu2: I1 F - b F - 2 F^-T = 2 (F - F^-T) + (I1 - 3) F - (b - I) F. Each term is as small as the
-  // strain.
+  // P is computed as (mu1 + 2 mu2) (F - F^-T) + mu2 ((I1 - 3) F - (b - I) F) + l ln J F^-T. Each term is as small as
+  // the strain, so that rounding errors are small near rest.
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) {
       const real eF = e[i][k] + e[i][0] * G[0][k] + e[i][1] * G[1][k] + e[i][2] * G[2][k];
@@ -92,16 +94,18 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
          (real)0.5 * m->lambda * log_J * log_J;
 }
 
+// Coefficients of the tangent, times a factor: mu1, mu2, mu1 + 2 mu2 - l ln J, and l.
 typedef struct MaterialTangent {
   real mu1, mu2, crossed, straight;
 } MaterialTangent;
 
+// Vectors of a node, from the gradient B of its shape function: g = F^-T B, and h = F B.
 typedef struct MaterialNode {
   real g[3], h[3];
 } MaterialNode;
 
 typedef struct MaterialPair {
-  real own, second;  // coefficients of I and of b in the block
+  real own, second;  // coefficients of the matrices I and b in the block of two nodes
 } MaterialPair;
 
 HOST_DEVICE MaterialTangent material_tangent(const MaterialPoint *point, const Material *m, real factor) {
@@ -130,7 +134,8 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
          t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->own : (real)0);
 }
 
-// Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
+// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor that
+// material_tangent got:
 //   dP = mu1 H + mu2 (2 (F:H) F - F H^T F + I1 H - H F^T F - b H) + (mu1 + 2 mu2 - l ln J) F^-T H^T F^-T
 //        + l (F^-T:H) F^-T.
 // b = F F^T, I1 is its trace, and J = det F.

@@ -1,16 +1,17 @@
-// The compressible neo-Hookean solid (paper 000, section 16.4.1). See element/solid.h for the functions of a material.
-// F is the deformation gradient, J = det F, W the strain energy density and P the first Piola-Kirchhoff stress.
+// The compressible neo-Hookean solid (paper 000, section 16.4.1); element/solid.h lists the functions of a material. F
+// is the deformation gradient, J = det F, W the strain energy density and P the first Piola-Kirchhoff stress.
 //   W = mu/2 (F:F - 3) + lambda/2 ln^2 J - mu ln J;
 //   P = mu F + (lambda ln J - mu) F^-T.
-// B_a is the gradient of node a's shape function. With g_a = F^-T B_a, the tangent's block of nodes a and b is (paper
-// 000, Eq. 7, with the indices of its last term corrected)
+// B_a is the gradient of node a's shape function. With g_a = F^-T B_a, the block of nodes a and b in the tangent is
 //   K_ab = mu (B_a.B_b) I + (mu - lambda ln J) g_b g_a^T + lambda g_a g_b^T.
+// This is Eq. 7 of paper 000; the indices of its last term are corrected here.
 #pragma once
 #include "sim/element/material/lame.h"
 #include "sim/element/material/strain.h"
 
 #define MATERIAL_SUMMARY "compressible neo-Hookean: rubber and soft tissue (paper 000)"
 
+// Data of an integration point that the tangent needs: F^-T and ln J.
 typedef struct MaterialPoint {
   real F_inverse_T[3][3], log_J;
 } MaterialPoint;
@@ -33,14 +34,17 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   return m->mu * (s.trace - log_J + (real)0.5 * G_G) + (real)0.5 * m->lambda * log_J * log_J;
 }
 
+// Coefficients of the three terms of K_ab, times a factor: mu, mu - lambda ln J, and lambda.
 typedef struct MaterialTangent {
   real mu, crossed, straight;
 } MaterialTangent;
 
+// The vector of a node, from the gradient B of its shape function: g = F^-T B.
 typedef struct MaterialNode {
   real g[3];
 } MaterialNode;
 
+// The number of a pair of nodes a and b: mu B_a.B_b times a factor, with B_a the gradient of node a's shape function.
 typedef struct MaterialPair {
   real dot;
 } MaterialPair;
@@ -69,7 +73,8 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
   return t->crossed * b->g[i] * a->g[k] + t->straight * a->g[i] * b->g[k] + (i == k ? pair->dot : (real)0);
 }
 
-// Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
+// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor that
+// material_tangent got:
 //   dP = mu H + (mu - lambda ln J) F^-T H^T F^-T + lambda (F^-T:H) F^-T,  J = det F.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
@@ -79,15 +84,15 @@ HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTang
   add_times(t->straight * contraction(point->F_inverse_T, H), point->F_inverse_T, dP);
 }
 
-// The tangent in compact form, for assemblies that store only a few numbers per cell. K_ab is the 3 x 3 block of nodes
-// a and b, and V the cell's volume times its factor on the moduli. Let h_a = sqrt(V) F^-T B_a, where B_a is the
+// The tangent in compact form, for assemblies that store only a few numbers for each cell. K_ab is the 3 x 3 block of
+// nodes a and b. V is the cell's volume times its factor on the moduli. Let h_a = sqrt(V) F^-T B_a, where B_a is the
 // gradient of node a's shape function, and r = mu - lambda ln J. Then
 //   V K_ab = r h_b h_a^T + lambda h_a h_b^T + mu V (B_a.B_b) I.
-// Only the first two terms depend on the deformation. The sum of the last term over all cells is computed once.
+// Only the first two terms depend on the deformation. The sum of the last term over all cells is computed only once.
 #define MATERIAL_COMPACT
 
-/// Computes the stress times `weight`, P, and *point: F^-T times `root`, and ln J. Returns J. The two factors are
-/// applied here because this takes fewer operations than multiplying the results.
+/// Computes P, the stress times `weight`. Also computes *point: F^-T times `root`, and ln J. Returns J. Applying the
+/// two factors inside this function takes fewer operations than multiplying its results.
 HOST_DEVICE real compact_stress(const real G[3][3], const Material *m, real weight, real root, real P[3][3],
                                 MaterialPoint *point) {
   const Strain s = strain_of(G);
@@ -114,9 +119,9 @@ HOST_DEVICE real compact_straight(const Material *m) {
   return m->lambda;
 }
 
-/// Computes K += r h_b h_a^T + lambda h_a h_b^T, the part of a block that depends on the deformation. On a GPU each of
-/// the two products is a fused multiply-add to K, so an entry takes two operations. If both products were added first,
-/// it would take three.
+/// Computes K += r h_b h_a^T + lambda h_a h_b^T, the part of a 3 x 3 block that depends on the deformation. On a GPU
+/// each of the two products is added to K by a fused multiply-add, so an entry takes two operations. Adding both
+/// products first would take three.
 HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const real h_b[3], real K[9]) {
   for (int i = 0; i < 3; i++) {
     const real crossed = r * h_b[i], straight = m->lambda * h_a[i];
@@ -131,7 +136,8 @@ HOST_DEVICE void compact_add(const Material *m, real r, const real h_a[3], const
   }
 }
 
-/// As compact_add for a diagonal block, a = b, which is symmetric. K [6] is its upper triangle by rows.
+/// As compact_add for a diagonal block, a = b, which is symmetric. K [6] is its upper triangle by rows: xx, xy, xz, yy,
+/// yz, zz.
 HOST_DEVICE void compact_add_diagonal(const Material *m, real r, const real h[3], real K[6]) {
   const real both = r + m->lambda, x = both * h[0], y = both * h[1];
   K[0] += x * h[0], K[1] += x * h[1], K[2] += x * h[2];

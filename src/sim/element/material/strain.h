@@ -1,7 +1,8 @@
-// Measures of strain for all materials, computed from the displacement gradient G = F - I and not from the deformation
-// gradient F. The stress of a nearly undeformed body needs differences such as F - F^-T. Computed from F in float, such
-// a difference of numbers near 1 has rounding errors of 1e-7, however small the strain is. Here every term is as small
-// as the strain. With J = det F, j = J - 1, cof the matrix of cofactors, and cof(I + G) = (1 + tr G) I - G^T + cof G,
+// Measures of strain for all materials. They are computed from the displacement gradient G = F - I, not from the
+// deformation gradient F. The stress of a nearly undeformed body needs differences such as F - F^-T. Computed from F in
+// float, such a difference of numbers near 1 has rounding errors of 1e-7, however small the strain is. Computed from G,
+// every term is as small as the strain. Let J = det F and j = J - 1, and let cof A be the matrix of cofactors of A.
+// Since cof(I + G) = (1 + tr G) I - G^T + cof G,
 //   j = tr G + tr cof G + det G;
 //   F - F^-T = (G + G^T + j G + (tr cof G + det G) I - cof G) / J.
 #pragma once
@@ -11,8 +12,7 @@
 #include "device/host_device.h"
 
 // real_log1p returns log(1 + x), accurate for small x too. real_smaller returns the smaller of a and b, or `a` if it is
-// NaN. A source that defines `real` as a vector of numbers (assembly/lanes.h) also defines these functions and
-// REAL_FUNCTIONS.
+// NaN. assembly/lanes.h defines `real` as a vector of numbers; it also defines these two functions and REAL_FUNCTIONS.
 #ifndef REAL_FUNCTIONS
 HOST_DEVICE real real_log1p(real x) {
   return sizeof(real) == sizeof(float) ? (real)log1pf((float)x) : (real)log1p((double)x);
@@ -23,7 +23,7 @@ HOST_DEVICE real real_smaller(real a, real b) {
 }
 #endif
 
-// Quantities computed from G, for stresses and energies. Matrices are [row][column].
+// Quantities computed from the displacement gradient G, for stresses and energies. Matrices are [row][column].
 typedef struct Strain {
   real cof_G[3][3];
   real trace, trace_cof, det;  // tr G, tr cof G and det G
@@ -48,19 +48,19 @@ HOST_DEVICE Strain strain_of(const real G[3][3]) {
   return s;
 }
 
-// Returns entry (i, k) of F^-T.
+// Returns entry (i, k) of F^-T, if inverse_J is 1 / det F.
 HOST_DEVICE real strain_inverse_T(const Strain *s, const real G[3][3], real inverse_J, int i, int k) {
   const real one = i == k ? (real)1 : (real)0;
   return ((1 + s->trace) * one - G[k][i] + s->cof_G[i][k]) * inverse_J;
 }
 
-// Returns entry (i, k) of F - F^-T.
+// Returns entry (i, k) of F - F^-T, if inverse_J is 1 / det F.
 HOST_DEVICE real strain_difference(const Strain *s, const real G[3][3], real inverse_J, int i, int k) {
   const real one = i == k ? (real)1 : (real)0, second = s->trace_cof + s->det;
   return (G[i][k] + G[k][i] + s->j * G[i][k] + second * one - s->cof_G[i][k]) * inverse_J;
 }
 
-// Returns G:G, the sum of the squares of all entries. F:F - 3 is 2 tr G + G:G.
+// Returns G:G, the sum of the squares of all entries of G. F:F - 3 equals 2 tr G + G:G.
 HOST_DEVICE real strain_square(const real G[3][3]) {
   real sum = 0;
   for (int i = 0; i < 3; i++)
@@ -73,12 +73,13 @@ HOST_DEVICE void matrix_times(const real A[3][3], const real v[3], real product[
   for (int i = 0; i < 3; i++) product[i] = A[i][0] * v[0] + A[i][1] * v[1] + A[i][2] * v[2];
 }
 
+// Returns the scalar product a.b.
 HOST_DEVICE real dot_of(const real a[3], const real b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// Products for tangents, in which H is a change of the deformation gradient. `contraction` returns A:H. add_crossed
-// adds factor * A H^T A to `sum`, and add_times adds factor * A.
+// Three functions for products with tangents, in which H is a change of the deformation gradient. `contraction` returns
+// A:H, the sum over i and k of A_ik H_ik. add_crossed adds factor * A H^T A to `sum`. add_times adds factor * A.
 HOST_DEVICE real contraction(const real A[3][3], const real H[3][3]) {
   return dot_of(A[0], H[0]) + dot_of(A[1], H[1]) + dot_of(A[2], H[2]);
 }

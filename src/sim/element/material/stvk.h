@@ -1,9 +1,9 @@
-// The St. Venant-Kirchhoff solid. See element/solid.h for the functions of a material. The second Piola-Kirchhoff
-// stress S is a linear function of Green's strain E. F is the deformation gradient, G = F - I, W the strain energy
-// density and P the first Piola-Kirchhoff stress.
+// The St. Venant-Kirchhoff solid; element/solid.h lists the functions of a material. The second Piola-Kirchhoff stress
+// S is a linear function of Green's strain E. F is the deformation gradient, G = F - I, W the strain energy density and
+// P the first Piola-Kirchhoff stress.
 //   E = (G + G^T + G^T G)/2,  W = mu E:E + lambda/2 tr^2 E,  S = 2 mu E + lambda tr(E) I,  P = F S.
-// B_a is the gradient of node a's shape function. With h_a = F B_a and b = F F^T, the tangent's block of nodes a and b
-// is
+// B_a is the gradient of node a's shape function. With h_a = F B_a and b = F F^T, the block of nodes a and b in the
+// tangent is
 //   K_ab = (B_a.S B_b) I + lambda h_a h_b^T + mu (h_b h_a^T + (B_a.B_b) b).
 // The material softens under compression: a bar that is pressed to 1/sqrt(3) of its length collapses. It is meant for
 // large rotations with small strains.
@@ -13,6 +13,7 @@
 
 #define MATERIAL_SUMMARY "St. Venant-Kirchhoff: linear in Green strain; for large rotations with small strains"
 #define MATERIAL_SOFTENS true  // under compression
+// Data of an integration point that the tangent needs: F, S and b = F F^T.
 typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];
 } MaterialPoint;
@@ -47,16 +48,18 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   return m->mu * strain_square(E) + (real)0.5 * m->lambda * trace * trace;
 }
 
+// The moduli times a factor, and the factor.
 typedef struct MaterialTangent {
   real mu, lambda, factor;
 } MaterialTangent;
 
+// Vectors of a node, from the gradient B of its shape function: h = F B, and SB = S B.
 typedef struct MaterialNode {
   real h[3], SB[3];
 } MaterialNode;
 
 typedef struct MaterialPair {
-  real own, second;  // coefficients of I and of b in the block
+  real own, second;  // coefficients of the matrices I and b in the block of two nodes
 } MaterialPair;
 
 HOST_DEVICE MaterialTangent material_tangent(const MaterialPoint *point, const Material *m, real factor) {
@@ -85,13 +88,14 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
          (i == k ? pair->own : (real)0);
 }
 
-// Computes dP, the change of the stress P if F changes by H, times the factor given to material_tangent:
+// Computes dP, the change of the stress P if the deformation gradient F changes by H, times the factor that
+// material_tangent got:
 //   dP = H S + lambda (F:H) F + mu (F H^T F + b H).
 // S is the second Piola-Kirchhoff stress, and b = F F^T.
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 3; k++)  // S is symmetric
+    for (int k = 0; k < 3; k++)  // S is symmetric: its row k is its column k
       dP[i][k] = t->factor * dot_of(H[i], point->S[k]) +
                  t->mu * (point->b[i][0] * H[0][k] + point->b[i][1] * H[1][k] + point->b[i][2] * H[2][k]);
   add_crossed(t->mu, point->F, H, dP);

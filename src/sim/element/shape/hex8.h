@@ -1,20 +1,21 @@
 // The trilinear hexahedron with 2 x 2 x 2 Gauss points. The reference cell is the cube [0, 1]^3 with coordinates xi.
-// Node n is its corner (i, j, k) with n = i + 2 (j + 2 k), for i, j, k in {0, 1}, and has the shape function N_n =
-// L_i(xi_0) L_j(xi_1) L_k(xi_2), where L_0(t) = 1 - t and L_1(t) = t. J is the matrix with rows dX/dxi_i. The gradient
-// of a shape function is B_n = J^-1 dN_n/dxi, and the volume of an integration point is det J / 8. The header defines
-// both a mapped shape, for scalar problems (lab/stationary/element/mapped.h), and a shape of solids (element/solid.h).
+// Node n is its corner (i, j, k) with n = i + 2 (j + 2 k), for i, j, k in {0, 1}. Example: node 5 is corner (1, 0, 1).
+// With L_0(t) = 1 - t and L_1(t) = t, the shape function of node n is N_n = L_i(xi_0) L_j(xi_1) L_k(xi_2). J is the
+// matrix with rows dX/dxi_i, where X are positions at rest. The gradient of a shape function is B_n = J^-1 dN_n/dxi,
+// and the volume of an integration point is det J / 8. The header defines two shapes: one for scalar problems
+// (lab/stationary/element/mapped.h), and one for solids (element/solid.h).
 //
-// For solids, S(e), the data that are stored for each cell e at rest, are X_a - X_0 of nodes 1 to 7, and the cell's
-// factor on the material's moduli: 22 numbers. Gradients are computed from them each time, since the gradients at all
-// points would be 192 numbers.
+// For solids, S(e), the constants that are stored for each cell e, are 22 numbers: X_a - X_0 of nodes 1 to 7, and the
+// cell's factor on the material's moduli. Gradients are computed from them each time, since the gradients at all points
+// would be 192 numbers.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
 #include "sim/element/shape/unroll.h"
 #include "sim/element/space.h"
 
-// Inverted cells are found by det F at the integration points and at these 8 corners. Elsewhere in the cell det F may
-// be smaller, but rarely by much.
+// A cell counts as inverted if det F is 0 or negative at an integration point or at one of these 8 corners. Elsewhere
+// in the cell det F may be smaller, but rarely by much.
 #define SHAPE_CORNERS 8
 #define SHAPE_REFERENCE  // shape_gradients_at computes gradients at any reference coordinates
 
@@ -27,16 +28,17 @@ enum {
   SHAPE_SUPPLEMENTAL = 22
 };
 
-// ---- functions of a mapped shape
+// ---- functions of the shape for scalar problems
 
 // Computes xi, the reference coordinates of integration point q, which is the point nearest to node q. Returns its
-// weight.
+// weight, 1/8.
 HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
   const real near = (real)0.21132486540518711775;  // (3 - sqrt 3)/6
   for (int i = 0; i < 3; i++) xi[i] = q >> i & 1 ? 1 - near : near;
   return (real)0.125;
 }
 
+// Computes N, the shape functions of all nodes, at the reference coordinates xi.
 HOST_DEVICE void shape_values(const real *xi, real N[SHAPE_NODES]) {
   for (int a = 0; a < SHAPE_NODES; a++) {
     N[a] = 1;
@@ -44,6 +46,7 @@ HOST_DEVICE void shape_values(const real *xi, real N[SHAPE_NODES]) {
   }
 }
 
+// Computes dN, the derivatives of all shape functions by xi, at the reference coordinates xi.
 HOST_DEVICE void shape_derivatives(const real *xi, real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
   for (int a = 0; a < SHAPE_NODES; a++) {
     real L[3];
@@ -62,9 +65,9 @@ HOST_DEVICE void shape_map_derivatives(const real *xi, real dM[SHAPE_MAP_NODES][
   shape_derivatives(xi, dM);
 }
 
-// ---- functions of a shape of solids
+// ---- functions of the shape for solids
 
-// Computes C = det J * J^-T, the matrix of cofactors of J = dX/dxi. Returns det J.
+// Computes C = det J * J^-T, the matrix of cofactors of J. The rows of J are dX/dxi_i. Returns det J.
 HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   for (int i = 0; i < 3; i++) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -76,7 +79,7 @@ HOST_DEVICE real hex8_cofactors(const real J[3][3], real C[3][3]) {
   return J[0][0] * C[0][0] + J[0][1] * C[0][1] + J[0][2] * C[0][2];
 }
 
-// Computes the derivatives dN_a/dxi at xi, and C = det J * J^-T with J = dX/dxi. Returns det J.
+// Computes the derivatives dN_a/dxi at xi, and C = det J * J^-T, where J has the rows dX/dxi_i. Returns det J.
 HOST_DEVICE real hex8_at(const real *S, const real xi[3], real dN[SHAPE_NODES][3], real C[3][3]) {
   real J[3][3];
   shape_derivatives(xi, dN);
@@ -102,8 +105,8 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   shape_gradients_at(S, xi, B);
 }
 
-// Computes the displacement gradient G, the sum over nodes of (u_a - u_0) B_a^T. The gradients B_a sum to 0, so that
-// subtracting u_0 changes nothing, but it avoids rounding errors of large displacements.
+// Computes the displacement gradient G, the sum over nodes of (u_a - u_0) B_a^T. The gradients B_a sum to 0, so
+// subtracting u_0 does not change the result. It avoids rounding errors of large displacements.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)S;
   for (int i = 0; i < 3; i++)
@@ -114,8 +117,8 @@ HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const
     }
 }
 
-// Computes the displacement gradient G at corner c. At a corner, only its own shape function and those of its three
-// neighbours along edges have a gradient. So the derivatives du/dxi_i are differences along edges.
+// Computes the displacement gradient G at corner c. At a corner, only the shape functions of this corner and of its
+// three neighbours along edges have a gradient. So the derivatives of u and X by xi_i are differences along edges.
 HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real G[3][3]) {
   real J[3][3], du[3][3], C[3][3];
   for (int i = 0; i < 3; i++) {
@@ -130,27 +133,32 @@ HOST_DEVICE void shape_corner_gradient(const real *u, const real *S, int c, real
     for (int k = 0; k < 3; k++) G[i][k] = inverse * (du[0][i] * C[0][k] + du[1][i] * C[1][k] + du[2][i] * C[2][k]);
 }
 
-// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h), with a third of the
-// operations of sums over all nodes. A nodal vector x defines a trilinear field. With r = xi - 1/2, the field minus its
-// value at node 0 is a constant plus seven modes, m = 1 to 7. Mode m is a coefficient c_m times the product of those
-// r_i whose bit i is set in m. For example, mode 5 (bits 0 and 2), also written c_02, is c_5 r_0 r_2.
+// Products with the tangent for all integration points of a cell (SHAPE_AXES in solid.h). They take a third of the
+// operations of sums over all nodes. A nodal vector x defines a trilinear field in the cell. With r = xi - 1/2, the
+// field minus its value at node 0 is a constant plus seven modes, m = 1 to 7. Mode m is a coefficient c_m times the
+// product of those r_i whose bit i is set in m. Example: mode 5 has the bits 0 and 2, and is c_5 r_0 r_2; c_5 is also
+// written c_02.
 //
-// At the integration points r_i = h s_i, with signs s_i and h = sqrt 3 / 6. Let c_m include a factor h for each bit of
-// m except the first. Then the derivative of the field along axis i, where j and k are the other two axes, is
+// At the integration points r_i = h s_i, with signs s_i = 1 or -1 and h = sqrt 3 / 6. Let c_m include a factor h for
+// each bit of m except the first. Let j and k be the two axes other than i. Then the derivative of the field along axis
+// i is
 //   dx/dr_i = c_i + s_j c_ij + s_k c_ik + s_j s_k c_ijk.
-// J is computed from X - X_0 in the same way. Results are summed for the modes, and finally transformed to the nodes.
+// J is computed from X - X_0 in the same way. Results are summed for each mode, and at the end transformed to the
+// nodes.
 #define SHAPE_AXES
 typedef struct ShapeAxes {
-  real c[7][3];  // [m - 1], coefficients c_m
-  real T[7][3];  // [m - 1], results of the modes
+  real c[7][3];  // [m - 1], the coefficients c_m of the nodal vector's modes
+  real T[7][3];  // [m - 1], the sums of the results for each mode
 } ShapeAxes;
 
+// Returns the factor of mode m in the transformation between nodes and modes; it includes h for each bit of m except
+// the first.
 HOST_DEVICE real hex8_mode_scale(int m) {
   const real h = (real)0.28867513459481288225;  // sqrt 3 / 6
   return m == 7 ? h * h : m == 3 || m == 5 || m == 6 ? h / 2 : (real)0.25;
 }
 
-// Computes the coefficients c_m of the modes from x [21]: the vectors of nodes 1 to 7 minus that of node 0.
+// Computes the coefficients c_m of the seven modes from x [21], the vectors of nodes 1 to 7 minus that of node 0.
 HOST_DEVICE void hex8_modes(const real *x, real c[7][3]) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) {
@@ -167,11 +175,13 @@ HOST_DEVICE void hex8_modes(const real *x, real c[7][3]) {
   }
 }
 
+// Computes s [3], the signs (1 or -1) of the coordinates r = xi - 1/2 of integration point q.
 HOST_DEVICE void hex8_signs(int q, real s[3]) {
   for (int i = 0; i < 3; i++) s[i] = (real)(q >> i & 1 ? 1 : -1);
 }
 
-// Computes a, whose row i is the derivative dx/dr_i, at the integration point with the signs s.
+// Computes a, whose row i is the derivative dx/dr_i of the field with the mode coefficients c. It is computed at the
+// integration point whose coordinates r have the signs s.
 HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   UNROLL_SHAPE
   for (int i = 0; i < 3; i++) {
@@ -183,7 +193,8 @@ HOST_DEVICE void hex8_along(const real c[7][3], const real s[3], real a[3][3]) {
   }
 }
 
-// Computes C = det J * J^-T with J = dX/dxi, at the integration point with the signs s. Returns det J.
+// Computes C = det J * J^-T at the integration point whose coordinates r have the signs s; J has the rows dX/dxi_i.
+// Returns det J.
 HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   real X[7][3], J[3][3];
   hex8_modes(S, X);
@@ -191,7 +202,7 @@ HOST_DEVICE real hex8_at_point(const real *S, const real s[3], real C[3][3]) {
   return hex8_cofactors(J, C);
 }
 
-// Begins a product with the nodal vector x [24], which is overwritten.
+// Begins a product with the nodal vector x [24], which is overwritten: computes the coefficients of its modes.
 HOST_DEVICE void shape_axes_begin(real *x, ShapeAxes *axes) {
   UNROLL_SHAPE
   for (int a = 1; a < SHAPE_NODES; a++) UNROLL_SHAPE
@@ -234,6 +245,7 @@ HOST_DEVICE void shape_axes_add(const real dP[3][3], const real *S, int q, Shape
   }
 }
 
+// Ends a product: transforms the sums of the modes to y [24], the results of the nodes.
 HOST_DEVICE void shape_axes_end(const ShapeAxes *axes, real *y) {
   UNROLL_SHAPE
   for (int k = 0; k < 3; k++) {

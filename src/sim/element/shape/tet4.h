@@ -1,6 +1,6 @@
-// The linear tetrahedron, with one integration point and constant gradients. See element/solid.h for the functions of a
-// shape. S(e), the data that are stored for each cell e at rest, is Dm^-1. The columns of Dm are the edges X_a - X_4 at
-// rest (nodes counted from 1), and row a of Dm^-1 is the gradient B_a of node a's shape function.
+// The linear tetrahedron, with one integration point and constant gradients; element/solid.h lists the functions of a
+// shape. S(e), the constants that are stored for each cell e, begin with the matrix Dm^-1. The columns of Dm are the
+// edges X_a - X_4 at rest (nodes counted from 1). Row a of Dm^-1 is the gradient B_a of node a's shape function.
 //
 // Nodal data are displacements u, and not positions x as in paper 000. The displacement gradient is G = F - I = Du
 // Dm^-1, where the columns of Du are the differences u_a - u_4. Computed in this way, G has no cancellation when the
@@ -33,9 +33,9 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
   return corners_volume(S);
 }
 
-// Products with the tangent (SHAPE_AXES in solid.h). With the gradients B_k of the shape functions, the gradient of a
+// Products with the tangent (SHAPE_AXES in solid.h). B_k are the gradients of the shape functions. The gradient of a
 // nodal vector x is the sum over k < 3 of a_k B_k^T with a_k = x_k - x_3. The result of node 3 is minus the sum of the
-// other three.
+// results of the other three.
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {

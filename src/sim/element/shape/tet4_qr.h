@@ -1,8 +1,8 @@
-// The linear tetrahedron with only six numbers stored per cell (paper 000, section 16.4.2). See element/solid.h for the
-// functions of a shape. The edges of a tet are the columns of Dm at rest and of Ds when deformed, so F = Ds Dm^-1. Let
-// Dm = Q R with a rotation Q and an upper triangular R. S(e), the data that are stored for each cell e at rest, are the
-// six numbers of R^-1. F is replaced by F' = Ds R^-1 = F Q, which gives the same nodal forces and stiffness if the
-// material is isotropic.
+// The linear tetrahedron with only six stored numbers for each cell (paper 000, section 16.4.2); element/solid.h lists
+// the functions of a shape. The columns of the matrix Dm are three edges of the tet at rest, and those of Ds are the
+// deformed edges. So the deformation gradient is F = Ds Dm^-1. Let Dm = Q R with a rotation Q and an upper triangular
+// matrix R. S(e), the constants of cell e, are the six numbers of R^-1. The element uses F' = Ds R^-1 = F Q in place of
+// F. For an isotropic material this gives the same nodal forces and stiffness.
 //
 // Rounding errors are larger than in tet4.h. F Q - I is not small when the strain is small, so stresses in float have
 // an error of mu * 1e-7. In tet4.h the error is proportional to the strain. Nodal data must be positions, since F Q
@@ -18,7 +18,7 @@ enum {
   SHAPE_NODES = 4,
   SHAPE_POINTS = 1,
   SHAPE_POSITIONS = 1,
-  SHAPE_SUPPLEMENTAL = 6  // R^-1: entries 00, 01, 02, 11, 12, 22
+  SHAPE_SUPPLEMENTAL = 6  // R^-1: its entries 00, 01, 02, 11, 12, 22
 };
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
@@ -29,7 +29,8 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   B[3][0] = -S[0], B[3][1] = -(S[1] + S[3]), B[3][2] = -(S[2] + S[4] + S[5]);
 }
 
-// Computes G = F Q - I = Ds R^-1 - I from positions x; the columns of Ds are the deformed edges.
+// Computes G = F Q - I = Ds R^-1 - I from the deformed positions x of the nodes. The columns of Ds are the deformed
+// edges.
 HOST_DEVICE void shape_displacement_gradient(const real *x, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)B;
   for (int i = 0; i < 3; i++) {

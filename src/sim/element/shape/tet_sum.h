@@ -4,8 +4,8 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
-// Computes the displacement gradient G, the sum over nodes of (u_a - u_3) B_a^T. The gradients B_a sum to 0, so that
-// subtracting u_3 changes nothing, but it avoids rounding errors of large displacements.
+// Computes the displacement gradient G, the sum over nodes of (u_a - u_3) B_a^T. The gradients B_a sum to 0, so
+// subtracting u_3 does not change the result. It avoids rounding errors of large displacements.
 HOST_DEVICE void shape_displacement_gradient(const real *u, const real *S, const real B[SHAPE_NODES][3], real G[3][3]) {
   (void)S;
   for (int i = 0; i < 3; i++)
