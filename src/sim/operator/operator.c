@@ -46,8 +46,8 @@ static void find_diagonal(const void *task, int first, int last) {
   }
 }
 
-// Finds the positions of the diagonal blocks, A->diagonal_slots. If a node is not its own neighbour in the graph, its
-// position is -1, and no shift may be added to it.
+// Sets A->diagonal_slots, the position of each node's diagonal block in A->values. If a node is not its own neighbour
+// in the graph, it has no diagonal block. Its position is then -1, and no shift may be added to it.
 static bool find_diagonal_slots(Operator *A, Error *error) {
   enum { CHUNK = 8192 };
   BlockSlots *diagonal = array_new(A->space->node_count, sizeof *diagonal, "diagonal blocks", error);
