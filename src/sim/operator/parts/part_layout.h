@@ -7,9 +7,9 @@
 // The off-diagonal blocks of a row are cut into chunks of at most PART_CHUNK blocks; only rows of very many blocks have
 // longer chunks. A lane, a thread of a warp, multiplies the blocks of one chunk. PART_LANES chunks form a tile, which a
 // warp processes. The chunks of one row are in adjacent lanes of one tile. Example: a row of 14 off-diagonal blocks is
-// cut into two chunks of 7 blocks, which lanes 4 and 5 multiply. The rows of a part are sorted by decreasing length, so that
-// the chunks of a tile have about equal lengths. In step k of a tile, every lane multiplies block k of its chunk. So a
-// tile has as many steps as its longest chunk has blocks. Shorter chunks are padded with zero blocks.
+// cut into two chunks of 7 blocks, which lanes 4 and 5 multiply. The rows of a part are sorted by decreasing length, so
+// that the chunks of a tile have about equal lengths. In step k of a tile, every lane multiplies block k of its chunk.
+// So a tile has as many steps as its longest chunk has blocks. Shorter chunks are padded with zero blocks.
 //
 // An assembly processes runs of tiles. If the nodes of a part belong to more tets than a thread block can hold, the
 // part is halved in space into pieces, until each piece fits. Its rows are then sorted by piece first, so that a piece
