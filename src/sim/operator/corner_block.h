@@ -1,7 +1,11 @@
 // Computes one block of P^T A P, the matrix of the corners of quadratic cells (corner_matrix.h). A is the tangent of
-// all nodes, which is not stored. P is the linear interpolation from corners to all nodes. The linear shape function of
-// a corner j has the constant gradient b_j in its tet. dP/dF is the derivative of the stress by the deformation
-// gradient, stored for each integration point. The block of corners j and k in one cell is
+// all nodes, which is not stored. P is the linear interpolation from corners to all nodes. A block belongs to a pair of
+// corners. The linear shape function of a corner j has the constant gradient b_j in its tet. dP/dF is the derivative of
+// the stress by the deformation gradient. It follows from numbers that are stored for each integration point, and here
+// includes the point's volume and the factor of the matrix. The block of corners j and k in one cell is
+//
+//   sum over integration points q of dP/dF(q) : b_j b_k.
+//
 //   sum over integration points q of dP/dF(q) : b_j b_k.
 //
 // A also contains a shift: numbers that are added to the diagonal blocks of its nodes. P projects the shift too. A

@@ -20,7 +20,8 @@ typedef struct CornerMatrix {
   bool diagonal_first;  // the filled matrix stores its diagonal before its other entries
   BlockSlots *slots;    // [pair_count], position of each block in the values of the filled matrix
   int (*pair)[2];       // [pair_count], the two corners of each pair: row and column of the block
-  // [pair_count], node at the middle of the edge between the two corners; -1 for the pair of a corner with itself
+  // [pair_count], node of the quadratic mesh at the middle of the edge between the two corners of the pair; -1 for the
+  // pair of a corner with itself
   int *middle;
   // [pair_count + 1], offsets into `term`: pair p has the terms start[p] to start[p + 1] - 1
   int64_t *start;
@@ -34,8 +35,9 @@ typedef struct CornerMatrix {
   int *child_start, *child;
 } CornerMatrix;
 
-/// Builds the lists. `whole` is the space of the quadratic mesh, and `low` the operator that will hold P^T A P, in the
-/// space of the corners. Fails if memory runs out or the user interrupts; *matrix is then empty.
+/// Builds the lists of a CornerMatrix on the device of `low`. `whole` is the space of the quadratic mesh, and `low` the
+/// operator that will hold P^T A P, in the space of the corners. Fails if memory runs out or the user interrupts;
+/// *matrix is then empty.
 bool corner_matrix_create(CornerMatrix *matrix, const struct CornerSpace *corners, const Space *whole,
                           const Operator *low, Error *error);
 void corner_matrix_destroy(CornerMatrix *matrix, Device device);

@@ -1,4 +1,4 @@
-// Functions common to all kinds of operators. See operator.h.
+// Functions common to all kinds of operators (matrices of linear systems). See operator.h.
 #include "sim/operator/operator.h"
 
 #include <stdio.h>
@@ -90,7 +90,7 @@ void operator_destroy(Operator *A) {
   *A = (Operator){ 0 };
 }
 
-// Enlarges the arrays of an operator that stores values, before the body is cut.
+// Enlarges the arrays of an operator that stores values, before the body is cut: A->slots, diagonal_slots and `values`.
 static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const Device device = A->method->stage.device;
   const size_t real_size = precision_size(A->method->stage.precision), slots = sizeof *A->diagonal_slots;

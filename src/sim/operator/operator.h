@@ -95,9 +95,9 @@ typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
 typedef struct OperatorTerm {
   bool (*apply)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);  // NULL: there is no term
-  // data of the function `apply`
+  // data of the function `apply`, for example the contacts
   const void *context;
-  // The term row by row, for solvers that compute products themselves (term_rows.h), or NULL.
+  // The matrix T row by row, for solvers that compute products themselves (term_rows.h), or NULL.
   const struct TermRows *rows;
   // For direct solvers, which read single entries: calls `take` with each 3 x 3 block (a, b) of nodes b < a, in
   // ascending order of a. A pair of nodes may have several blocks, which add up. NULL: the term is on a GPU, where
@@ -112,7 +112,8 @@ struct Operator {
   const OperatorMethod *method;  // borrowed
   const Space *space;            // borrowed, outlives the operator
   int n;                         // rows: the number of unknowns of the space
-  // Length of `values`. It is larger than the number of entries of all blocks if the format pads its rows with zeros.
+  // Length of `values`. It is larger than the number of entries of all blocks if the format pads its rows with zeros to
+  // equal length.
   int64_t value_count;
   // [pairs], on the host: position of each pair's block in `values`. NULL if no values are stored. Owned.
   BlockSlots *slots;
@@ -131,8 +132,8 @@ struct Operator {
   // "matrixfree". Owned.
   void *layout;
   const struct PartLayout *parts;  // the same pointer as `layout` if the matrix is in parts (part_layout.h), else NULL
-  // For operators of lab/quad: the addresses to which an assembly writes the matrices of cells, since they have no
-  // `slots` (lab/quad/quad_cells.h). Others: NULL.
+  // For operators of lab/quad: the addresses to which an assembly writes the matrices of cells (lab/quad/quad_cells.h).
+  // These operators have no `slots`. Others: NULL.
   const struct QuadTarget *target;
   int tuning;     // current tuning number, such as threads per row: one of OperatorMethod.tunings; 0 if there are none
   int dot_count;  // length of `dots`, the partial sums of x.y that a product writes
@@ -154,13 +155,14 @@ bool operator_create(Operator *A, const OperatorMethod *method, const Space *spa
 void operator_destroy(Operator *A);
 
 /// Two steps that update an operator when the body is cut, for methods that have `split`. operator_split_reserve
-/// enlarges the arrays and changes nothing else. It fails as operator_create does. operator_split_apply must run after
-/// the space has changed; it is queued on the stream. Afterwards `values` are undefined until the next assembly.
+/// enlarges the operator's arrays and changes nothing else. It fails as operator_create does. operator_split_apply must
+/// run after the space has changed; it is queued on the stream. Afterwards `values` are undefined until the next
+/// assembly.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 
-/// Sets A->tuning to one of the method's tunings. Must be called before a solver is created for the operator. Fails for
-/// other values and lists the permitted ones.
+/// Sets A->tuning, for example the number of threads per row, to one of the method's tunings. Must be called before a
+/// solver is created for the operator. Fails for other values and lists the permitted ones.
 bool operator_tune(Operator *A, int tuning, Error *error);
 
 /// Computes y = A x, including the operator's terms. x and y hold [n] reals on A's device and must not overlap. Sums
@@ -231,7 +233,7 @@ static inline int operator_slot(const Operator *A, int node, int64_t pair, int i
   return diagonal_block_slot(A->slots[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);
 }
 
-// Implementation of operator_shift for all formats, on one device in one precision: shift.c and shift.cu.
+// Implementation of operator_shift for all storage formats, on one device in one precision: shift.c and shift.cu.
 typedef struct ShiftOperations {
   Device device;
   Precision precision;

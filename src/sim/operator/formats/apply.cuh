@@ -10,7 +10,7 @@
 // minimum number of entries of a row that each of its lanes should have.
 enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 
-// The instance of the template `kernel` for `dof` unknowns per node, from 1 to OPERATOR_DOF_MAX.
+// BY_NODE_DOF is the instance of the template `kernel` for `dof` unknowns per node, from 1 to OPERATOR_DOF_MAX.
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
 
 // Returns the default number of lanes (threads) per row. With several unknowns per node it is the format's default.

@@ -9,7 +9,7 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// Arguments of the parallel loops over nodes.
+// Arguments of the parallel loops over nodes; row_start and `col` are those of CsrLayout, on the host.
 typedef struct Task {
   Operator *A;
   int *row_start, *col;

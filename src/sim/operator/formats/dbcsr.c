@@ -79,7 +79,7 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
 
 typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
 
-// As add_blocks, for two unknowns per node.
+// Adds the product of consecutive blocks of a row with x to *sum, as add_blocks does, for two unknowns per node.
 static inline const real *add_pairs(Pair *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 4) {
     const real *other = x + 2 * (int64_t)*node;
@@ -91,7 +91,7 @@ static inline const real *add_pairs(Pair *sum, const real *block, const int *nod
   return block;
 }
 
-// As apply_threes, for two unknowns per node.
+// Computes y of the nodes [first, last), for two unknowns per node, and returns their part of x.y.
 static double apply_twos(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
@@ -118,7 +118,7 @@ static double apply_twos(const Operator *A, const real *x, real *y, int first, i
   return dot;
 }
 
-// As apply_threes, for any number of unknowns per node.
+// Computes y of the nodes [first, last), for any number of unknowns per node, and returns their part of x.y.
 static double apply_any(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const int dof = A->space->node_dof;
@@ -225,7 +225,7 @@ static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
          array_grow(&l->values, before, capacity, sizeof *l->values, "matrix rows", error);
 }
 
-// Implements OperatorMethod.split: computes the positions of all blocks again, in one pass.
+// Implements OperatorMethod.split for a body that was cut: computes the positions of all blocks in A->values again.
 static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
   (void)stream, (void)error;
   Layout *l = A->layout;

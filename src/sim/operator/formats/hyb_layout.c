@@ -55,7 +55,7 @@ static bool choose_width(HybLayout *l, const int *length, int full, Error *error
   int longest = 0;
   for (int a = 0; a < l->nodes; a++)
     if (length[a] > longest) longest = length[a];
-  // nodes[k]: number of nodes whose rows have k groups
+  // nodes[k]: number of nodes whose rows have k groups; a group is the values of one row for one neighbour
   int *nodes = array_new((int64_t)longest + 2, sizeof *nodes, "row lengths", error);
   if (!nodes) return false;
   for (int a = 0; a < l->nodes; a++) nodes[length[a]]++;

@@ -45,7 +45,8 @@ static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   return true;
 }
 
-// Divides the cells into batches of at most BATCH_CELLS by bisecting the body in space, recursively.
+// Divides the cells into batches, groups of at most BATCH_CELLS neighbouring cells, by bisecting the body in space,
+// recursively. Sets b->cell [batch_count][BATCH_CELLS], the cells of each batch.
 static bool divide(CellBatches *b, const Space *space, Error *error) {
   const int count = space->cell_count;
   double(*centre)[3] = array_new(count, sizeof *centre, "cells", error);

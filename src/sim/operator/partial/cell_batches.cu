@@ -299,7 +299,7 @@ static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
          make_scratch(b, room, b->slot_count, error);
 }
 
-// Does the work of cell_batches_list on a stream.
+// Does the work of cell_batches_list on a stream: builds the lists of all batches on the GPU.
 static bool list_all(CellBatches *b, BatchSplit *room, int cell_nodes, const int *node, Stream stream, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count, absent = sizeof(uint16_t) * corners;
@@ -362,7 +362,7 @@ static void renumber_cells(const void *renumbering, int first, int last) {
   }
 }
 
-// Renumbers nodes and cells after some were removed.
+// Renumbers nodes and cells in the batches' lists after some were removed.
 static bool renumber(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                      Stream stream, Error *error) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count;

@@ -21,8 +21,9 @@
 extern "C" {
 #endif
 
-// BATCH_CELLS: cells per batch. BATCH_NO_CELL: value of `local` for a missing cell. BATCH_SPLIT_CORNERS: maximum number
-// of corners of a batch whose lists are built on the GPU.
+// BATCH_CELLS: cells per batch, which is one thread block's group of cells. BATCH_NO_CELL: value of `local` for a
+// missing cell. BATCH_SPLIT_CORNERS: maximum number of corners (nodes of cells) of a batch whose lists are built on the
+// GPU.
 enum { BATCH_CELLS = 64, BATCH_NO_CELL = UINT16_MAX, BATCH_SPLIT_CORNERS = 1024 };
 
 // The slots of one node of the body, one for each batch that has the node. A slot is the index of one batch's sum at

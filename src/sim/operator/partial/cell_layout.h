@@ -15,8 +15,8 @@ typedef struct CellLayout {
   int cell_count, node_count;
   // [cell_count][nodes of a cell], the nodes of each cell
   int *cell;
-  // [cell_count][reals per cell]: S(e), the constant data that the element stores for each cell e, such as gradients
-  // and volume
+  // [cell_count][reals per cell]: S(e), the constants that the element stores for each cell e, such as gradients and
+  // volume
   void *supplemental;
   // [node_count + 1], offsets into `corner`: the cells of node a are corner[start[a]] to corner[start[a + 1] - 1]
   int64_t *start;

@@ -35,8 +35,8 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the diagonal blocks of A at the nodes [first, last), without the shift (numbers that are added to them
-// later).
+// Computes the diagonal blocks of A at the nodes [first, last), without the shift (numbers that operator_shift adds
+// later). l->corner codes a cell of the node as cell * ELEMENT_NODES + local node.
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;

@@ -16,7 +16,7 @@ static const real *supplemental_of(const CellLayout *l, int e) {
   return (const real *)l->supplemental + (int64_t)e * ELEMENT_SUPPLEMENTAL;
 }
 
-// Gathers the values at a cell's nodes from an array [node_count][3].
+// Gathers the values at the nodes of cell e from `all` [node_count][3] to own [ELEMENT_DOF].
 static void gather_nodes(const CellLayout *l, int e, const real *all, real *own) {
   const int *node = l->cell + (int64_t)e * ELEMENT_NODES;
   for (int a = 0; a < ELEMENT_NODES; a++) memcpy(own + 3 * a, all + 3 * (int64_t)node[a], 3 * sizeof *own);

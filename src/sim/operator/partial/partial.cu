@@ -227,8 +227,8 @@ static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer,
   }
 }
 
-// Sums `value`, a thread's part of x.y, over the block in a fixed tree and writes dots[block]. All threads must call
-// it.
+// Sums `value`, a thread's part of x.y, over the thread block, always in the same order, and writes dots[number of the
+// block]. All threads must call it.
 static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[SUM_BLOCK / 32];
   if (!dots) return;
@@ -579,8 +579,8 @@ static void destroy_layout(Operator *A) {
   free(own);
 }
 
-// TAKEN_APART: the operator of this element supports cuts during a simulation. Only tets with four or ten nodes can be
-// cut.
+// TAKEN_APART: 1 if the operator of this element supports cuts during a simulation. Only tets with four or ten nodes
+// can be cut.
 enum { TAKEN_APART = !IN_TURN };
 
 // Implements OperatorMethod.reserve, which enlarges arrays before a cut. Each cell keeps its constants and its batch.

@@ -250,7 +250,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   if (VECTOR) leave_smallest(J, min_J);
   if (TANGENT && (!ONE_KERNEL || tangent)) {
     keep_point(l, S, parameters, &point, 0);
-    // The diagonal blocks of the cell's nodes have six numbers each, the upper triangle. They are summed over the cells
+    // A diagonal block of one of the cell's nodes has six numbers, its upper triangle. They are summed over the cells
     // in two turns, three numbers in each.
     const MaterialTangent t = point_tangent(S, parameters, q, &point);
     shape_gradients(S, q, B);
@@ -381,7 +381,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   crossed[i] = i == 0 ? cross[0] : i == 1 ? cross[1] : cross[2];
 }
 
-// Arguments of a loop that computes the constant data of all cells, on the host.
+// Arguments of a loop over batches of cells that computes the constant data of all cells, on the host.
 typedef struct CellNumbers {
   const Space *space;
   const int *cell;  // CellBatches.cell

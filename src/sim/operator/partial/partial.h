@@ -41,8 +41,8 @@ typedef struct PartialLayout {
   bool overlaps;
 } PartialLayout;
 
-// A->layout of the operator "partial" on a GPU: the arrays above, and work memory for updating them in place after a
-// cut. The other matrix-free operators are created again after a cut.
+// A->layout of the operator "partial" on a GPU: the arrays of PartialLayout, and work memory for updating its batches
+// of cells after a cut. The other matrix-free operators are created again after a cut.
 typedef struct PartialOperator {
   PartialLayout layout;
   BatchSplit split;

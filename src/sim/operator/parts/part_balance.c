@@ -46,7 +46,7 @@ static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   return power16((double)cells / b->cells_mean) + time * time;
 }
 
-// Returns true if a node of cell e, other than the node `but`, is in the part.
+// Returns true if cell e has a node, other than the node `but`, in the part.
 static bool touches(const Balance *b, int e, int part, int but) {
   const int *node = space_cell(b->space, e);
   for (int k = 0; k < b->space->cell_nodes; k++)
@@ -76,6 +76,7 @@ static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   return count;
 }
 
+// Returns true if the part may get one more row: the largest number of blocks of a part must not grow.
 static bool has_capacity(const Balance *b, int part, const RowCost *row) {
   return b->load[part].blocks + row->blocks <= b->maximum.blocks;
 }
@@ -84,7 +85,7 @@ static void add_row(Load *load, int sign, int cells, const RowCost *row) {
   load->cells += sign * cells, load->blocks += sign * row->blocks, load->lanes += sign * row->lanes;
 }
 
-// Moves node a to another part if that lowers the cost.
+// Moves node a to another part if that lowers the cost, the sum of high powers of the loads of the parts.
 static bool move(Balance *b, int a) {
   int near[NEAR_MAX];
   const RowCost *row = &b->row[a];

@@ -1,7 +1,7 @@
 // Balances the work of parts. A part is a group of nodes with their rows of the matrix, which one multiprocessor of a
 // GPU processes (part_layout.h). METIS divides the nodes so that the parts have equal numbers of matrix blocks. Their
-// numbers of cells then differ by up to a third, and an assembly waits for the part with the most cells. part_balance
-// moves nodes at borders from part to part as long as this lowers the largest loads.
+// numbers of cells then differ by up to a third, and an assembly waits for the part with the most cells. Therefore
+// part_balance moves nodes at borders from part to part as long as this lowers the largest loads.
 #pragma once
 #include "sim/element/space.h"
 

@@ -7,8 +7,8 @@
 
 #include "sim/operator/parts/part_halves.h"
 
-// Loads a unit of 16 bytes. Each unit is read only once, so it is not stored in the L1 cache. `volatile` keeps the
-// compiler from moving loads, which are issued early on purpose, to a later point.
+// Loads a unit of 16 bytes, which holds eight 16-bit columns or entries. Each unit is read only once, so it is not
+// stored in the L1 cache. `volatile` keeps the compiler from moving these early loads to a later point.
 static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   uint4 unit;
   asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -118,7 +118,7 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
   return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) * (i <= k ? entry + mirror : mirror - entry);
 }
 
-// ---- rounding, with the same results as the functions of part_halves.h
+// ---- Rounding of blocks to 16 bits, with the same results as the functions of part_halves.h
 
 // Returns the bits of the 16-bit number nearest to `number`, as half_of does. For floats the GPU has an instruction.
 static __device__ __forceinline__ unsigned word_of_number(float number) {

@@ -78,7 +78,7 @@ typedef struct PartHalves {
   int16_t *exponent;
 } PartHalves;
 
-/// Returns the number of units of PART_UNIT words that hold `words` words.
+/// Returns the number of units of PART_UNIT words (16 bytes) that hold `words` words. Example: 9 words need 2 units.
 HOST_DEVICE int part_units(int words) {
   return (words + PART_UNIT - 1) / PART_UNIT;
 }
@@ -97,7 +97,7 @@ typedef struct PartLayout {
 
   // [part_count + 1], number of nodes that all earlier parts own
   int *owned_start;
-  // [part_count + 1], number of halo nodes of all earlier parts
+  // [part_count + 1], number of halo nodes of all earlier parts: the first index of each part in the list of all halos
   int *halo_start;
   // [node_count + halo_count]: for each part the nodes that it owns, then its halo, sorted by owning part. Those of
   // part p begin at owned_start[p] + halo_start[p]. The local number of a node is its index after this begin. Example:

@@ -17,7 +17,7 @@ typedef struct PartMaking {
   // part that has counted node a in its halo; 0: none. Parts are processed in order, so a part counts each node only
   // once.
   int *seen;
-  // allocated length of the list of halo nodes
+  // allocated length of the list of the halo nodes of all parts
   int64_t halo_capacity;
   // [part_count + 1], first step of each part. A warp multiplies a tile in steps, one block per lane in each step; the
   // steps of all tiles are counted through.
@@ -27,7 +27,8 @@ typedef struct PartMaking {
 /// Returns the number of off-diagonal blocks in a node's row.
 int part_row_length(const Adjacency *graph, int node);
 
-/// Returns the number of chunks into which a row is cut, each for one lane of a warp: at least one, at most PART_LANES.
+/// Returns the number of chunks into which a row of `length` off-diagonal blocks is cut, each for one lane (thread) of
+/// a warp: at least one, at most PART_LANES. Example: 14 blocks need two chunks.
 int part_row_chunks(int length);
 
 /// Assigns nodes to parts. Sorts them by part, then by piece (a region of a part that fits into a thread block of an
