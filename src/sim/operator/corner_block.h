@@ -6,8 +6,6 @@
 //
 //   sum over integration points q of dP/dF(q) : b_j b_k.
 //
-//   sum over integration points q of dP/dF(q) : b_j b_k.
-//
 // A also contains a shift: numbers that are added to the diagonal blocks of its nodes. P projects the shift too. A
 // corner gets the shift of its own node, and a quarter of the shift of the middle node of each of its edges. A pair of
 // corners gets a quarter of the shift of the middle node between them.

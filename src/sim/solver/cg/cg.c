@@ -7,10 +7,10 @@
 //   ssor_natural  the same sweeps in the order of the node numbers, the reference method of paper 001; only for
 //                 stationary problems
 //
-// The residual and x of fixed unknowns stay zero. Loops are divided into chunks, ranges of a fixed number of unknowns,
-// which threads process in any order. Sums are computed in double for each chunk, and the sums of the chunks are added
-// in order. So the result has the same bits for any number of threads. A unit is the unknowns that the preconditioner
-// treats together: one unknown, or all unknowns of a node.
+// The residual and x of fixed unknowns stay zero. A unit is the unknowns that the preconditioner treats together: one
+// unknown, or all unknowns of a node. Loops are divided into chunks, ranges of about CHUNK unknowns, which threads
+// process in any order. Sums are computed in double for each chunk, and the sums of the chunks are added in order. So
+// the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,7 +27,8 @@
 enum { CHUNK = 2048 };  // unknowns
 
 typedef struct Data {
-  // Unknowns per chunk: CHUNK, rounded down to whole nodes or preconditioner blocks; and number of chunks.
+  // Number of unknowns per chunk, which one thread processes at a time: CHUNK, rounded down to whole nodes or units of
+  // the preconditioner. And the number of chunks.
   int chunk, chunk_count;
   Preconditioner M;
   // True if the preconditioner has a coarse space, `coarse`: rigid motions of groups of nodes. Its part of M^-1 r is
@@ -60,7 +61,7 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
     return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another solver", width,
                      PRECONDITIONER_WIDTH_MAX);
 
-  // Create the coarse space (rigid motions) or the SSOR sweeps, if the preconditioner uses one of them.
+  // Create the coarse space (rigid motions of groups of nodes) or the SSOR sweeps, if the preconditioner uses one.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   Aggregates g;
   if (d->two_levels &&
@@ -109,8 +110,8 @@ static void add_up(const Data *d, double total[2]) {
   for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Computes z = M^-1 r on the free unknowns of one unit, which are preconditioned together, and adds their r.z and r.r
-// to sums.
+// Computes z = M^-1 r on the free unknowns of one unit, `first` and the following, which are preconditioned together.
+// Adds their r.z and r.r to sums.
 static inline void precondition_unit(const Data *d, const uint8_t *fixed, int first, int width, double sums[2]) {
   const int unit = preconditioner_unit(width);
   real inverse[INVERSE_VALUES_MAX] = { 0 };
@@ -124,7 +125,7 @@ static inline void precondition_unit(const Data *d, const uint8_t *fixed, int fi
   }
 }
 
-// Initialises r = b, z = M^-1 r, p = z, x = 0, and computes r.z and r.r of the chunk.
+// Initialises r = b, z = M^-1 r, p = z, x = 0, and computes r.z and r.r of a chunk, the unknowns [first, last).
 static inline void start_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const SolverSystem *system = t->system;
@@ -143,7 +144,7 @@ static inline void start_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Updates x += alpha p, r -= alpha Ap and z = M^-1 r, and computes r.z and r.r of the chunk.
+// Updates x += alpha p, r -= alpha Ap and z = M^-1 r, and computes r.z and r.r of a chunk, the unknowns [first, last).
 static inline void advance_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const uint8_t *fixed = t->system->fixed;
@@ -182,8 +183,8 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
 }
 
-// Computes p = z + P y + beta p. z is D^-1 r, where D is the diagonal. P y is the part of M^-1 r that is a combination
-// of rigid motions (coarse.h).
+// Computes p = z + P y + beta p. z is D^-1 r, where D is the diagonal of A. P y is the part of M^-1 r that moves each
+// aggregate (group of nodes) rigidly, with the amplitudes y (coarse.h).
 static void turn_with_coarse(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -196,7 +197,7 @@ static void turn_with_coarse(const void *task, int first, int last) {
     }
 }
 
-// Computes r.z of a chunk of unknowns.
+// Computes r.z of a chunk, the unknowns [first, last).
 static void dot_chunk(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   double sum = 0;
@@ -254,7 +255,6 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Compute A p and p.Ap.
     const double begin = timer_seconds();
     if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     report.product_ms += 1e3 * (timer_seconds() - begin);

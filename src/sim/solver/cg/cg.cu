@@ -15,10 +15,9 @@
 // Each block writes a partial sum in double, and each block of the next kernel adds all of them in the same fixed tree.
 // So every block takes the same decision, and a run repeats bit for bit.
 //
-// The loop's body contains several iterations, because each turn of the loop costs some microseconds. When the
-// solve ends, kernels set the word `done`, and the kernels of the rest of the body return at once. Most products do not
-// test `done`, so up to UNROLL - 1 products per solve are wasted. Products that do test it (Operator.idle) allow longer
-// bodies.
+// The loop's body contains several iterations, because each turn of the loop costs some microseconds. When the solve
+// ends, kernels set the word `done`, and the remaining kernels of the body return at once. Most products do not test
+// `done`, so up to UNROLL - 1 products per solve are wasted. Products that test it (Operator.idle) allow longer bodies.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -30,10 +29,9 @@
 #include "sim/solver/multigrid/pmg.h"
 #include "sim/solver/ssor.h"
 
-// If the environment variable PLIANT_HOST_LOOP is set, there is no graph: the host launches the same kernels one by one
-// and reads `done` after each body. The result has the same bits. It is for timings and for the tools of
-// compute-sanitizer: memcheck fails in a WHILE node, and racecheck reports races between kernels of a body that cannot
-// happen.
+// If the environment variable PLIANT_HOST_LOOP is set, the host launches the same kernels one by one instead of a
+// graph, and reads `done` after each body. The result has the same bits. It is for timings and for compute-sanitizer:
+// memcheck fails in a WHILE node, and racecheck reports races between kernels of a body that cannot happen.
 
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
@@ -42,8 +40,8 @@
 // UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: the same for products that return early when the
 // solve has ended (Operator.idle).
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
-// Every block of the kernel `advance` adds all partial sums of p.Ap that the product has written. If there are more
-// than DOTS_MANY partial sums, the kernel `fold` first reduces their number, which is faster.
+// If a product writes more than DOTS_MANY partial sums of p.Ap, the kernel `fold` first reduces their number. That
+// takes less time than if each block of the kernel `advance` added all of them.
 enum { DOTS_MANY = 8192 };
 
 typedef struct Data {
@@ -54,7 +52,7 @@ typedef struct Data {
   Ssor ssor;
   bool levels;  // the preconditioner is multigrid, `pmg`
   PmgCuda pmg;
-  // True if the kernels `advance` and `direct` may start before the preceding kernels end (device/overlap.cuh).
+  // True if kernels may start before the preceding kernels end (device/overlap.cuh).
   bool overlaps;
   int iterate_max;   // number of thread blocks of kernel `iterate` that can run at once; 0: this solver does not use it
   bool streams;      // true if x and the inverse blocks are evicted from the L2 cache first, so that other vectors stay
@@ -64,8 +62,7 @@ typedef struct Data {
                      // first reduces their number; else NULL
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
   int capacity;
-  // True if arrays have new addresses or sizes, so that `view`, the kernels' argument, must be built again before the
-  // next solve.
+  // True if arrays have new addresses or sizes, so that `view`, the kernels' argument, must be built again.
   bool moved;
   int load_changes;  // value of Operator.load_changes when the graphs, which contain products, were recorded
   bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
@@ -187,7 +184,6 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
       continue;
     }
 
-    // Update x and the residual r.
     CUDA_TRY(overlap_launch(d->overlaps, advance_of(d, timed), v->blocks, BLOCK, s, *v));
 
     // Run the further kernels that some preconditioners need.

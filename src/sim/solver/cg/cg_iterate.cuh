@@ -6,9 +6,9 @@
 #include "sim/solver/cg/cg_kernels.cuh"
 
 // Constants of the kernel `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor.
-// HELD_MAX: unknowns of each vector that fit into a thread's registers. SUM_COPIES: copies of the sums that each block
-// sends, so that not all blocks poll the same addresses. TRIES: polls, of at least a third of a microsecond each, after
-// which a packet counts as lost. TAGS: mask of the tag, the last bits of a packet, which number the exchange.
+// HELD_MAX: unknowns of each vector in a thread's registers. SUM_COPIES: copies of the sums that each block sends, so
+// that not all blocks poll the same addresses. TRIES: polls, of at least a third of a microsecond each, after which a
+// packet counts as lost. TAGS: mask of the tag, the last bits of a packet, which number the exchange.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -155,10 +155,9 @@ static __device__ __forceinline__ void store_step(const View &v, int first, int 
   }
 }
 
-// Does the work of the kernels `advance` and `direct` of cg_kernels.cuh, that is all updates of an iteration, in one
-// kernel. All of its blocks run at once and send each other their sums in packets. A thread processes HELD units
-// (unknowns that are preconditioned together) and keeps their r and z in registers. It updates x while the sums are in
-// transit.
+// Does the work of the kernels `advance` and `direct` of cg_kernels.cuh, all updates of an iteration, in one kernel.
+// Its blocks run at once and send each other their sums in packets. A thread processes HELD units (unknowns that are
+// preconditioned together), with r and z in registers. It updates x while the sums are in transit.
 template <int WIDTH, int HELD, bool STREAMS>
 static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     iterate_kernel(View v, bool timed, cudaGraphConditionalHandle handle) {

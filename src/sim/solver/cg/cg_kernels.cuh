@@ -17,9 +17,8 @@
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
 // Scalars of a solve, on the device. The kernels `advance` (x, r and z) and `direct` (p) run in turn. The blocks of a
-// kernel run in any order, so no kernel reads a member that one of its blocks writes. There are two exceptions: `done`,
-// and the kernel `iterate`, which writes after all of its blocks have read. Members that every iteration reads come
-// first, within one memory sector.
+// kernel run in any order, so no kernel reads a member that one of its blocks writes. Exceptions are `done`, and the
+// kernel `iterate`, which writes after all its blocks have read. Members that every iteration reads come first.
 typedef struct State {
   double rz;       // r.z of the present residual; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual; written by `advance`, read by `direct`
@@ -60,14 +59,14 @@ typedef struct View {
   CoarseView coarse;
   real *r, *z, *p, *Ap;  // without a preconditioner z points to r
   const real *cycled;    // with multigrid, M^-1 r as the cycle computes it; z is then D^-1 r
-  double *cycle_dots;    // [blocks]: r.z of the cycle
+  double *cycle_dots;    // [blocks]: partial sums of r.z, with z of the multigrid cycle
   double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r
   double *dots;          // [dot_count]: partial sums of p.Ap, as the product writes them
   double *sums;          // [sum_count]: `dots`, or fewer sums to which kernel `fold` adds them
   int sum_count;
   Packet *packets;  // [SUM_COPIES][iterate_blocks], the sums that blocks of `iterate` send each other (cg_iterate.cuh)
-  // Number of blocks of the kernel `iterate`, which does the work of `advance` and `direct` together. 0: those two run
-  // instead, because the vectors are too large for registers, or because other kernels compute z.
+  // Number of blocks of the kernel `iterate`, which replaces `advance` and `direct`. 0: it is not used, because the
+  // vectors are too large for registers, or because other kernels compute z.
   int iterate_blocks;
   State *state;
   // The tolerance SolverSystem.relative, in host memory, so that one recorded graph works for every tolerance. The
@@ -159,14 +158,12 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   if (threadIdx.x != 0) return;
   State *s = v.state;
 
-  // A recorded solve may be skipped.
   if (v.wanted && !*v.wanted) {
     s->done = 1;
     if (handle) cudaGraphSetConditional(handle, 0);
     return;
   }
 
-  // Set the state of the first iteration.
   s->rz = rz + (coarse > 0 ? coarse : 0);
   s->plain = s->plain_last = 0;
   if (v.cycled) {

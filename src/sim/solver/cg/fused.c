@@ -7,9 +7,9 @@
 // the directions restart (recurrence.h).
 //
 // The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Loops are divided into chunks, ranges
-// of a fixed number of unknowns. In each chunk, sums are computed in double as LANES interleaved partial sums, one per
-// lane of a SIMD vector. The sums of the chunks are added in order. So the result has the same bits for any number of
-// threads and any vector width of the processor.
+// of CHUNK unknowns. In each chunk, sums are computed in double as LANES interleaved partial sums, one per element of a
+// SIMD vector: element 0 sums the unknowns 0, 4, 8 and so on. The sums of the chunks are added in order. So the result
+// has the same bits for any number of threads and any vector width of the processor.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
-enum { CHUNK = 2048, LANES = 4 };  // unknowns per chunk; vector lanes
+enum { CHUNK = 2048, LANES = 4 };  // unknowns per chunk; elements of a SIMD vector
 
 typedef real Reals __attribute__((vector_size(LANES * sizeof(real))));
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
@@ -32,7 +32,7 @@ typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 typedef struct Data {
   real *inverse;            // [n], inverse diagonal; 0: the unknown is fixed
   real *r, *z, *w, *p, *s;  // [n]; w = A z, s = A p
-  double (*sums)[2];        // [chunks_of(n)], r.z and r.r of each chunk
+  double (*sums)[2];        // [chunks_of(n)], r.z and r.r of each chunk of CHUNK unknowns
   double *dots;             // [dot_capacity], at least A->dot_count: partial sums of z.w
   int dot_capacity;
 } Data;
@@ -79,7 +79,7 @@ typedef struct Task {
   real alpha, beta;
 } Task;
 
-// Computes r.z and r.r of a chunk, in LANES lanes with two accumulators each.
+// Computes r.z and r.r of a chunk, the unknowns [first, last), in SIMD vectors of LANES elements with two accumulators.
 static inline void sum_chunk(const Data *d, int first, int last) {
   const real *r = d->r, *z = d->z;
   Doubles rz[2] = { { 0 } }, rr[2] = { { 0 } };
@@ -191,7 +191,6 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Update all vectors, and compute r.z and r.r.
     task.alpha = (real)(rz / pAp), task.beta = (real)beta;
     parallel_for_light(n, CHUNK, advance, &task);
     add_up(d, n, total);

@@ -12,10 +12,10 @@
 #include "base/sort.h"
 #include "mesh/divide.h"
 
-// More aggregates save iterations, but make the dense coarse matrix larger. The time of an iteration grows with the
-// square of their number, and the time to invert the matrix, once per step, with the third power.
-// docs/log/stiff-bodies.md has measurements. The result grows with the square root of node_count. It is at least USUAL,
-// unless aggregates would have fewer than NODES_LEAST nodes.
+// Returns the intended number of aggregates. More of them save iterations, but make the dense coarse matrix larger. The
+// time of an iteration grows with the square of their number, and the time to invert the matrix, once per step, with
+// the third power (docs/log/stiff-bodies.md). The result grows with the square root of node_count. It is at least
+// USUAL, unless aggregates would have fewer than NODES_LEAST nodes.
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;

@@ -16,11 +16,11 @@ enum { AGGREGATES_MAX = 512 };
 // A matrix block that couples nodes of two aggregates, or two nodes of one aggregate.
 typedef struct AggregateItem {
   BlockSlots slots;
-  int row, column;  // nodes; if equal: the node's diagonal block, in Operator.blocks
+  int row, column;  // the two nodes; if equal: the node's diagonal block, in Operator.blocks
 } AggregateItem;
 
 typedef struct AggregatePair {
-  int row, column;  // aggregates, row <= column
+  int row, column;  // two aggregates that the matrix couples, row <= column
 } AggregatePair;
 
 // A zeroed Aggregates is empty.
@@ -37,8 +37,8 @@ typedef struct Aggregates {
   // [pair_count], pairs of aggregates that the matrix couples, sorted by row
   AggregatePair *pair;
   int64_t *item_start;  // [pair_count + 1], offsets into `item`
-  // The matrix blocks of each pair. For a pair of different aggregates, only the blocks are listed whose row is in the
-  // first one and whose column is in the second.
+  // The matrix blocks of each pair of aggregates, pair after pair. For a pair of different aggregates, only the blocks
+  // are listed whose row is in the first one and whose column is in the second.
   AggregateItem *item;
 } Aggregates;
 

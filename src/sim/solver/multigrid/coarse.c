@@ -46,8 +46,9 @@ typedef struct Task {
   Coarse *c;
   const SolverSystem *system;
   const real *r;
-  int first;                                 // first unknown of the block that the present sweep eliminates
-  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the diagonal block that the present sweep
+  int first;                                 // first of the COARSE_SWEEP rows that the present sweep eliminates
+                                             // eliminates
+  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the diagonal block of these rows
                                              // eliminates
 } Task;
 
@@ -99,9 +100,9 @@ static void project(const void *task, int first, int last) {
   }
 }
 
-// First step of an elimination sweep: inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at unknown
-// `first` and writes minus the inverse to `a`. Motions whose pivot is too small (coarse_takes) are dropped: their rows
-// and columns become 0.
+// First step of an elimination sweep: inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at row
+// `first` of P^T A P, and writes minus the inverse to `a`. A row is a rigid motion of an aggregate. Motions whose pivot
+// is too small (coarse_takes) are dropped: their rows and columns become 0.
 static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARSE_SWEEP]) {
   for (int q = 0; q < COARSE_SWEEP; q++) memcpy(a[q], c->B + (int64_t)(first + q) * c->n + first, sizeof a[q]);
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -117,7 +118,7 @@ static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARS
   }
 }
 
-// Second step of an elimination sweep: updates the rows [first, last) of the matrix.
+// Second step of an elimination sweep: updates the rows [first, last) of the matrix P^T A P.
 WIDE static void sweep_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -140,7 +141,6 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
       memset(row, 0, sizeof *row * (size_t)n);
     }
 
-    // Subtract the factors times the eliminated rows.
     for (int q = 0; q < COARSE_SWEEP; q += 4) {
       const double *p0 = c->panel + (int64_t)q * n, *p1 = p0 + n, *p2 = p1 + n, *p3 = p2 + n;
       const double f0 = factor[q], f1 = factor[q + 1], f2 = factor[q + 2], f3 = factor[q + 3];

@@ -9,7 +9,7 @@ typedef struct Coarse {
   real (*arm)[3];
   double *rest;          // [n], the diagonal of P^T A P before the elimination, with which pivots are compared
   double *B;             // [n][n], inverse of P^T A P
-  double *panel;         // [COARSE_SWEEP][n], copy of the rows that a sweep eliminates
+  double *panel;         // [COARSE_SWEEP][n], copy of the rows of the matrix that an elimination sweep eliminates
   double *residual, *y;  // [n]: residual = P^T r for the residual r of all nodes, and y = B residual
   double *dots;          // [count], residual.y of each aggregate
 } Coarse;

@@ -48,8 +48,10 @@ static bool make_space(CornerSpace *c, const Space *whole, Error *error) {
 
 static bool list_children(CornerSpace *c, const Space *whole, Error *error) {
   const int corners = c->space.node_count;
-  c->start = array_new(corners + 2, sizeof *c->start, "nodes", error);  // one element more than needed, which is used
-                                                                        // while the lists are filled
+  // while the lists are filled
+  // c->start has one element more than needed, which is used while the lists are filled.
+  c->start = array_new(corners + 2, sizeof *c->start, "nodes", error);
+  // while the lists are filled
   if (!c->start) return false;
   int *next = c->start + 1;
   for (int a = 0; a < whole->node_count; a++)

@@ -47,7 +47,6 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
   qsort(near + owned, (size_t)(count - owned), sizeof *near, compare_ints);
   for (int k = owned; k < count; k++) near_index[near[k]] = k;
 
-  // Set PartAggregates.slot of the local nodes.
   for (int l = first; l < last; l++) p->slot[l] = g->of[n->node[l]] >= 0 ? near_index[g->of[n->node[l]]] : -1;
 
   for (int k = 0; k < count; k++) near_index[near[k]] = -1;

@@ -35,7 +35,7 @@
 
 enum {
   CHUNK = 2048,  // unknowns per partial sum
-  ROWS = 16      // corners for which one task computes the rows of P^T A P
+  ROWS = 16      // number of corners for which a thread computes the rows of P^T A P at a time
 };
 
 // One of the two upper levels: all nodes, or the corners.
@@ -66,7 +66,7 @@ typedef struct Data {
   // [A.n]: zeros, which are passed to operator_shift; and the diagonal of the corners' matrix, which operator_shift
   // returns
   real *zero, *diagonal;
-  double (*entries)[9];  // [pairs of corners], P^T A P
+  double (*entries)[9];  // [pairs of corners], the 3 x 3 blocks of P^T A P in double
   Coarse coarse;
   SolverSystem lowest;  // the linear system of the corners, of whose aggregates coarse.h uses the rigid motions
   real *r, *p, *Ap;     // [n], vectors of CG: residual r, search direction p, and A p
@@ -208,7 +208,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// A step of the power iteration for the largest eigenvalue: computes d = a D^-1 Az, and d.D d of the chunk.
+// A step of the power iteration for the largest eigenvalue: computes d = a D^-1 Az, and d.D d of a chunk of unknowns.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -476,7 +476,6 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     task.a = report.iterations > 0 && was_plain == d->plain ? (real)(rz / rz_last) : (real)0;
     parallel_for_light(n, CHUNK, turn, &task);
 
-    // Compute A p and p.Ap.
     const double begin = timer_seconds();
     if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     report.product_ms += 1e3 * (timer_seconds() - begin);

@@ -24,7 +24,7 @@
 typedef struct Data {
   // `inverse` is the inverse diagonal, with 0 for fixed unknowns.
   real *u, *w, *r, *s, *p, *x, *inverse;
-  real *inbox;        // [halo_count][node_dof], w of the halos, received from other parts
+  real *inbox;        // [halo_count][node_dof], w of the halo nodes of all parts, received from other parts
   double (*sums)[3];  // [part_count], the sums r.u, w.u and r.r of each part
   // True if the preconditioner has a coarse space. The members below are used only then: the coarse space; each part's
   // copy of the amplitudes of the aggregates that have local nodes; and the vectors that parts exchange.
@@ -81,7 +81,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->inbox && d->sums && (!d->two_levels || create_coarse(d, A, stream, error));
 }
 
-// A part's section of the vectors.
+// A part's section of the vectors: numbers of its own and of all local nodes; and `node`, the global number of each.
 typedef struct Part {
   int owned, locals;
   const int *node;
@@ -328,7 +328,6 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     if (report.end == SOLVER_RUNNING && interrupt_requested()) report.end = SOLVER_STOPPED;
     if (report.end != SOLVER_RUNNING) break;
 
-    // Update all vectors.
     resident_keep(&z, sums, task.beta);
     if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
     parallel_for(parts, 1, advance, &task);

@@ -12,8 +12,12 @@
 // keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run repeats
 // bit for bit. All waits are bounded. The launch is cooperative, so that all blocks run at once.
 //
-// This file contains the code of the host. resident_held.cuh contains the kernel that keeps blocks and vectors on the
-// multiprocessors, resident_stream.cuh the kernels for larger bodies.
+// The last warp of each thread block adds up the part's sums, exchanges them and decides. The other warps multiply and
+// keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run repeats
+// bit for bit. All waits are bounded. The launch is cooperative, so that all blocks run at once.
+//
+// This file contains the host's code. The kernel of resident_held.cuh keeps blocks and vectors on the multiprocessors;
+// resident_stream.cuh has the kernels for larger bodies.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,7 +32,7 @@
 
 // Forms of the solver. They differ in the data that a multiprocessor keeps during a solve.
 typedef enum Form {
-  FORM_HELD,  // blocks and vectors
+  FORM_HELD,  // matrix blocks and vectors
   FORM_NEAR,  // vectors; matrix blocks are read from memory in every product
   FORM_FAR,   // only the vector u; the others are in the GPU's memory
 } Form;

@@ -61,8 +61,8 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // Returns the packets of exchange `number`. There are two sets, one for exchanges with even and one for those with
-  // odd numbers.
+  // Returns the packets of exchange `number` with omega or psi of all aggregates. There are two sets, one for exchanges
+  // with even and one for those with odd numbers.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -70,8 +70,8 @@ struct CoarsePart {
     return c.psi + (size_t)(number & 1) * c.count * 2 * PACKETS;
   }
 
-  // Waits for a packet of exchange `number` and stores its three numbers. Sets *lost to 1 if it does not arrive in
-  // time.
+  // Waits for a packet of exchange `number`, half of an aggregate's six numbers, and stores its three numbers at `to`.
+  // Sets *lost to 1 if it does not arrive in time.
   __device__ __forceinline__ void receive_half(const Packet *from, unsigned number, real *to, int *lost) const {
     real entry[3];
     if (!await<3>(from, number, entry)) *lost = 1;

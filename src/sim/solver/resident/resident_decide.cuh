@@ -115,9 +115,9 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
   return *from;
 }
 
-// Adds up the sums of a row's chunks, which are in adjacent lanes. Afterwards y of the lane with the first chunk is the
-// row's sum. `task` contains lane_after, the number of the row's chunks in later lanes; later_max is its maximum over
-// all rows of the part.
+// Adds up the sums of a row's chunks (ranges of its blocks), which are in adjacent lanes. Afterwards y of the lane with
+// the first chunk is the row's sum. `task` contains lane_after, the number of the row's chunks in later lanes;
+// later_max is its maximum over all rows of the part.
 template <int DOF>
 static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned task, int later_max) {
   for (int step = 1; step <= later_max; step *= 2)
@@ -161,13 +161,12 @@ typedef struct Decision {
 //
 // Workers write `sums`, then arrive at BARRIER_SUMS; the deciding warp waits there and reads them. The deciding warp
 // writes `decision`, then arrives at BARRIER_DECISION; workers wait there and read it. So each side arrives at a
-// barrier after its reads, and waits at the other one before its next writes: every access is ordered. The tool
-// racecheck of compute-sanitizer reports hazards nevertheless, since it does not order reads before an arrival
-// (bar.arrive).
+// barrier after its reads, and waits at the other one before its next writes. The tool racecheck of compute-sanitizer
+// reports hazards nevertheless, since it does not order reads before an arrival (bar.arrive).
 //
 // Two accesses are not ordered, which does no harm. A worker may set `lost` while the deciding warp reads it; the solve
-// then ends one iteration later. Thread 0 may add to product_cycles while the report is written; the time in the report
-// then lacks the last product.
+// then ends one iteration later. Thread 0 may add to product_cycles while the report is written, which then lacks the
+// last product.
 typedef struct BlockShared {
   Entry<3> sums[WARPS + 1];  // sums of the worker warps; the last entry is 0
   Decision decision;
@@ -180,8 +179,8 @@ typedef struct ThreadSums {
   real gamma, delta, rr;
 } ThreadSums;
 
-// Adds the sums of a warp's lanes and stores them for the deciding warp. `warp` and `lane` are arguments because all
-// parts wait for these sums: if they were computed here from threadIdx, every decision would be later.
+// Adds the sums of a warp's lanes and stores them for the deciding warp. `warp` and `lane` are arguments, since their
+// computation from threadIdx here would delay the sums, for which all parts wait.
 static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums, int warp, int lane) {
   const real sum = warp_sums(sums.gamma, sums.delta, sums.rr, lane);
   if (lane % 8 == 0 && lane < 24) block->sums[warp].v[lane / 8] = sum;
@@ -288,7 +287,6 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
       resident_keep(&z, sums, d.beta);
     }
 
-  // Part 0 writes the report.
   if (blockIdx.x != 0 || lane != 0) return;
   write_report(v, z, end, iteration, number);
   if (!v.timed) return;

@@ -8,8 +8,8 @@
 #include "sim/solver/resident/resident_coarse.cuh"
 #include "sim/solver/resident/resident_term.cuh"
 
-// Returns the number of steps whose blocks are kept in registers; a thread multiplies one block in each step. Blocks of
-// later steps are in shared memory. block_bytes: size of a block.
+// Returns the number of steps whose blocks are kept in registers; a thread multiplies one block of its chunk in each
+// step. Blocks of later steps are in shared memory. block_bytes: size of a block.
 static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
   return block_bytes <= 9 * sizeof(float) ? (int)PART_CHUNK : 3;
 }
@@ -124,7 +124,7 @@ struct HeldPart {
     }
   }
 
-  // Loads the matrix blocks of the thread's chunk, into registers or shared memory.
+  // Loads the matrix blocks of the thread's chunk (range of a row's blocks), into registers A or shared memory.
   __device__ __forceinline__ void load_chunk(const HeldThread &held, real A[HELD][SIZE]) const {
     if (warp >= tile_count) return;
 #pragma unroll
@@ -206,7 +206,8 @@ struct HeldPart {
         y[i] += diagonal[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + local] * entry.v[k];
   }
 
-  // Adds the product of the blocks of the thread's chunk with u to y.
+  // Adds the product of the blocks of the thread's chunk (range of a row) with u to y. Block k is in A, or in
+  // more_blocks.
   __device__ __forceinline__ void multiply_chunk(const HeldThread &held, const real A[HELD][SIZE], real y[DOF]) const {
     enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // entries in flight at once
 #pragma unroll
@@ -393,7 +394,6 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     return;
   }
 
-  // The worker warps do the rest.
   const CoarseOf<COARSE> coarse = part.coarse_part();
   HeldNode<DOF> node;
   real A[Part::HELD][Part::SIZE];  // blocks of the thread's chunk

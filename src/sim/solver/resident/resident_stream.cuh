@@ -11,8 +11,8 @@
 // The product reads the diagonal blocks anyway, and from them it computes r = M u for the sums.
 //
 // If FAR, the product stores M^-1 w in place of w. M^-1 is computed from the diagonal, in which an entry -0 marks a
-// fixed unknown. x is read and written only in every second iteration: it then takes the steps of two iterations, one
-// after the other. The rounding is the same as with one step per iteration.
+// fixed unknown. x is read and written only in every second iteration, in which it takes the steps of two iterations,
+// one after the other. The rounding is the same as with one step per iteration.
 //
 // With a coarse space (u = D^-1 r + P y, resident.h), z = D^-1 r is kept in addition to u, and r = D z. Then w is A u,
 // M^-1 = D^-1 is read from memory, and x is updated in each iteration.
@@ -309,7 +309,8 @@ struct StreamPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the lane's blocks of a tile with u to y, and loads the warp's next tile early.
+  // Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y, and loads the warp's next tile
+  // early.
   __device__ __forceinline__ void multiply_blocks(int local_tile, LaneTile<DOF> *next_tile, real y[DOF]) const {
     const int tile = tile_first + local_tile;
     if constexpr (HALVES) {
@@ -323,8 +324,8 @@ struct StreamPart {
     }
   }
 
-  // Completes the product y of one row with the product of its diagonal block, stores the result as w, and adds the
-  // row's contribution to the sums.
+  // Completes the product y of the local node `row` with its diagonal block, stores the result as w, and adds the row's
+  // contribution to the sums.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
@@ -601,7 +602,6 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     return;
   }
 
-  // The worker warps do the rest.
   const CoarseOf<COARSE> coarse = part.coarse_part();
   const real largest = part.load();
   if (part.scale == 0) agree_on_scale(largest, &block, &part.number, &part.scale, &part.end);
