@@ -10,7 +10,7 @@
 
 enum { ROW_CHUNK = 256 };
 
-// The lists of an SsorView on the host.
+// The lists of an SsorView on the host, during construction; `row` is needed only here.
 typedef struct Lists {
   int *row;  // [nodes], row of each node: its index in the order of colours
   int *start, *middle, *other, *at;
@@ -169,7 +169,7 @@ void REAL_NAME(ssor_destroy)(Ssor *ssor) {
   *ssor = (Ssor){ 0 };
 }
 
-// Arguments of the loops over the rows of a colour.
+// Arguments of the loops over the rows (nodes) of one colour. first_row: the first of these rows.
 typedef struct Task {
   const SsorView *v;
   int first_row, backward;

@@ -41,7 +41,7 @@ typedef struct SsorView {
   const uint8_t *fixed;         // [n], 1: the unknown is fixed
 } SsorView;
 
-// A zeroed Ssor is empty.
+// The SSOR preconditioner of a system: its lists, and the rows of each colour. A zeroed Ssor is empty.
 typedef struct Ssor {
   Device device;
   SsorView view;

@@ -70,8 +70,8 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
 
-  // Chunks consist of whole nodes, which a coarse space needs, or of whole units (unknowns that are preconditioned
-  // together).
+  // Chunks (ranges of unknowns) consist of whole nodes, which a coarse space needs, or of whole units (unknowns that
+  // are preconditioned together).
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
@@ -98,7 +98,7 @@ static bool create_natural(Solver *solver, Stream stream, Error *error) {
   return create_by(solver, true, error);
 }
 
-// Arguments of the loops over unknowns; each loop uses some of them.
+// Arguments of the loops over chunks of unknowns; alpha and beta are the factors of conjugate gradients.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
@@ -161,7 +161,7 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Calls start_by with a constant width, so that the compiler makes a separate loop for each width.
+// Calls start_by with a constant width (unknowns per preconditioner block), so that each width gets a separate loop.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)
@@ -176,7 +176,7 @@ static void advance(const void *task, int first, int last) {
                : advance_by(task, first, last, width);
 }
 
-// Computes p = z + beta p.
+// Computes the new search direction p = z + beta p for a chunk, the unknowns [first, last).
 static void turn(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const real beta = ((const Task *)task)->beta;
@@ -205,7 +205,7 @@ static void dot_chunk(const void *task, int first, int last) {
   d->sums[first / d->chunk][0] = sum;
 }
 
-// Computes z = M^-1 r by SSOR sweeps and returns r.z.
+// Computes z = M^-1 r by SSOR sweeps over all nodes (ssor.h) and returns r.z.
 static double sweep_all(const Task *task) {
   const Data *d = task->d;
   double total[2];

@@ -133,7 +133,7 @@ static IterateKernel iterate_of(const Data *d, bool many) {
                       : iterate_by<3>(many, d->streams);
 }
 
-// Queues the kernels at the start of a solve. `v` is d->view or the view of a recorded solve.
+// Queues the kernels at the start of a solve. `v`, the kernels' argument, is d->view or that of a recorded solve.
 static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
@@ -154,7 +154,8 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Compute the scalars of the first iteration. With multigrid or a coarse space, then complete p.
+  // Set the scalars of the first iteration, such as r.z and the bound. With multigrid or a coarse space, then complete
+  // p.
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
@@ -186,7 +187,6 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
 
     CUDA_TRY(overlap_launch(d->overlaps, advance_of(d, timed), v->blocks, BLOCK, s, *v));
 
-    // Run the further kernels that some preconditioners need.
     if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
     if (d->sweeps) {
       if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, &v->state->done, s, error)) return false;
@@ -206,13 +206,14 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   return true;
 }
 
-// Computes the preconditioner's data (coarse matrix, or levels of multigrid) from the present matrix.
+// Computes the preconditioner's data from the present matrix: the coarse matrix of rigid motions, or multigrid's
+// levels.
 static bool make(const Data *d, const SolverSystem *system, Stream stream, Error *error) {
   return d->levels ? REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error)
                    : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
 }
 
-// Arguments of the functions that record a solve.
+// Arguments of the functions that record a solve into a CUDA graph. condition: the handle by which the loop ends.
 typedef struct Recording {
   const Operator *A;
   const Data *data;
@@ -263,7 +264,7 @@ static int iterate_blocks_of(const Data *d) {
   return (int64_t)maximum * ITERATE_BLOCK * held < units ? 0 : blocks < maximum ? blocks : maximum;
 }
 
-// Sets the members of the view that depend on the system and its size.
+// Sets the members of d->view, the kernels' argument, that depend on the system and its size.
 static void view_system(Data *d, const Solver *solver) {
   const SolverSystem *system = &solver->system;
   View &v = d->view;
@@ -287,7 +288,7 @@ static Packet *make_packets(Error *error) {
   return (Packet *)device_alloc(DEVICE_CUDA, sizeof(Packet) * SUM_COPIES * ITERATE_BLOCK, error);
 }
 
-// Computes the number of blocks of `iterate` that can run at once.
+// Computes d->iterate_max, the number of thread blocks of kernel `iterate` that can run at once.
 static bool count_iterate_blocks(Data *d, Error *error) {
   int device = 0, together = 0, blocks = 0;
   CUDA_TRY(cudaGetDevice(&device));
@@ -393,7 +394,7 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
   return ok;
 }
 
-// Updates the view after `reserve`.
+// Updates d->view, the kernels' argument, after `reserve` has enlarged arrays for a body that was cut.
 static void follow(Data *d, const Solver *solver) {
   if (!d->moved) return;
   view_system(d, solver);

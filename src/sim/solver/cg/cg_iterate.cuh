@@ -50,8 +50,8 @@ static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsig
                  ((unsigned long long)__double_as_longlong(sums.rr) & ~(unsigned long long)TAGS) | tag);
 }
 
-// Receives the sums of all blocks and adds them in a fixed order, so that every block gets the same bits. Returns false
-// if a packet does not arrive in time.
+// Receives the sums of all thread blocks (packets with r.z and r.r) and adds them in a fixed order, so that every block
+// gets the same bits. Returns false if a packet does not arrive in time.
 static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag, Sums *sums) {
   Sums own = {};
   bool lost = false;
@@ -70,8 +70,8 @@ static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag,
   return !lost;
 }
 
-// Loads r, A p and the inverse block of one unit, the unknowns that are preconditioned together. `j` counts the units
-// of this thread. Bit j * UNIT + k of *fixed is set if unknown k of the unit is fixed.
+// Loads r, A p and the inverse block of one unit, the unknowns that are preconditioned together. The thread processes
+// several units, and `j` counts them. Bit j * UNIT + k of *fixed is set if unknown k of the unit is fixed.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
                                                  real *inverse, unsigned *fixed) {
@@ -111,7 +111,7 @@ static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, r
   }
 }
 
-// Returns p.Ap. The product with A has written it as partial sums, which are added here.
+// Returns p.Ap. The kernel of the product A p has written it as v.sum_count partial sums, which are added here.
 static __device__ __forceinline__ double curvature(const View &v) {
   Sums sums = {};
 #pragma unroll 4

@@ -36,7 +36,7 @@ typedef struct State {
   unsigned tag;  // number of the last exchange of sums; only kernel `iterate` uses it
 } State;
 
-// Argument of all kernels, passed by value. Vectors are [n].
+// Argument of all kernels, passed by value. x, r, z, p, Ap, b and `fixed` are [n], one element per unknown.
 typedef struct View {
   // n: number of unknowns. start_blocks, blocks, direct_blocks: number of blocks of the kernels `start`, `advance` and
   // `direct`.
@@ -83,7 +83,7 @@ static __device__ __forceinline__ unsigned long long now_ns(void) {
   return now;
 }
 
-// Sums over the threads of a block in a fixed tree; every thread gets the sum.
+// Sums `value` over the threads of a block, always in the same order; every thread gets the sum.
 static __device__ double block_sum(double value) {
   __shared__ double warps[BLOCK / 32];
   __syncthreads();  // all threads have read `warps` of the previous call
@@ -95,7 +95,7 @@ static __device__ double block_sum(double value) {
   return sum;
 }
 
-// Returns the sum of all blocks' partial sums, the same bits in every block.
+// Returns the sum of partial [blocks], the partial sums of an earlier kernel's blocks: the same bits in every block.
 static __device__ double grid_sum(const double *partial, int blocks) {
   double value = 0;
 #pragma unroll 8
@@ -103,8 +103,8 @@ static __device__ double grid_sum(const double *partial, int blocks) {
   return block_sum(value);
 }
 
-// Returns the part of r.z that comes from the coarse space, the rigid motions of groups of nodes. It can be negative
-// only by rounding; the coarse space is then not used in this iteration.
+// Returns the part of r.z that comes from the coarse space, the rigid motions of groups of nodes. It is negative only
+// by rounding; the coarse space is then not used in this iteration.
 static __device__ __forceinline__ double coarse_dot(const View &v) {
   return grid_sum(v.coarse.dots, v.coarse.product_blocks);
 }
@@ -148,7 +148,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
 }
 
-// Kernel `begin`, one block: computes the scalars of the first iteration from the sums that `start` has written.
+// Kernel `begin`, one thread block: sets the State of the first iteration from the sums that `start` has written.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
   const double relative = threadIdx.x == 0 ? *v.relative : 0;  // the value crosses the bus while sums are computed
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);
@@ -190,7 +190,7 @@ static __global__ void __launch_bounds__(BLOCK) add_coarse_kernel(View v) {
     if (!v.fixed[i]) v.p[i] += coarse_moved(v.coarse, i);
 }
 
-// Sets p to M^-1 r as the multigrid cycle has computed it. Runs once, after the kernel `begin`.
+// Sets the first direction p to M^-1 r as the multigrid cycle has computed it. Runs once, after the kernel `begin`.
 static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
   if (v.state->plain) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];

@@ -72,7 +72,7 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
          (d->dot_capacity = d->dot_capacity > now ? d->dot_capacity : now) > 0;
 }
 
-// Arguments of the loops over unknowns; each loop uses some of them.
+// Arguments of the loops over chunks of unknowns; alpha and beta are the factors of conjugate gradients.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
@@ -104,7 +104,7 @@ static void add_up(const Data *d, int n, double total[2]) {
   for (int c = 0; c < chunks_of(n); c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Initialises r = b, z = M^-1 r and x = p = s = 0, and computes r.z and r.r of the chunk.
+// Initialises r = b, z = M^-1 r and x = p = s = 0, and computes r.z and r.r of a chunk, the unknowns [first, last).
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -122,7 +122,7 @@ static void start(const void *task, int first, int last) {
   sum_chunk(d, first, last);
 }
 
-// Updates all vectors between two products, and computes r.z and r.r of the chunk.
+// Updates x, r, z, p and s after a product, and computes r.z and r.r of a chunk, the unknowns [first, last).
 WIDE static void advance(const void *task, int first, int last) {
   const Task *t = task;
   const real alpha = t->alpha, beta = t->beta, *inverse = t->d->inverse, *w = t->d->w;
@@ -139,7 +139,7 @@ WIDE static void advance(const void *task, int first, int last) {
   sum_chunk(t->d, first, last);
 }
 
-// Computes w = A z and *zw = z.w.
+// Computes the product w = A z and the scalar product *zw = z.w.
 static bool multiply(const Solver *solver, double *zw, SolverReport *report, Stream stream, Error *error) {
   const Operator *A = solver->system.A;
   const Data *d = solver->data;

@@ -21,13 +21,13 @@
 // float still detects a matrix with the smallest eigenvalue -1e-4, in twice as many iterations.
 enum { CURVATURE_ROUNDING = 32 };
 
-// Returns the bound of the rounding error of p.Ap. `before` is the bound of the previous iteration.
+// Returns the bound of the rounding error of p.Ap, with gamma = r.u. `before` is the bound of the previous iteration.
 HOST_DEVICE double curvature_doubt(double gamma, double beta, double before) {
   const double unit_roundoff = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
   return CURVATURE_ROUNDING * unit_roundoff * gamma + beta * beta * before;
 }
 
-// Returns true if p.Ap <= 0 but within the rounding error `doubt`, so that the directions must restart.
+// Returns true if p.Ap <= 0 but within its rounding error `doubt`, so that the search directions must restart.
 HOST_DEVICE bool curvature_doubtful(double pAp, double delta, double doubt) {
   return delta > 0 && pAp <= 0 && pAp > -doubt;
 }

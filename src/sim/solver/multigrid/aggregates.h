@@ -13,7 +13,7 @@ extern "C" {
 
 enum { AGGREGATES_MAX = 512 };
 
-// A matrix block that couples nodes of two aggregates, or two nodes of one aggregate.
+// A matrix block that couples nodes of two aggregates (groups of nodes), or two nodes of one aggregate.
 typedef struct AggregateItem {
   BlockSlots slots;
   int row, column;  // the two nodes; if equal: the node's diagonal block, in Operator.blocks
@@ -23,7 +23,7 @@ typedef struct AggregatePair {
   int row, column;  // two aggregates that the matrix couples, row <= column
 } AggregatePair;
 
-// A zeroed Aggregates is empty.
+// The aggregates of a body, and the matrix blocks between them. A zeroed Aggregates is empty.
 typedef struct Aggregates {
   int node_count;
   int count;

@@ -14,8 +14,7 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// Returns the smallest number of loop elements that are worth another thread, if one element takes `nanoseconds` of
-// work.
+// Returns the number of loop elements from which another thread is worth its start, if one takes `nanoseconds`.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -41,25 +40,23 @@ void REAL_NAME(coarse_destroy)(Coarse *c) {
   *c = (Coarse){ 0 };
 }
 
-// Arguments of the loops; each loop uses some of them.
+// Arguments of the loops over aggregates, pairs of aggregates, or rows of P^T A P; each loop uses some of them.
 typedef struct Task {
   Coarse *c;
   const SolverSystem *system;
   const real *r;
   int first;                                 // first of the COARSE_SWEEP rows that the present sweep eliminates
-                                             // eliminates
   double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the diagonal block of these rows
-                                             // eliminates
 } Task;
 
-// Returns the displacement of a node, in metres, along axis i.
+// Returns the displacement of a node along axis i, m; 0 if the system has no displacements.
 static double moved_by(const Task *t, int node, int i) {
   const real *u = t->system->u;
   const int dof = t->c->dof;
   return u && i < dof ? (double)u[(int64_t)dof * node + i] : 0;
 }
 
-// Computes `arm`: the nodes' positions relative to the centres of their aggregates, in the deformed state.
+// Computes `arm`, for the aggregates [first, last): the nodes' deformed positions relative to their aggregate's centre.
 static void measure(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;

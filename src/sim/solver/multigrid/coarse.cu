@@ -26,12 +26,12 @@ enum {
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
-// Returns the displacement of a node along an axis, m.
+// Returns the displacement of a node along axis i, m; u [node_count][dof] may be NULL, which means 0.
 static __device__ __forceinline__ double moved_by(const CoarseView &c, const real *u, size_t node, int i) {
   return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
 }
 
-// Computes `arm` for one aggregate: the positions of its nodes relative to their centre.
+// Computes `arm` for one aggregate per thread block: the deformed positions of its nodes relative to their centre.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
   __shared__ double middle[3];
@@ -60,7 +60,7 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   __shared__ double warps[WARPS][SIZE];
   const AggregatePair pair = c.pair[blockIdx.x];
 
-  // Each thread sums the contributions of some of the pair's blocks.
+  // Each thread sums the contributions of some of the matrix blocks that couple the two aggregates.
   double sums[SIZE] = {};
   for (int64_t k = c.item_start[blockIdx.x] + threadIdx.x; k < c.item_start[blockIdx.x + 1]; k += PROJECT_THREADS) {
     const AggregateItem item = c.item[k];
@@ -202,7 +202,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   const int column = left + t % TILE_COLUMNS, its_first = t / TILE_COLUMNS * EACH;
   const auto is_swept = [&](int unknown) { return unknown >= first && unknown < first + COARSE_SWEEP; };
 
-  // Load the tile's data; one warp inverts the swept block.
+  // Load the data of the tile (rectangle of the matrix); one warp inverts the swept block, that of the eliminated rows.
   load_tile(n, first, top, left, from, pivot, columns, panel);
   if (t < COARSE_SWEEP) rests[t] = rest[first + t];
   __syncthreads();
@@ -233,7 +233,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
   __syncthreads();
 
-  // Multiply the factors by the rows of the swept block.
+  // Multiply the factors by the eliminated rows' entries in the tile's columns.
   double sums[EACH] = {};
 #pragma unroll 4
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -380,7 +380,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Eliminate all unknowns, COARSE_SWEEP in each sweep.
+  // Eliminate all rows of P^T A P, COARSE_SWEEP in each sweep, from one copy of the matrix to the other.
   const dim3 tiles((unsigned)((v.n + TILE_COLUMNS - 1) / TILE_COLUMNS), (unsigned)((v.n + TILE_ROWS - 1) / TILE_ROWS));
   const int sweeps = v.n / COARSE_SWEEP;
   for (int k = 0; k < sweeps; k++) {

@@ -1,4 +1,4 @@
-// The coarse space on the CPU, for cg.c; see coarse.h. The GPU version is coarse.cuh.
+// The coarse space on the CPU, the rigid motions of groups of nodes; see coarse.h. The GPU version is coarse.cuh.
 #pragma once
 #include "sim/solver/multigrid/coarse.h"
 

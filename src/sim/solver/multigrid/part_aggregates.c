@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// A layout's lists of nodes, copied to the host.
+// The lists of the nodes of all parts, copied from PartLayout to the host.
 typedef struct Nodes {
   int *owned_start, *halo_start, *node;
 } Nodes;
@@ -36,10 +36,10 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
     return false;
   int *near = p->near + begin;
 
-  // The part's own aggregates come first in its section of `near`.
+  // The part's own aggregates (connected groups of its nodes) come first in its section of `near`.
   for (int k = p->owned_start[part]; k < p->owned_start[part + 1]; k++) near_index[k] = count, near[count++] = k;
 
-  // Other aggregates of its local nodes (own nodes and halo) follow, sorted.
+  // Aggregates of other parts that contain nodes of its halo follow, sorted.
   for (int l = first; l < last; l++) {
     const int there = g->of[n->node[l]];
     if (there >= 0 && near_index[there] < 0) near_index[there] = 0, near[count++] = there;

@@ -22,7 +22,7 @@
 // Vectors are stored part by part, and within each part by local nodes (its own and its halo): [node_count +
 // halo_count][node_dof], in the order of PartLayout.node. resident.h explains the vectors.
 typedef struct Data {
-  // `inverse` is the inverse diagonal, with 0 for fixed unknowns.
+  // `inverse` is the inverse diagonal of A, with 0 for fixed unknowns.
   real *u, *w, *r, *s, *p, *x, *inverse;
   real *inbox;        // [halo_count][node_dof], w of the halo nodes of all parts, received from other parts
   double (*sums)[3];  // [part_count], the sums r.u, w.u and r.r of each part
@@ -108,7 +108,7 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega (resident.h) for the aggregates, groups of nodes, that a part owns.
+// Computes psi = B omega (resident.h) for the aggregates, groups of nodes, that a part owns. B is the coarse matrix.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -210,7 +210,7 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
             sums[lane][i] += values[(step * size + i * dof + k) * PART_LANES + lane] * other[k];
       }
 
-    // Add the diagonal block and all chunks of each row.
+    // Add the products of each row's diagonal block and of all its chunks (ranges of blocks).
     for (int lane = 0; lane < PART_LANES; lane++) {
       const unsigned does = l->lane[(int64_t)tile * PART_LANES + lane];
       if (!lane_first(does)) continue;
@@ -295,13 +295,13 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int parts = system->A->parts->part_count;
   Task task = { .d = d, .system = system, .scale = 1 };
 
-  // Start all parts, and find the largest entry of b.
+  // Set the vectors of all parts, and find the largest entry of b.
   parallel_for(parts, 1, start, &task);
   double maximum = 0;
   for (int p = 0; p < parts; p++)
     if (d->sums[p][0] > maximum) maximum = d->sums[p][0];
 
-  // Scale r, and compute the first u.
+  // Scale r so that its largest entry is near 1, and compute the first u = M^-1 r.
   ResidentScalars z = { 0 };
   SolverReport report = { .end = resident_begin((real)maximum) };
   if (report.end == SOLVER_RUNNING) {
@@ -313,7 +313,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   }
 
   while (report.end == SOLVER_RUNNING) {
-    // Compute the products and sums of all parts.
+    // Compute w = A u and the sums r.u, w.u and r.r of all parts, and add the sums.
     const double begin = timer_seconds();
     parallel_for(parts, 1, multiply, &task);
     report.product_ms += 1e3 * (timer_seconds() - begin);

@@ -30,7 +30,7 @@
 #include "sim/solver/resident/resident_held.cuh"
 #include "sim/solver/resident/resident_stream.cuh"
 
-// Forms of the solver. They differ in the data that a multiprocessor keeps during a solve.
+// Forms of the solver. They differ in the data that a multiprocessor keeps on chip during a solve.
 typedef enum Form {
   FORM_HELD,  // matrix blocks and vectors
   FORM_NEAR,  // vectors; matrix blocks are read from memory in every product
@@ -108,7 +108,7 @@ static bool shared_memory_available(size_t other, size_t *available, Error *erro
   return true;
 }
 
-// Chooses the first form whose vectors fit into shared memory. Fails if none does.
+// Chooses the first form (data kept on chip) whose vectors fit into shared memory. Fails if none does.
 static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const PartLayout *l = &v->l;
   const bool two_levels = v->c.count > 0;
@@ -177,7 +177,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   return ok || error_prefix(error, "solver resident");
 }
 
-// Implements SolverMethod.reads. Assumes equal parts without halos.
+// Implements SolverMethod.reads: products read the matrix from memory. Assumes equal parts without halos.
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};
@@ -193,7 +193,7 @@ static int *clone_ints(const int *host, int count, Error *error) {
   return (int *)device_clone(DEVICE_CUDA, host, sizeof *host * (size_t)count, error);
 }
 
-// Uploads the lists of a coarse space and allocates the memory for the packets that parts send each other.
+// Uploads the lists of a coarse space (rigid motions of groups of nodes) and allocates the packets that parts exchange.
 static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g, const Operator *A, Error *error) {
   PartCoarse &c = d->view.c;
   const int parts = A->parts->part_count, locals = A->space->node_count + A->parts->halo_count;
@@ -259,7 +259,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.b = (const real *)system->b, v.x = (real *)system->x, v.fixed = system->fixed, v.stop = solver->stop;
   v.values = (const real *)A->values, v.blocks = (const real *)A->blocks;
 
-  // Create the coarse space, and choose the form and the kernels.
+  // Create the coarse space, and choose the form (data kept on chip) and the kernels.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if ((d->two_levels && !create_coarse(d, A, stream, error)) || !choose_kernel(d, dof, error) ||
       !choose_term_kernel(d, A, error))
@@ -302,7 +302,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
          device_download(stream, solver->report, v.report, sizeof *solver->report, error);
 }
 
-// Arguments of the function that records a solve.
+// Arguments of the function that records a solve into a CUDA graph.
 typedef struct Recording {
   const Solver *solver;
   const SolverInputs *inputs;

@@ -15,7 +15,7 @@ enum {
   WARPS = THREADS / 32 - 1,  // worker warps, which multiply and update vectors; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
-  // Some kernels are for at most this many parts. In these, a lane of the deciding warp receives fewer sums.
+  // Some kernels are for at most this many parts. In these, a lane of the deciding warp receives fewer parts' sums.
   PARTS_USUAL = 160,
   // iterations between two polls of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
@@ -32,7 +32,7 @@ typedef struct PartCoarse {
   // count: number of all aggregates. n: size of the coarse matrix (coarse_unknowns). near_max and owned_max: as in
   // PartAggregates.
   int count, n, near_max, owned_max;
-  // members as in PartAggregates (part_aggregates.h)
+  // lists of aggregates (groups of nodes) by parts, as in PartAggregates (part_aggregates.h)
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n], inverse of P^T A P
   // [node_count + halo_count][4], for each local node of the parts: its arm, the position relative to the centre of its
@@ -41,7 +41,7 @@ typedef struct PartCoarse {
   // The vector omega of the coarse space (resident.h) as packets, [2][OMEGA_COPIES][count][2][PACKETS]. Exchanges use
   // the first and the second set alternately. Each aggregate has two halves, translations and rotations.
   Packet *omega;
-  // the vector psi, as omega but without copies: [2][count][2][PACKETS]
+  // the vector psi = B omega, as omega but without copies: [2][count][2][PACKETS]
   Packet *psi;
 } PartCoarse;
 
@@ -53,11 +53,12 @@ typedef struct alignas(16) HeldThread {
   int first;              // first step of the tile
   // The chunk that the lane processes in its tile, packed into one word: see lane_row in part_layout.h.
   unsigned task;
-  // Local numbers of the nodes to which the columns of its chunk belong, two per word.
+  // Local numbers (within the part) of the nodes of its blocks' columns, two 16-bit numbers per word.
   unsigned column[PART_CHUNK / 2];
 } HeldThread;
 
-// Arguments of all kernels of the resident solver, passed by value.
+// Arguments of all kernels of the resident solver, passed by value. A packet is 16 bytes that one part sends to
+// another.
 typedef struct View {
   PartLayout l;
   int node_count, iterations_max;
@@ -128,7 +129,7 @@ static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned ta
     }
 }
 
-// Waits for a packet of exchange `number` and reads its numbers. Returns false if it does not arrive in time.
+// Waits for a packet of exchange `number` and reads its three numbers. Returns false if it does not arrive in time.
 template <int DOF>
 static __device__ __forceinline__ bool await(const Packet *from, unsigned number, real entry[3]) {
   int tries = 0;
@@ -151,7 +152,7 @@ static __device__ __forceinline__ bool unwanted(const View &v) {
   return v.later.wanted && !*v.later.wanted;
 }
 
-// The decision that the deciding warp passes to the workers.
+// The decision that the deciding warp passes to the workers: factors of an iteration, and SolverEnd.
 typedef struct Decision {
   real alpha, beta, scale;
   int end;
@@ -174,7 +175,7 @@ typedef struct BlockShared {
   unsigned long long product_cycles;  // clock cycles that part 0 has spent in products, if the solve is timed
 } BlockShared;
 
-// A thread's contribution to the three sums of an iteration.
+// A thread's contribution to the three sums of an iteration: gamma = r.u, delta = w.u, and r.r.
 typedef struct ThreadSums {
   real gamma, delta, rr;
 } ThreadSums;
@@ -205,7 +206,7 @@ static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared 
   *scale = block->decision.scale, *end = block->decision.end;
 }
 
-// Adds the sums of all worker warps, in the deciding warp. Each lane gets all three sums.
+// Adds the sums of all worker warps, in the deciding warp: gamma, delta and r.r. Each lane gets all three.
 static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, real sums[3]) {
   enum { SUMMANDS = 4 };  // a lane adds the sums of SUMMANDS warps; SUMMANDS adjacent lanes cover all warps
   static_assert(SUMMANDS * SUMMANDS == WARPS + 1, "the lanes add one sum per worker warp and one zero");
@@ -248,7 +249,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
   if (lane < 3) block->sums[WARPS].v[lane] = 0;
   Decision d = { 0, 0, known_scale(v), end };
 
-  // Unless the scale of b is known, the parts exchange their largest entries of b.
+  // Unless the scale of b is known, the parts exchange their largest entries of b, from which it follows.
   if (d.scale == 0) {
     number = next_number(number);
     barrier_sync<BARRIER_SUMS, THREADS>();
@@ -263,7 +264,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
     barrier_arrive<BARRIER_DECISION, THREADS>();
   }
 
-  // In each iteration, add the warps' sums, exchange the parts' sums, and decide.
+  // In each iteration, add the warps' sums, exchange the parts' sums, and decide on alpha, beta and the end.
   int iteration = 0;
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {

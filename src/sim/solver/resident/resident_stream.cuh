@@ -43,7 +43,7 @@ static __device__ __forceinline__ Dense gather(const Dense *from) {
   return *from;
 }
 
-// Loads a value that is read once per product, without storing it in the L1 cache.
+// Loads a matrix entry, which a product reads only once, without storing it in the L1 cache.
 static __device__ __forceinline__ float load_once(const float *from) {
   float value;
   asm("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
@@ -55,7 +55,7 @@ static __device__ __forceinline__ double load_once(const double *from) {
   return value;
 }
 
-// Rounds up the length of a part's vector in the GPU's memory, so that each vector begins at a cache line.
+// Rounds up the number of nodes of a part's vector in the GPU's memory, so that each vector begins at a cache line.
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
@@ -75,7 +75,7 @@ static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
 
-// Adds the product of the lane's unrounded blocks of a tile (32 chunks of rows) with u to y.
+// Adds the product of the lane's chunk of a tile (32 chunks of rows, one per lane) with u to y. Blocks are not rounded.
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
@@ -105,9 +105,9 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
   }
 }
 
-// A part whose blocks are read in every product. All methods but the constructor are for worker threads. Thread t
-// processes the nodes t, t + WORKERS and so on. Arrays in registers are not members of this struct: otherwise the
-// compiler would keep the members in memory.
+// A part (group of nodes with their rows) whose matrix blocks are read in every product. All methods but the
+// constructor are for worker threads. Thread t processes the nodes t, t + WORKERS and so on. Arrays in registers are
+// not members of this struct: otherwise the compiler would keep the members in memory.
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
   // Numbers of items that a thread processes at once. It reads all of them before it writes any, so that the reads
@@ -150,8 +150,8 @@ struct StreamPart {
   real *after_u;    // shared memory after u
   real *q, *z;      // [local nodes]; z only if COARSE
   real *w, *p, *x;  // [owned nodes]
-  // [local nodes], M^-1, 0 for fixed unknowns. LEAN: it shares memory with q, and is valid only until the first
-  // iteration.
+  // [local nodes], inverse diagonal M^-1, 0 for fixed unknowns. LEAN: it shares memory with q, and is valid only until
+  // the first iteration.
   real *inverse;
   real *diagonal;  // upper triangles of the diagonal blocks of owned nodes, [TRIANGLE][block_pitch]
 
@@ -276,7 +276,8 @@ struct StreamPart {
       return load_plain();
   }
 
-  // Computes the first u = M^-1 b, scaled, and with a coarse space the first z = D^-1 b.
+  // Computes the first u = M^-1 b, scaled by `scale`, at all local nodes; with a coarse space also the first z = D^-1
+  // b.
   __device__ __forceinline__ void start(const Coarse &coarse) {
     if constexpr (COARSE) {
       coarse.send_omega(number, [&](auto add) {
@@ -350,7 +351,8 @@ struct StreamPart {
     }
   }
 
-  // Computes w = A u at owned nodes, passes the sums to the deciding warp, and waits until all of w is complete.
+  // Computes w = A u at the part's own nodes, passes the sums to the deciding warp, and waits until all of w is
+  // complete.
   __device__ __forceinline__ void multiply(LaneTile<DOF> *next_tile) const {
     const bool timed = v.timed && part == 0 && t == 0;
     const long long began = timed ? clock64() : 0;
@@ -368,7 +370,7 @@ struct StreamPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // With a coarse space, sends omega = P^T w of the part's aggregates to all parts (resident.h).
+  // With a coarse space, sends omega = P^T w of the part's aggregates (groups of nodes) to all parts (resident.h).
   __device__ __forceinline__ void send_omega(const Coarse &coarse) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -386,7 +388,7 @@ struct StreamPart {
     return v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
   }
 
-  // Sends w of boundary nodes to the neighbouring parts, SENDS at once.
+  // Sends w of boundary nodes (neighbours of other parts) to these parts, SENDS packets at once.
   __device__ __forceinline__ void send_boundary(void) const {
     Packet *to_inbox = inbox();
     for (int first = t; first < send_count; first += SENDS * WORKERS) {
@@ -422,7 +424,7 @@ struct StreamPart {
     }
   }
 
-  // Waits for w of a halo node.
+  // Waits for w of the halo node with local number n (a node of another part), which arrives as a packet.
   __device__ __forceinline__ void await_halo(int n, real entry[3]) const {
     if (!await<DOF>(inbox() + (size_t)(halo_first + n - owned_count) * PACKETS, number, entry)) block.lost = 1;
   }
@@ -452,7 +454,7 @@ struct StreamPart {
       }
   }
 
-  // Waits for alpha and beta from the deciding warp. Returns false if the solve ends.
+  // Waits for the factors alpha and beta from the block's deciding warp. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
@@ -480,7 +482,7 @@ struct StreamPart {
     }
   }
 
-  // Calls advance for a halo node.
+  // Calls `advance` for the halo node with local number n (a node of another part). `entry` is w there.
   __device__ __forceinline__ void advance_halo(const Coarse &coarse, int n, const real entry[3]) const {
     real m[DOF], before[DOF];
 #pragma unroll
@@ -491,7 +493,7 @@ struct StreamPart {
     advance(coarse, n, entry, m, before);
   }
 
-  // Updates the vectors at owned nodes, BATCH nodes at once. If FAR, p and x are updated here too.
+  // Updates the vectors at the part's own nodes, BATCH nodes at once. If FAR, p and x are updated here too.
   __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
     for (int first = t; first < owned_count; first += BATCH * WORKERS) {
@@ -573,7 +575,8 @@ struct StreamPart {
     }
   }
 
-  // Writes x to the system. If the first iteration found the matrix indefinite, writes u instead, a descent direction.
+  // Writes x to the system's x. If the first iteration found the matrix indefinite, writes u instead, a descent
+  // direction.
   __device__ __forceinline__ void store_x(void) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if constexpr (LEAN) {
@@ -586,7 +589,7 @@ struct StreamPart {
   }
 };
 
-// The kernel of a whole solve. A thread block processes one part (StreamPart).
+// The kernel of a whole solve. A thread block processes one part (StreamPart), a group of nodes with their rows.
 template <int DOF, bool HALVES, bool FAR, int LOADS, bool COARSE>
 static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
   typedef StreamPart<DOF, HALVES, FAR, COARSE> Part;
