@@ -40,8 +40,9 @@ static __device__ __forceinline__ T apply_once(const T *at) {
   return STREAMS ? __ldcs(at) : *at;
 }
 
-// Returns one lane's part of the product of a row with x: the sum of values[s] * x[col[s]] for s = first, first +
-// STRIDE, ... < last. Loads the columns and values of APPLY_BATCH entries before any x, so that these loads overlap.
+// Returns one lane's (thread's) part of the product of a row with x: the sum of values[s] * x[col[s]] for s = first,
+// first + STRIDE, ... < last. Loads the columns and values of APPLY_BATCH entries before any x, so that these loads
+// overlap.
 template <int STRIDE>
 static __device__ __forceinline__ real apply_run(int first, int last, const int *__restrict__ col,
                                                  const real *__restrict__ values, const real *__restrict__ x) {

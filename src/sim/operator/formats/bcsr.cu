@@ -34,7 +34,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     sum = part;
     for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   } else {
-    // Lane i < DOF computes row i of the node: it sums the results of all lanes whose entry is in row i of a block.
+    // Lane (thread) i < DOF of the warp computes row i of the node: it sums the results of all lanes whose entry is in
+    // row i.
     const int i = lane < DOF ? lane : 0;
 #pragma unroll
     for (int t = 0; t < AT_ONCE * DOF; t++) sum += __shfl_sync(0xffffffff, part, t / DOF * SIZE + i * DOF + t % DOF);

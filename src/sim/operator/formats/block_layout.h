@@ -11,8 +11,8 @@ extern "C" {
 #endif
 
 typedef struct BlockLayout {
-  // Formats without slices [node_count + 1]: index of the first block of each row. Formats with slices [slices + 1]:
-  // index of the first group of each slice, counted through all slices.
+  // Formats without slices [node_count + 1]: index of the first block of each row. Formats with slices (groups of rows)
+  // [slices + 1]: index of the first group of each slice, counted through all slices.
   int *start;
   int *length;  // [node_count], number of blocks in each node's row, without padding
   int *column;  // node of each block's columns; [blocks], or [groups][rows of a slice]

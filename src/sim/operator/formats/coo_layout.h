@@ -22,7 +22,8 @@ typedef struct CooLayout {
 } CooLayout;
 
 /// Creates A->layout, a CooLayout, and fills its members row, col and count. The format's `create` fills the others.
-/// Also sets A->slots, the position of each block. *row_host gets a copy of `row` on the host, which the caller frees.
+/// Also sets A->slots, the position of each block in A->values. *row_host gets a copy of `row` on the host, which the
+/// caller frees.
 bool coo_layout_create(Operator *A, int **row_host, Error *error);
 void coo_layout_destroy(Operator *A);
 StageBytes coo_bytes(const Stage *stage, const StageSize *size);

@@ -69,7 +69,7 @@ static bool choose_width(HybLayout *l, const int *length, int full, Error *error
 }
 
 // Sorts the nodes of each slice, HYB_SLICE consecutive nodes, by decreasing row length. Nodes of equal length keep
-// their order. h->node gets the node at each position.
+// their order. h->node gets the node at each position, the index in the new order.
 static void sort_nodes(const void *task, int begin, int end) {
   const int *length = ((const Task *)task)->h->length;
   int *node = ((const Task *)task)->h->node;

@@ -10,8 +10,9 @@
 #include "base/parallel.h"
 #include "mesh/bisect.h"
 
-// The lists of CellBatches on the host, during construction. Also the slot of each position, which is needed only here:
-// position and slot are two indices of a batch's node.
+// The lists of CellBatches on the host, during construction. Also the slot of each position, which is needed only here.
+// A position is the index of a node in its batch's ascending list of nodes. A slot is the index of the batch's sum at
+// this node.
 typedef struct Lists {
   int *slot_start, *batch_node, *node_start, *node_slot;
   int *slot;  // [slot_count], slot (index of the batch's sum) of each position (node of a batch, ascending)
@@ -34,7 +35,8 @@ static void find_centres(const void *centring, int first, int last) {
         ((const Centring *)centring)->centre[e][i] += space->X[space_cell(space, e)[c]][i] / CORNERS;
 }
 
-// Uses the batches that the space prescribes. Space.batch [cell_count] has for each cell: batch * BATCH_CELLS + thread.
+// Uses the batches (groups of cells) that the space prescribes. Space.batch [cell_count] has for each cell: batch *
+// BATCH_CELLS + thread.
 static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   int last = 0;
   for (int e = 0; e < space->cell_count; e++) last = space->batch[e] > last ? space->batch[e] : last;
@@ -69,8 +71,8 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// Lists the nodes of one batch's cells, each once, ascending; returns their number. A node's index in this list is its
-// position.
+// Lists the nodes of one batch (group of BATCH_CELLS cells), each once, ascending; returns their number. A node's index
+// in this list is its position.
 static int find_nodes(const CellBatches *b, const Space *space, int batch, int nodes[CELL_NODES_MAX * BATCH_CELLS]) {
   int all = 0, count = 0;
   for (int t = 0; t < BATCH_CELLS; t++) {
@@ -161,7 +163,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   return true;
 }
 
-// Builds the lists of all batches on the host and copies them to the device.
+// Builds the lists of all batches (groups of cells) on the host and copies them to the device.
 static bool list_on_host(CellBatches *b, const Space *space, Device device, Error *error) {
   Lists l = { 0 };
   bool ok = make_slots(b, space, &l, error) && make_lists(b, space, &l, error) && interrupt_check(error);

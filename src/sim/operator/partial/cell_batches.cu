@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches 
 }
 
 // Removes the cells `removed` from their batches: clears their entries in `node` (the nodes of the batches' cells) and
-// in b.local (the positions of these nodes).
+// in b.local (the indices of these nodes in their batch's list).
 static __global__ void __launch_bounds__(BLOCK)
     remove_cells_kernel(CellBatches b, int cell_nodes, const int *removed, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -112,8 +112,9 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // Equal nodes are now adjacent; each run of corners with one node becomes a position. Mark the first corner of each
-  // run with 1, so that the sum up to a corner is its position + 1.
+  // Equal nodes are now adjacent. Each run of corners with one node becomes a position, the index of the node in the
+  // batch's ascending list. Mark the first corner of each run with 1, so that the sum up to a corner is its position +
+  // 1.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -135,7 +136,8 @@ static __global__ void __launch_bounds__(BLOCK)
     b.local[at + sorted[k]] = (uint16_t)position;
   }
   __syncthreads();
-  // The slots are the positions in the order of decreasing length of their lists of corners.
+  // A slot is the index of the batch's sum at a node. The slots are the positions (nodes of the batch) in the order of
+  // decreasing length of their lists of corners.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
   sort_keys<CORNERS>(key);
@@ -156,8 +158,9 @@ static __global__ void __launch_bounds__(BLOCK)
   }
 }
 
-// Sets node_start, each node's first index in node_slot. sorted [slot_count] are the nodes of all slots in ascending
-// order. Example: sorted = 0, 0, 2 gives node_start = 0, 2, 2, 3. Runs with slot_count + 1 threads.
+// Sets node_start, each node's first index in node_slot. sorted [slot_count] are the nodes of all slots (sums of
+// batches) in ascending order. Example: sorted = 0, 0, 2 gives node_start = 0, 2, 2, 3. Runs with slot_count + 1
+// threads.
 static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, const int *sorted) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k > b.slot_count) return;
@@ -190,8 +193,8 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
   return true;
 }
 
-// Returns an upper bound of the number of slots after a cut. Each batch has one slot for each of its different nodes.
-// So each corner (node of a cell) that gets another node may add one slot.
+// Returns an upper bound of the number of slots (sums of batches at their nodes) after a cut. Each batch has one slot
+// for each of its different nodes. So each corner (node of a cell) that gets another node may add one slot.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;
@@ -299,7 +302,7 @@ static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
          make_scratch(b, room, b->slot_count, error);
 }
 
-// Does the work of cell_batches_list on a stream: builds the lists of all batches on the GPU.
+// Does the work of cell_batches_list on a stream: builds the lists of all batches (groups of cells) on the GPU.
 static bool list_all(CellBatches *b, BatchSplit *room, int cell_nodes, const int *node, Stream stream, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count, absent = sizeof(uint16_t) * corners;

@@ -42,11 +42,11 @@ typedef struct CellBatches {
   int *cell;  // [batch_count][BATCH_CELLS], on the host: the cells of each batch, one per thread; -1: none
   int *at;    // [cell_count], index of each cell in `cell`: batch * BATCH_CELLS + thread
   // [batch_count + 1], first position of each batch. It is also the batch's first slot, since a batch has one position
-  // and one slot for each of its nodes.
+  // and one slot for each of its nodes. Example: batches with 90, 80 and 85 nodes give 0, 90, 170, 255.
   int *slot_start;
   int *batch_node;  // [slot_count], node at each position; ascending within a batch
-  // [batch_count][cell_nodes][BATCH_CELLS], position of each node of a cell, counted from the first position of its
-  // batch. BATCH_NO_CELL if the thread has no cell.
+  // [batch_count][cell_nodes][BATCH_CELLS], position of each node of a cell: its index in the batch's ascending list of
+  // nodes. BATCH_NO_CELL if the thread has no cell.
   uint16_t *local;
   // [slot_count + batch_count]. Each slot has a list of the corners (nodes of cells) whose contributions it sums. The
   // list is a range of its batch's row of `corner`. For slot s of batch b, the range is from list_start[s + b] to
@@ -77,10 +77,12 @@ bool cell_batches_list(CellBatches *batches, int cell_nodes, const int *node, Er
 // empty.
 typedef struct BatchSplit {
   int64_t slots;  // capacity of arrays with one entry per slot; 0: the present number of slots
-  // capacity of arrays with one entry per slot, before and after the last call of cell_batches_reserve
+  // capacity of arrays with one entry per slot (sum of a batch at a node), before and after the last call of
+  // cell_batches_reserve
   int64_t slots_before, slots_after;
   int *node;  // [batch_count][cell_nodes][BATCH_CELLS], the cells' nodes, -1: none
-  // slot [slots]: the slot of each position of the batches. sorted [slots]: the nodes of all positions, sorted.
+  // slot [slots]: the slot (index of a batch's sum) of each position (node in a batch's ascending list). sorted
+  // [slots]: the nodes of all positions, sorted.
   int *slot, *sorted;
   void *scratch;  // work memory for sorts
   size_t scratch_bytes;
@@ -105,7 +107,7 @@ bool cell_batches_split(CellBatches *batches, BatchSplit *room, int cell_nodes, 
                         Error *error);
 void batch_split_destroy(BatchSplit *room);
 
-/// Returns an estimate of the bytes that the batches of a body need on the device.
+/// Returns an estimate of the bytes that the batches (groups of cells) of a body need on the device.
 double cell_batches_bytes(double cells, double nodes, int cell_nodes);
 
 /// Returns an estimate of the number of slots (different nodes of each batch, summed over all batches) of a body.

@@ -15,7 +15,8 @@ static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
   element_evaluate(data, S + (int64_t)e * ELEMENT_SUPPLEMENTAL, l->parameters, F_e, A_e);
 }
 
-// Writes the cells' vectors A_e x_e for the cells [first, last). A_e is the matrix of cell e, and x_e its part of x.
+// Writes the cells' vectors, the products A_e x_e, for the cells [first, last). A_e is the matrix of cell e, and x_e
+// its part of x. Entry `row` of cell e is vectors[row * cell_count + e].
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;

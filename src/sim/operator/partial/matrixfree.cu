@@ -29,7 +29,8 @@ static __device__ __forceinline__ void evaluate(const CellLayout &l, int e, real
   element_evaluate(data, S, &parameters, F_e, A_e);
 }
 
-// Writes the cells' vectors A_e x_e, one thread per cell. A_e is the matrix of cell e, and x_e its part of x.
+// Writes the cells' vectors, the products A_e x_e, one thread per cell. A_e is the matrix of cell e, and x_e its part
+// of x. Entry `row` of cell e is vectors[row * cell_count + e].
 static __global__ void __launch_bounds__(CELLS) multiply_kernel(CellLayout l, const real *__restrict__ x) {
   const int e = blockIdx.x * CELLS + threadIdx.x;
   if (e >= l.cell_count) return;

@@ -22,8 +22,8 @@ static void gather_nodes(const CellLayout *l, int e, const real *all, real *own)
   for (int a = 0; a < ELEMENT_NODES; a++) memcpy(own + 3 * a, all + 3 * (int64_t)node[a], 3 * sizeof *own);
 }
 
-// Writes the cells' vectors A_e x_e for the cells [first, last). A_e is the matrix of cell e, and x_e its part of x,
-// ELEMENT_DOF numbers. Each vector is the sum over the cell's integration points q.
+// Writes the cells' vectors, the products A_e x_e, for the cells [first, last). A_e is the matrix of cell e, and x_e
+// its part of x, ELEMENT_DOF numbers. Each vector is the sum over the cell's integration points q.
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;

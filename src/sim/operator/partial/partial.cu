@@ -301,13 +301,15 @@ static __device__ __forceinline__ int node_of(const CellBatches &b, int first, i
   return position < slots ? b.batch_node[first + position] : -1;
 }
 
-// Multiplies the matrix of this thread's cell by x. `local` has the positions of the cell's nodes, indices into
-// buffer->x. The result is written to buffer->values, which overwrites x. Every thread must call it.
+// Multiplies the matrix of this thread's cell by x. buffer->x has x at the nodes of the batch (group of CELLS cells).
+// `local` has the index in it of each node of the cell, the node's position. The result is written to buffer->values,
+// which overwrites x. Every thread must call it.
 static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Points *points, const real *cell,
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
-  // A thread without a cell computes with the values of the batch's first node, and its result is not used.
+  // A thread without a cell computes with the values of the first node of its batch (group of cells). Its result is not
+  // used.
   const bool here = local[0] != BATCH_NO_CELL;
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -340,7 +342,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   real cell[READ_REALS];
   load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  // Load the batch's lists, and the numbers of its first nodes, AT_ONCE for each thread.
+  // Load the lists of the batch (group of CELLS cells), and the numbers of its first nodes, AT_ONCE for each thread.
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
   int node[AT_ONCE];

@@ -69,8 +69,8 @@ typedef struct BatchBuffer {
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
 } BatchBuffer;
 
-// Loads the lists of the thread block's batch to `buffer`. Also loads the three values of `all` [node_count][3] at each
-// node of the batch, once. Every thread must call it.
+// Loads the lists of the thread block's batch (group of cells) to `buffer`. Also loads the three values of `all`
+// [node_count][3] at each node of the batch, once. Every thread must call it.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
                                                   BatchBuffer *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
@@ -281,7 +281,8 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
   load_batch(l.batches, nodal, buffer);
   const bool here = has_cell(buffer);
   gather_nodes(buffer, here, u);
-  // Each part evaluates the points again, since the results of all parts together exceed the registers.
+  // Each part (the vector, or half of the diagonal blocks) evaluates the points again, since the results of all parts
+  // together exceed the registers.
 #pragma unroll 1
   for (int part = FIRST; part < end; part++) {
     real value[ELEMENT_DOF];

@@ -48,7 +48,7 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
 enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
 static const double BORDER_TETS = 1.15;
 
-// Returns the maximum number of tets of a piece.
+// Returns the maximum number of tets of a piece, a region of a part that a thread block of an assembly can hold.
 static int piece_tets(const Stage *stage) {
   const size_t bytes = device_block_memory(stage->device), tet = REALS_OF_TET * precision_size(stage->precision);
   return bytes < tet ? PIECE_TETS_OF_CPU : (int)(bytes / tet);
@@ -193,8 +193,9 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
   ok = ok && divide(m, A, weight, error);
-  // Sort the rows by part first, since the parts are divided into pieces next. This is a counting sort: owned_start[p +
-  // 1] is the index at which the next row of part p is stored. In the end it is the index after the part's last row.
+  // Sort the rows by part first, since the parts are divided into pieces (regions) next. This is a counting sort:
+  // owned_start[p + 1] is the index at which the next row of part p is stored. In the end it is the index after the
+  // part's last row.
   for (int a = 0; ok && a < nodes; a++)
     if (m->part[a] + 2 <= h->part_count) h->owned_start[m->part[a] + 2]++;
   for (int p = 0; ok && p < h->part_count; p++) h->owned_start[p + 1] += h->owned_start[p];

@@ -51,9 +51,9 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
 // Products with larger parts wait for memory rather than for banks.
 enum { EXCHANGED_NODES = 512 };
 
-// Assigns the tile's blocks to its steps, in each of which every lane multiplies one block. `first` is the number of
-// the tile's first step, counted through all tiles. Sets the columns of the blocks, and A->slots, their positions in
-// A->values.
+// Assigns the blocks of the tile (32 chunks of rows, one per lane of a warp) to its steps. In each step, every lane
+// multiplies one block of its chunk. `first` is the number of the tile's first step, counted through all tiles. Sets
+// the columns of the blocks, and A->slots, their positions in A->values.
 static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
@@ -69,9 +69,10 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// Sets the tasks of the lanes (threads) that process one row, each a packed word as lane_row describes. `at` is the
-// index of the row's first lane, counted through all tiles. Also sets A->slots of the row's diagonal block, its
-// position in A->values. a is the row's node, and l its local number within the part.
+// Sets the tasks of the lanes (threads) that multiply the chunks of one row, each a packed word as lane_row describes.
+// `at` is the index of the row's first lane, counted through all tiles, which have PART_LANES lanes each. Also sets
+// A->slots of the row's diagonal block, its position in A->values. a is the row's node, and l its local number within
+// the part.
 static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;
@@ -112,7 +113,8 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
   }
 }
 
-// Counts the tiles and steps of all parts, and sets tile_start and first_step, the first ones of each part.
+// Counts the tiles (32 chunks of rows each) and steps of all parts, and sets tile_start and first_step, the first tile
+// and the first step of each part.
 static void count_tiles(PartMaking *m, const Operator *A) {
   PartLayout *h = &m->host;
   int tiles = 0, maximum[2] = { 0, 0 };
@@ -128,7 +130,7 @@ static void count_tiles(PartMaking *m, const Operator *A) {
 }
 
 // Arguments of a parallel loop over parts. Each range of `grain` parts has its own PartTile, work memory for the tile
-// under construction.
+// (32 chunks of rows) under construction.
 typedef struct FillTask {
   const PartMaking *m;
   const Operator *A;

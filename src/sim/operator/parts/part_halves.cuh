@@ -30,8 +30,8 @@ static __device__ __forceinline__ real number_of_word(unsigned word) {
   return (real)__half2float(__ushort_as_half((unsigned short)word));
 }
 
-// A lane's data of one group of PART_GROUP steps: the columns of its blocks (local numbers of nodes within the part),
-// the blocks as units of 16 bytes, and the address of the lane's next group.
+// The data of a lane (a thread) for one group of PART_GROUP steps: the columns of its blocks (local numbers of nodes
+// within the part), the blocks as units of 16 bytes, and the address of the lane's next group.
 template <int DOF>
 struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
@@ -39,7 +39,8 @@ struct LaneGroup {
   const uint4 *next;
 };
 
-// Loads a lane's group of `count` steps, one block each, that begins at `from`. `count` is at most PART_GROUP.
+// Loads the lane's data for one group of `count` steps, in each of which the lane (a thread) multiplies one block. The
+// data begin at `from`. `count` is at most PART_GROUP.
 template <int DOF>
 static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, int count) {
   LaneGroup<DOF> group;
@@ -52,8 +53,8 @@ static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, i
   return group;
 }
 
-// Adds the product of a lane's blocks in one group of `count` steps with x to y. `read` is a function of the caller:
-// read(step, local column) returns x at the node of the column, as a struct with the member v[DOF].
+// Adds the product of a lane's (thread's) blocks in one group of `count` steps with x to y. `read` is a function of the
+// caller: read(step, local column) returns x at the node of the column, as a struct with the member v[DOF].
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &group, int count, real y[DOF], Read read) {
 #pragma unroll
@@ -89,8 +90,8 @@ static __device__ __forceinline__ LaneTile<DOF> load_tile(const PartLayout &l, i
   return t;
 }
 
-// Adds the product of the lane's chunk in a tile with x to `sum`. read(step, local column) returns x at a column, as in
-// multiply_group.
+// Adds the product of the lane's chunk in a tile (32 chunks of rows, one per lane) with x to `sum`. The chunk is some
+// blocks of a row, one for each step. read(step, local column) returns x at a column, as in multiply_group.
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, real sum[DOF], Read read) {
   real y[DOF] = {};
@@ -107,8 +108,8 @@ static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, 
   for (int i = 0; i < DOF; i++) sum[i] += scale * y[i];
 }
 
-// Returns entry (i, k), after rounding, of the block that a lane multiplies in a step of a tile. The step must be in
-// the first group, that is less than PART_GROUP.
+// Returns entry (i, k), after rounding, of the block that a lane (thread) multiplies in a step of a tile, which is 32
+// chunks of rows. The step must be in the first group, that is less than PART_GROUP.
 template <int DOF>
 static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int tile, int lane, int step, int i, int k) {
   const PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
@@ -144,9 +145,10 @@ static __device__ __forceinline__ real number_of_size_bits(unsigned long long bi
 }
 typedef decltype(size_bits(real())) SizeBits;  // the integer type of size_bits
 
-// Rounds the blocks of one lane's chunk, as round_lane does, in a tile of at most PART_GROUP steps. `maximum` is the
-// size_bits of the lane's largest entry. read(step, block) loads a block; it is called AHEAD steps before the block is
-// needed, so that loads overlap with arithmetic. Adds the rounding errors to lost [6], the upper triangle of a block.
+// Rounds the blocks of one lane's chunk (some blocks of a row), as round_lane does, in a tile of at most PART_GROUP
+// steps. A tile is 32 chunks, one per lane. `maximum` is the size_bits of the lane's largest entry. read(step, block)
+// loads a block; it is called AHEAD steps before the block is needed, so that loads overlap with arithmetic. Adds the
+// rounding errors to lost [6], the upper triangle of a block.
 template <int DOF, int AHEAD, class Read>
 static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits maximum,
                                                    real lost[6], Read read) {

@@ -96,7 +96,7 @@ HOST_DEVICE PartUnit round_unit(const real entry[PART_UNIT], real scale) {
 }
 
 /// Returns the inverse of lane_scale, by which the entries of a lane's chunk are multiplied before they are rounded; 0
-/// for EXPONENT_NONE.
+/// for EXPONENT_NONE, for a chunk with NaN or infinity.
 HOST_DEVICE real rounding_scale(int exponent) {
   return exponent == EXPONENT_NONE ? (real)0 : lane_scale(-exponent);
 }
@@ -119,7 +119,7 @@ HOST_DEVICE real joined_entry(const real *block, int dof, int i, int k) {
 }
 
 /// Adds the rounding errors of a block's symmetric part to lost [6], the upper triangle of a block, row by row. `block`
-/// is in the form of split_block, `words` are its rounded entries, and `scale` is the lane's scale.
+/// is in the form of split_block, and `words` are its rounded entries. `scale` is the factor of all blocks of a chunk.
 HOST_DEVICE void add_lost(real lost[6], const real *block, const uint16_t *words, real scale, int dof) {
   int at = 0;
   for (int i = 0; i < dof; i++)
@@ -137,8 +137,9 @@ HOST_DEVICE void add_to_diagonal(real *diagonal, const real lost[6], int dof) {
     }
 }
 
-/// Rounds the blocks of one lane's chunk in a tile, each of dof^2 entries, and writes them to the lane's units of 16
-/// bytes. lost [6] gets the sum of the rounding errors of their symmetric parts.
+/// Rounds the blocks of one lane's chunk (some blocks of a row, which a thread multiplies) in a tile of 32 chunks. Each
+/// block has dof^2 entries. Writes them to the lane's units of 16 bytes. lost [6] gets the sum of the rounding errors
+/// of their symmetric parts.
 HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, int lane, int dof, real lost[6]) {
   enum { ROOM = 9 * PART_GROUP };
   const int first = l->step_start[tile], steps = l->step_start[tile + 1] - first, size = dof * dof;
@@ -166,8 +167,9 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
   }
 }
 
-/// Returns the column of the block that a lane multiplies in a step of a tile. The column is the local number of its
-/// node within the part. If blocks are rounded, the column is read from the units of 16 bytes.
+/// Returns the column of the block that a lane (thread) multiplies in a step of a tile (32 chunks of rows). The column
+/// is the local number of its node within the part. If blocks are rounded, the column is read from the units of 16
+/// bytes.
 HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int step, int dof) {
   if (l->local_column) return l->local_column[((int64_t)l->step_start[tile] + step) * PART_LANES + lane];
   const int64_t unit =

@@ -28,8 +28,9 @@ extern "C" {
 // PART_LANES: threads of a warp. PART_CHUNK: usual maximum number of blocks of a chunk. PART_LOCAL_MAX: largest local
 // number (index of a node within its part), which has 16 bits.
 enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MAX = 65535 };
-// For blocks rounded to 16 bits (part_halves.h), which are read in units of 16 bytes. PART_GROUP: number of steps of a
-// lane whose units are loaded together, as a group. PART_UNIT: number of 16-bit words per unit.
+// For blocks rounded to 16 bits (part_halves.h), which are read in units of 16 bytes. A thread multiplies one block in
+// each step. PART_GROUP: number of steps whose units are loaded together, as a group. PART_UNIT: number of 16-bit words
+// per unit.
 enum { PART_GROUP = 8, PART_UNIT = 8 };
 
 // The task of a lane (a thread of a warp): the chunk of a row that it processes in a tile. It is packed into one word:
@@ -58,8 +59,8 @@ HOST_DEVICE bool lane_used(unsigned lane) {
 // the other part, which has the node in its halo.
 typedef struct PartSend {
   int local;  // the node's local number in the sending part
-  // index of the node's copy among the halo nodes of all parts, counted part after part; halo_start[p] is the first of
-  // part p
+  // index of the node's copy in the list of the halo nodes of all parts, part after part; those of part p begin at
+  // halo_start[p]
   int halo_index;
 } PartSend;
 
@@ -88,8 +89,9 @@ HOST_DEVICE int part_units(int words) {
 // multiplies one block. All arrays are on the operator's device. The counts can be read on host and device.
 typedef struct PartLayout {
   int part_count, tile_count;
-  // Maxima over all parts. owned_max: nodes that a part owns. local_max: these nodes and the part's halo. tile_max:
-  // tiles. send_max: boundary nodes, each counted once for each part that receives its value.
+  // Maxima over all parts. owned_max: nodes that a part owns. local_max: these nodes and the part's halo, their
+  // neighbours in other parts. tile_max: tiles (32 chunks of rows each). send_max: boundary nodes, each counted once
+  // for each part that receives its value.
   int owned_max, local_max, tile_max, send_max;
   int step_max;    // maximum number of steps of a tile, that is of blocks of a chunk
   int after_max;   // maximum number of chunks of a row, not counting its first chunk
@@ -107,11 +109,12 @@ typedef struct PartLayout {
   int *step_start;  // [tile_count + 1], first step of each tile, counted through all tiles
   unsigned *lane;   // [tile_count][PART_LANES], the packed task of each lane, see lane_row
   int *lane_node;   // [tile_count][PART_LANES], node of each lane's row, or -1
-  // [tile_count], index in `node` of the first node of the part to which the tile belongs
+  // [tile_count], index in `node` of the first node of the part to which the tile (32 chunks of rows) belongs
   int *tile_node;
-  // `column` and local_column are NULL if blocks are rounded to 16 bits. The units of `halves` then have the columns,
-  // as local numbers. column [steps of all tiles][PART_LANES]: for each block that a lane multiplies in a step, the
-  // node of the block's columns. It is any valid node if the lane has no block in this step.
+  // `column` and local_column are NULL if blocks are rounded to 16 bits. The columns are then in the units of 16 bytes
+  // of `halves`, as local numbers (of nodes within the part). column [steps of all tiles][PART_LANES]: for each block
+  // that a lane multiplies in a step, the node of the block's columns. It is any valid node if the lane has no block in
+  // this step.
   int *column;
   uint16_t *local_column;  // [steps][PART_LANES], local numbers of these nodes within the part
   int *send_start;         // [part_count + 1], offsets into `send`
@@ -124,9 +127,9 @@ typedef struct PartLayout {
 /// within a part) fit into 16 bits.
 int part_count_for(Device device, int node_count);
 
-/// Creates A->layout, a PartLayout with the parts, tiles and columns, and sets A->parts to it. Also sets A->slots, the
-/// position of each block in A->values. with_halves: also allocates the blocks rounded to 16 bits. Fails if memory runs
-/// out or if the matrix is too large for int indices.
+/// Creates A->layout, a PartLayout with the parts, the tiles (32 chunks of rows each) and the columns, and sets
+/// A->parts to it. Also sets A->slots, the position of each block in A->values. with_halves: also allocates the blocks
+/// rounded to 16 bits. Fails if memory runs out or if the matrix is too large for int indices.
 bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error);
 void part_layout_destroy(Operator *A);
 
@@ -140,7 +143,8 @@ typedef struct PartTiles {
   int *tile_start, *step_start, *lane_node;  // as in PartLayout
 } PartTiles;
 
-/// Copies the tiles of an operator in parts to the host. Fails if memory runs out, or with CUDA's message.
+/// Copies the tiles (32 chunks of rows each) of an operator in parts to the host. Fails if memory runs out, or with
+/// CUDA's message.
 bool part_tiles_read(PartTiles *tiles, const Operator *A, Error *error);
 void part_tiles_destroy(PartTiles *tiles);
 

@@ -19,8 +19,8 @@ typedef struct PartMaking {
   int *seen;
   // allocated length of the list of the halo nodes of all parts
   int64_t halo_capacity;
-  // [part_count + 1], first step of each part. A warp multiplies a tile in steps, one block per lane in each step; the
-  // steps of all tiles are counted through.
+  // [part_count + 1], first step of each part. A warp multiplies a tile (32 chunks of rows) in steps, in each of which
+  // every thread multiplies one block. The steps of all tiles are counted through.
   int64_t *first_step;
 } PartMaking;
 

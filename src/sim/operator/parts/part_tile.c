@@ -57,16 +57,17 @@ static void sort_blocks(TileBlock *block, int count) {
 }
 
 // Returns the number of bank conflicts of one read of shared memory. `local` is the local number (within the part) of
-// the node that it reads. taken [count] are the local numbers that the other lanes of its phase read at the same time.
+// the node that a lane reads. taken [count] are the local numbers that the other lanes of its phase, TILE_PHASE
+// threads, read at the same time.
 static int waits(const int *taken, int count, int local) {
   int sum = 0;
   for (int k = 0; k < count; k++) sum += taken[k] != local && taken[k] % TILE_PHASE == local % TILE_PHASE;
   return sum;
 }
 
-// Chooses a block of a row for one lane in the current step, in which `lanes` lanes still need a block of this row.
-// Returns the index, in the row, of the block with the fewest bank conflicts. `taken` are the local numbers of the
-// columns that the other lanes of the phase read at the same time.
+// Chooses a block of a row for one lane (thread) in the current step, in which `lanes` lanes still need a block of this
+// row. Returns the index, in the row, of the block with the fewest bank conflicts. `taken` are the local numbers (nodes
+// within the part) of the columns that the other lanes of the phase read at the same time.
 static int choose_block(const PartTile *tile, int row, int lanes, const int *taken, int taken_count) {
   const TileBlock *block = tile->block + tile->start[row];
   const int left = tile->left[row], least_cells = block[(lanes < left ? lanes : left) - 1].cells - CELLS_APART;
@@ -85,8 +86,8 @@ static int max_cells(const TileStep *step) {
   return maximum;
 }
 
-// Returns the cost of the reads of a phase, TILE_PHASE lanes that read shared memory together. used[g] is the number of
-// these reads in memory bank g. The sum of squares prefers even distributions over the banks, from which later
+// Returns the cost of the reads of a phase, TILE_PHASE threads that read shared memory together. used[g] is the number
+// of these reads in memory bank g. The sum of squares prefers even distributions over the banks, from which later
 // exchanges succeed more often.
 static int phase_cost(const int used[TILE_PHASE]) {
   int maximum = 0, squares = 0;
@@ -97,8 +98,8 @@ static int phase_cost(const int used[TILE_PHASE]) {
   return WAIT_COST * maximum + squares;
 }
 
-// Exchanges two blocks of one row if that lowers the total cost: block `lane` of step s, and block lane2 of step s2.
-// Returns true if it did.
+// Exchanges two blocks of one row if that lowers the total cost of the tile: the block of thread `lane` in step s, and
+// that of thread lane2 in step s2. Returns true if it did.
 static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
   const TileBlock a = s->block[lane], b = s2->block[lane2];
   int *used = s->used[lane / TILE_PHASE], *used2 = s2->used[lane2 / TILE_PHASE];
@@ -137,7 +138,8 @@ static void exchange_blocks(const PartTile *tile) {
   }
 }
 
-// Fills step k of the tile: chooses for each lane one of its row's blocks that have no step yet.
+// Fills step k of the tile (32 chunks of rows): chooses for each lane (thread) one of its row's blocks that have no
+// step yet.
 static void fill_step(PartTile *tile, int k) {
   TileStep *step = &tile->step[k];
   int wanted[PART_LANES] = { 0 };  // wanted[row]: number of lanes of the row that still need a block

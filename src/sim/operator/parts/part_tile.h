@@ -5,8 +5,8 @@
 #include "sim/operator/parts/part_layout.h"
 
 enum {
-  // Number of lanes whose reads of shared memory a GPU executes together, a phase: lanes 0 to 7 are phase 0. A warp's
-  // reads of one step take several phases.
+  // Number of lanes (threads of a warp) whose reads of shared memory a GPU executes together, a phase: lanes 0 to 7 are
+  // phase 0. A warp's reads of one step, one read per lane, take several phases.
   TILE_PHASE = 8,
   TILE_CELLS_MAX = 31  // larger counts in TileBlock.cells are stored as this number
 };
@@ -18,12 +18,12 @@ typedef struct TileBlock {
   int local, cells;
 } TileBlock;
 
-// A step of the tile, in which each lane multiplies one block, block[lane]. It is zero for a lane without a block in
-// this step.
+// A step of the tile (32 chunks of rows), in which each lane (thread) multiplies one block, block[lane]. It is zero for
+// a lane without a block in this step.
 typedef struct TileStep {
   TileBlock block[PART_LANES];
-  // used[p][g]: number of blocks in phase p (TILE_PHASE lanes that read together) whose local number modulo TILE_PHASE
-  // is g. Different nodes of equal g are in the same bank of shared memory.
+  // used[p][g]: number of blocks in phase p (TILE_PHASE threads that read together) whose local number modulo
+  // TILE_PHASE is g. Different nodes of equal g are in the same bank of shared memory.
   int used[PART_LANES / TILE_PHASE][TILE_PHASE];
   // sums[c]: number of blocks of the step that c cells contribute to
   int sums[TILE_CELLS_MAX + 1];
@@ -32,7 +32,7 @@ typedef struct TileStep {
 // The current tile: its rows, and their blocks. A lane is a thread of a warp and has one chunk of a row's blocks.
 // Blocks that have no step yet are sorted, within their row, by decreasing number of cells. A zeroed PartTile is empty.
 typedef struct PartTile {
-  // for each lane: its row, counted from the tile's first row, and its number of blocks
+  // for each lane (thread): its row, counted from the tile's first row, and the number of blocks of its chunk
   int lane_row[PART_LANES], lane_count[PART_LANES];
   int lanes, rows;
   // for each row: the index in `block` of its first block, and its number of blocks without a step
@@ -41,8 +41,8 @@ typedef struct PartTile {
   TileStep *step;
 } PartTile;
 
-/// Allocates memory for tiles of at most `step_max` steps; in a step, each lane multiplies one block. Fails if memory
-/// runs out.
+/// Allocates memory for tiles (32 chunks of rows) of at most `step_max` steps; in a step, each thread multiplies one
+/// block of its chunk. Fails if memory runs out.
 bool part_tile_create(PartTile *tile, int step_max, Error *error);
 void part_tile_destroy(PartTile *tile);
 
@@ -50,11 +50,12 @@ void part_tile_destroy(PartTile *tile);
 /// blocks in two chunks give 8 and 7.
 int part_chunk_length(int length, int chunks, int k);
 
-/// Adds a row of `length` blocks to the tile. Its `chunks` chunks occupy the next lanes. Returns the address to which
-/// the caller must write its blocks.
+/// Adds a row of `length` blocks to the tile (32 chunks of rows). Its `chunks` chunks occupy the next lanes. Returns
+/// the address to which the caller must write its blocks.
 TileBlock *part_tile_row(PartTile *tile, int length, int chunks);
 
-/// Assigns all blocks of the tile to steps. Afterwards step[k].block[lane] is the block that the lane multiplies in
-/// step k, for k < lane_count[lane]. The next row that is added begins a new tile. If `exchanged` is true, it spends
-/// more time to reduce bank conflicts. The same rows always give the same tile.
+/// Assigns all blocks of the tile (32 chunks of rows, one per thread of a warp) to steps. Afterwards
+/// step[k].block[lane] is the block that thread `lane` multiplies in step k, for k < lane_count[lane]. The next row
+/// that is added begins a new tile. If `exchanged` is true, it spends more time to reduce bank conflicts. The same rows
+/// always give the same tile.
 void part_tile_fill(PartTile *tile, int steps, bool exchanged);

@@ -23,7 +23,7 @@ static inline real *diagonal_blocks(const Operator *A) {
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
 }
 
-// Computes the products of a tile's chunks with x, one chunk for each lane: sums [lane][dof].
+// Computes the products of the 32 chunks (ranges of rows) of a tile with x, one chunk for each lane: sums [lane][dof].
 static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
   const PartLayout *l = product->A->parts;
   const int size = dof * dof;
@@ -102,8 +102,8 @@ static bool create16(Operator *A, Error *error) {
   return create_parts(A, true, error);
 }
 
-// Rounds the blocks of the tiles [first, last) to 16 bits, and adds the rounding errors to the diagonal blocks of their
-// rows.
+// Rounds the blocks of the tiles [first, last), of 32 chunks of rows each, to 16 bits. Adds the rounding errors to the
+// diagonal blocks of their rows.
 static void round_tiles(const void *context, int first, int last) {
   const Operator *A = context;
   const PartLayout *l = A->parts;
@@ -134,8 +134,8 @@ static double slots_of(const StageSize *size) {
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double slots = slots_of(size), diagonal = size->nodes * size->node_dof * size->node_dof;
-  // Bytes of these arrays of PartLayout: column and local_column (6 per block); lane and lane_node; node; halos and
-  // sends, for about a third of the nodes.
+  // Bytes of these arrays of PartLayout: column and local_column (6 per block); lane and lane_node; node; halos
+  // (neighbours in other parts) and sends, for about a third of the nodes.
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }
