@@ -22,7 +22,7 @@ enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 typedef struct State {
   double rz;       // r.z of the present residual; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual; written by `advance`, read by `direct`
-  // done: the solve has ended. first: no iteration is complete yet. Both are written by `direct`.
+  // done: 1 if the solve has ended. first: 1 until an iteration is complete. Both are written by `direct`.
   int done, first;
   // With multigrid: 1 if D^-1, with the diagonal D of A, replaces the multigrid cycle in the rest of the solve, because
   // the cycle gave r.z <= 0. `direct` writes `plain`. plain_last is a copy of it that `direct` can read.
@@ -46,8 +46,6 @@ typedef struct View {
   const real *b, *diagonal_blocks;
   const uint8_t *fixed;
   real *x;
-
-  // The members below are arrays of the solver.
 
   // [unknowns of a unit][held_words]: the flags `fixed` as bits, so that iterations read fewer bytes. A unit is the
   // unknowns that are preconditioned together. Row k has one bit per unit, set if the unit's unknown k is fixed.
@@ -284,7 +282,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
   const double product_ms = times ? s->report.product_ms : 0;
 
-  // Load the first unit before the product's sums are read.
+  // Load the thread's first unit (unknowns preconditioned together) before the product's sums are read.
   Held<WIDTH> h = hold<WIDTH, STREAMS>(v, unit);
   if (s->done) return;
 
@@ -307,8 +305,8 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   } else {
     while (unit < v.n / UNIT) {
       const int following = unit + gridDim.x * BLOCK;
-      // Load the next unit here, so that its loads overlap with the writes of this one. For larger units this takes too
-      // many registers.
+      // Load the next unit (unknowns preconditioned together) here, so that its loads overlap with the writes of this
+      // one. For larger units this takes too many registers.
       const Held<WIDTH> next = hold<WIDTH, STREAMS>(v, WIDTH > 1 ? -1 : following);
       advance_unit<WIDTH, STREAMS>(v, unit, h, alpha, stop, finite, &rz, &rr);
       unit = following, h = WIDTH > 1 ? hold<WIDTH, STREAMS>(v, following) : next;

@@ -159,7 +159,6 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   double total[2], zw, pAp = 0, doubt = 0;
   Task task = { .d = d, .system = system };
 
-  // Start with r = b and z = M^-1 r.
   parallel_for_light(n, CHUNK, start, &task);
   add_up(d, n, total);
 

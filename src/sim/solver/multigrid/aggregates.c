@@ -43,7 +43,7 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
   bool ok = queue && p->of;
   for (int a = 0; ok && a < nodes; a++) p->of[a] = -1;
 
-  // Find the pieces by breadth-first search within the part, from each node that has no piece yet.
+  // Find the pieces, connected groups of nodes of one part, by breadth-first search from each node that has none yet.
   for (int first = 0; ok && first < nodes; first++) {
     if (p->of[first] >= 0) continue;
     const int piece = p->count;
@@ -86,7 +86,8 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
       }
   }
 
-  // The remaining pieces touch no aggregate: they are separate bodies, and become aggregates themselves.
+  // The remaining pieces (connected nodes) touch no aggregate. They are separate bodies, and become aggregates
+  // themselves.
   for (int k = 0; k < p->count && count < AGGREGATES_MAX; k++)
     if (p->join[k] < 0) p->join[k] = count++;
   return count;

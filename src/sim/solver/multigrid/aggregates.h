@@ -34,7 +34,7 @@ typedef struct Aggregates {
   int *start;
   int *member;  // [node_count], nodes sorted by aggregate, then by number
   int pair_count;
-  // [pair_count], pairs of aggregates that the matrix couples, sorted by row
+  // [pair_count], pairs of aggregates (groups of nodes) that the matrix couples, sorted by row
   AggregatePair *pair;
   int64_t *item_start;  // [pair_count + 1], offsets into `item`
   // The matrix blocks of each pair of aggregates, pair after pair. For a pair of different aggregates, only the blocks
@@ -42,8 +42,8 @@ typedef struct Aggregates {
   AggregateItem *item;
 } Aggregates;
 
-/// Returns the intended number of aggregates for a body. The actual number may be up to twice as large, and larger if
-/// there are many small separate bodies.
+/// Returns the intended number of aggregates (groups of nodes) for a body. The actual number may be up to twice as
+/// large, and larger if there are many small separate bodies.
 int aggregate_count_for(int node_count);
 
 /// Creates the aggregates of an operator that stores values. If `part` [node_count] is not NULL, part[a] is the part of

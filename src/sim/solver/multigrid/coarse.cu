@@ -263,8 +263,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, one warp per row of B. Also computes the
-// block's partial sum of r.P y.
+// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, one warp per row of B, the inverse of P^T A P.
+// Also computes the block's partial sum of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n], P^T r
   __shared__ double dots[COARSE_BLOCK / 32];

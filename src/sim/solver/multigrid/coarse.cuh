@@ -41,7 +41,7 @@ typedef struct CoarseCuda {
   int owned_count;
 } CoarseCuda;
 
-/// Creates the coarse space of these aggregates, with their lists on the device. Fails if memory runs out.
+/// Creates the coarse space, the rigid motions of these aggregates, with lists on the device. Fails if memory runs out.
 bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *coarse);
 

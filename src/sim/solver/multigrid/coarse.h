@@ -105,8 +105,8 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
 }
 
-// Returns entry (i, k) of the matrix block that `item` names (aggregates.h); 0 if its row or column is fixed. `values`
-// and `blocks` are the operator's values and diagonal blocks.
+// Returns entry (i, k) of the matrix block that `item` names, a block between two nodes (aggregates.h); 0 if its row or
+// column is fixed. `values` and `blocks` are the operator's values and diagonal blocks.
 HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k, const uint8_t *fixed,
                                 const real *values, const real *blocks) {
   const bool is_diagonal = item->row == item->column;

@@ -14,13 +14,13 @@ typedef struct Coarse {
   double *dots;          // [count], residual.y of each aggregate
 } Coarse;
 
-/// Creates the coarse space of these aggregates. *aggregates is moved into it and is empty afterwards, even after a
-/// failure. Fails if memory runs out.
+/// Creates the coarse space, the rigid motions of these aggregates (groups of nodes). *aggregates is moved into it and
+/// is empty afterwards, even after a failure. Fails if memory runs out.
 bool REAL_NAME(coarse_create)(Coarse *coarse, Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_destroy)(Coarse *coarse);
 
-/// Computes `arm`, and B, the inverse of the matrix of rigid motions P^T A P, from the present matrix and
-/// displacements.
+/// Computes `arm`, the nodes' positions relative to their aggregate's centre, and B, the inverse of the matrix P^T A P
+/// of rigid motions, from the present matrix and displacements.
 void REAL_NAME(coarse_make)(Coarse *coarse, const SolverSystem *system);
 
 /// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, and returns r.P y. If rounding makes this

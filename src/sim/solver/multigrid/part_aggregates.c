@@ -23,8 +23,8 @@ static bool fetch(Nodes *n, const PartLayout *l, int node_count, Stream stream, 
          device_download(stream, n->node, l->node, sizeof(int) * (size_t)nodes, error) && stream_sync(stream, error);
 }
 
-// Builds the lists of one part. near_index [number of aggregates] is work memory that is all -1 before and after. In
-// between, it has the index of each aggregate in the part's section of `near`.
+// Builds the lists of aggregates (groups of nodes) of one part. near_index [number of aggregates] is work memory that
+// is all -1 before and after. In between, it has the index of each aggregate in the part's section of `near`.
 static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, int part, int *near_index,
                       int64_t *capacity, Error *error) {
   const int first = n->owned_start[part] + n->halo_start[part],

@@ -28,8 +28,8 @@ typedef struct PartAggregates {
   int *slot;
 } PartAggregates;
 
-/// Creates the aggregates of an operator in parts, and the lists above. Fails if memory runs out or if the user
-/// interrupts.
+/// Creates the aggregates (groups of nodes) of an operator in parts, and the lists above. Fails if memory runs out or
+/// if the user interrupts.
 bool part_aggregates_create(PartAggregates *near, Aggregates *aggregates, const Operator *A, Stream stream,
                             Error *error);
 void part_aggregates_destroy(PartAggregates *near);

@@ -347,7 +347,7 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->owned_max);
 }
 
-// Estimates memory and work: vectors at the nodes of each part and of its halo. Assumes one halo node per three nodes.
+// Estimates memory and work: vectors at each part's own and halo nodes. Assumes one halo node per three own nodes.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double vector = (double)precision_size(stage->precision) * size->node_dof * size->nodes * 4 / 3;
   StageBytes bytes = stage_takes(stage, 7.25 * vector);

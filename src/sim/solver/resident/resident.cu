@@ -95,9 +95,9 @@ static bool fits_threads(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_max <= WORKERS && l->tile_max <= WARPS && l->step_max <= PART_CHUNK;
 }
 
-// Computes how many bytes of a multiprocessor's shared memory are available for vectors if `other` bytes are used
-// otherwise. The environment variable PLIANT_RESIDENT_KIB is an upper bound in KiB. If it is set, blocks are not kept
-// in registers; tests use it to run each kind of kernel on small bodies.
+// Computes how many bytes of a multiprocessor's shared memory are available for vectors if `other` bytes are taken. The
+// environment variable PLIANT_RESIDENT_KIB is an upper bound in KiB. If it is set, blocks are not kept in registers;
+// tests use it to run each kind of kernel on small bodies.
 static bool shared_memory_available(size_t other, size_t *available, Error *error) {
   enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
   const char *bound = environment_value("PLIANT_RESIDENT_KIB");
@@ -177,7 +177,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   return ok || error_prefix(error, "solver resident");
 }
 
-// Implements SolverMethod.reads: products read the matrix from memory. Assumes equal parts without halos.
+// Implements SolverMethod.reads: products read the matrix from memory. Assumes equal parts that have no halo nodes.
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};
@@ -331,9 +331,9 @@ static void describe(const Solver *solver, char *text, size_t size) {
            forms[d->form]);
 }
 
-// Estimates memory and work: packets of halos (one halo node per three nodes); data that do not fit into the
-// multiprocessors, if parts are equal; and the coarse space. An iteration waits for one exchange between parts, or two
-// with a coarse space.
+// Estimates memory and work: packets with the values of halo nodes (one per three nodes), which parts exchange; data
+// that do not fit into the multiprocessors, if parts are equal; and the coarse space. An iteration waits for one
+// exchange between parts, or two with a coarse space.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;

@@ -61,8 +61,8 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // Returns the packets of exchange `number` with omega or psi of all aggregates. There are two sets, one for exchanges
-  // with even and one for those with odd numbers.
+  // Returns the packets of exchange `number` with omega or psi (resident.h) of all aggregates. There are two sets, one
+  // for exchanges with even and one for those with odd numbers.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }

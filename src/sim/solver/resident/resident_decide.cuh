@@ -29,8 +29,8 @@ enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BAR
 
 // Arguments of the kernels for a coarse space, the rigid motions of aggregates (resident.h). `count` is 0 without one.
 typedef struct PartCoarse {
-  // count: number of all aggregates. n: size of the coarse matrix (coarse_unknowns). near_max and owned_max: as in
-  // PartAggregates.
+  // count: number of all aggregates (groups of nodes). n: size of the coarse matrix (coarse_unknowns). near_max and
+  // owned_max: as in PartAggregates.
   int count, n, near_max, owned_max;
   // lists of aggregates (groups of nodes) by parts, as in PartAggregates (part_aggregates.h)
   const int *owned_start, *near_start, *near, *slot;
@@ -51,7 +51,7 @@ typedef struct alignas(16) HeldThread {
   int node;               // node whose vectors the thread keeps, or -1
   uint16_t local, steps;  // the node's local number; number of steps of the warp's tile
   int first;              // first step of the tile
-  // The chunk that the lane processes in its tile, packed into one word: see lane_row in part_layout.h.
+  // The chunk (range of a row's blocks) that the lane multiplies, packed into one word: see lane_row in part_layout.h.
   unsigned task;
   // Local numbers (within the part) of the nodes of its blocks' columns, two 16-bit numbers per word.
   unsigned column[PART_CHUNK / 2];
@@ -140,8 +140,8 @@ static __device__ __forceinline__ bool await(const Packet *from, unsigned number
   return tries < TRIES;
 }
 
-// Returns the scale of b and r (resident_scale) if the norm of b is known. Otherwise returns 0; the parts then exchange
-// their largest entries of b. All threads get the same result.
+// Returns the scale of b and r, a power of two (resident_scale), if the norm of b is known. Otherwise returns 0; the
+// parts then exchange their largest entries of b. All threads get the same result.
 static __device__ __forceinline__ real known_scale(const View &v) {
   const real norm = (real)(v.later.norm ? *v.later.norm : v.norm);
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;

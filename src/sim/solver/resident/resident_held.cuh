@@ -244,7 +244,7 @@ struct HeldPart {
     }
   }
 
-  // Computes w = A u at the part's owned nodes; each thread multiplies one chunk of a row. u is M^-1 r (resident.h).
+  // Computes w = A u at the part's owned nodes; a thread multiplies one chunk (range of a row's blocks). u is M^-1 r.
   __device__ __forceinline__ void multiply(const HeldThread &held, const real A[HELD][SIZE],
                                            HeldNode<DOF> *node) const {
     const bool timed = v.timed && part == 0 && t == 0;

@@ -111,7 +111,8 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
   // Numbers of items that a thread processes at once. It reads all of them before it writes any, so that the reads
-  // overlap. EARLY: halo nodes. BATCH: owned nodes. SENDS: packets. READS: nodes at the beginning and end of a solve.
+  // overlap. EARLY: halo nodes. BATCH: own nodes. SENDS: packets to other parts. READS: nodes at the beginning and end
+  // of a solve.
   enum {
     SIZE = DOF * DOF,
     TRIANGLE = DOF * (DOF + 1) / 2,
@@ -429,8 +430,8 @@ struct StreamPart {
     if (!await<DOF>(inbox() + (size_t)(halo_first + n - owned_count) * PACKETS, number, entry)) block.lost = 1;
   }
 
-  // Receives w of the thread's first EARLY halo nodes. Polls all of them once, then waits for each that has not
-  // arrived. If LEAN, also loads their q = M^-1 s.
+  // Receives w of the thread's first EARLY halo nodes (nodes of other parts). Polls all of them once, then waits for
+  // each that has not arrived. If LEAN, also loads their q = M^-1 s.
   __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
@@ -528,7 +529,7 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates the vectors at all local nodes. First receives w of those halo nodes that `early` does not contain.
+  // Updates the vectors at all local nodes (own and halo). First receives w of those halo nodes that `early` lacks.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
