@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-// All arrays are on the operator's device. Arrays of type void hold `real` unless stated otherwise.
+// The cells of a body with their stored data, and the list of each node's cells. All arrays are on the operator's
+// device. Arrays of type void hold `real` unless stated otherwise.
 typedef struct CellLayout {
   int cell_count, node_count;
   // [cell_count][nodes of a cell], the nodes of each cell

@@ -57,8 +57,8 @@ static void gather_chunk(const void *task, int first, int last) {
   if (t->dots) t->dots[first / NODE_CHUNK] = dot;
 }
 
-// First part of operator_linearise: stores the parameters of the element, and sets the shift (numbers added to the
-// diagonal blocks) to zero.
+// First part of operator_linearise: stores the element's parameters, such as material constants, and sets the shift
+// (numbers added to the diagonal blocks) to zero.
 static void begin_state(const Operator *A, const AssemblyParameters *p) {
   const CellLayout *l = A->layout;
   *(ElementParameters *)l->parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);

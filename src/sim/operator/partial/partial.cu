@@ -333,7 +333,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   const size_t batch = blockIdx.x;
   const CellBatches &b = l.batches;
   const int first = b.slot_start[batch], slots = b.slot_start[batch + 1] - first;
-  // Load the data of this thread's cell.
+  // Load the data of this thread's cell: integration points, positions of its nodes in the batch's list, and constants.
   Points points;
   points.begin(points_of_cell(l, batch, t));
   int local[ELEMENT_NODES];

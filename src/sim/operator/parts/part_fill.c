@@ -26,9 +26,9 @@ static int local_number(const PartMaking *m, int p, int node) {
   return owned + low;
 }
 
-// Adds the row of node a, in part p, to the tile under construction, which is 32 chunks of rows. The row has `length`
-// off-diagonal blocks in `chunks` chunks. For each block, sets its pair in the graph, the local number of its column's
-// node within the part, and the number of cells that have both nodes.
+// Adds the row of node a, in part p, to the tile under construction, which is 32 chunks, each some blocks of a row. The
+// row has `length` off-diagonal blocks in `chunks` chunks. For each block, sets its pair in the graph, the local number
+// of its column's node within the part, and the number of cells that have both nodes.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);
@@ -84,9 +84,10 @@ static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int 
   if (diagonal >= 0) A->slots[diagonal] = (BlockSlots){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
 }
 
-// Visits the tiles (32 chunks of rows) of part p. If `tile` is not NULL, it fills them. Otherwise it only counts, and
-// updates maximum[0], the largest number of steps of a tile, and maximum[1], the largest number of chunks of a row
-// after its first. *tiles and *steps are the numbers of tiles and steps before the part, and are advanced to its end.
+// Visits the tiles (32 chunks, each some blocks of a row) of part p. If `tile` is not NULL, it fills them. Otherwise it
+// only counts, and updates maximum[0], the largest number of steps of a tile, and maximum[1], the largest number of
+// chunks of a row after its first. *tiles and *steps are the numbers of tiles and steps before the part, and are
+// advanced to its end.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int maximum[2]) {
   const PartLayout *h = &m->host;
@@ -113,8 +114,8 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
   }
 }
 
-// Counts the tiles (32 chunks of rows each) and steps of all parts, and sets tile_start and first_step, the first tile
-// and the first step of each part.
+// Counts the tiles (32 chunks, each some blocks of a row) and steps of all parts, and sets tile_start and first_step,
+// the first tile and the first step of each part.
 static void count_tiles(PartMaking *m, const Operator *A) {
   PartLayout *h = &m->host;
   int tiles = 0, maximum[2] = { 0, 0 };

@@ -72,8 +72,9 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// A lane's data while its warp processes a tile (32 chunks of rows, one per lane). exponent: power of two that scales
-// the lane's blocks. The loads of the first group of PART_GROUP steps have been issued, but may not be complete.
+// A lane's data while its warp processes a tile (32 chunks, each some blocks of a row, one per lane). exponent: power
+// of two that scales the lane's blocks. The loads of the first group of PART_GROUP steps have been issued, but may not
+// be complete.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;
@@ -109,7 +110,7 @@ static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, 
 }
 
 // Returns entry (i, k), after rounding, of the block that a lane (thread) multiplies in a step of a tile, which is 32
-// chunks of rows. The step must be in the first group, that is less than PART_GROUP.
+// chunks, each some blocks of a row. The step must be in the first group, that is less than PART_GROUP.
 template <int DOF>
 static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int tile, int lane, int step, int i, int k) {
   const PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;

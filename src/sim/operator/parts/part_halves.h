@@ -1,6 +1,6 @@
 // Off-diagonal blocks of a matrix in parts (part_layout.h), rounded to 16 bits (IEEE binary16). Products then read half
-// the bytes. A tile is 32 chunks of rows. A lane, a thread of a warp, has one chunk of the tile, and multiplies one of
-// its blocks in each step.
+// the bytes. A tile is 32 chunks, each some blocks of a row. A lane, a thread of a warp, has one chunk of the tile, and
+// multiplies one of its blocks in each step.
 //
 // Layout: a lane's data are stored in units of 16 bytes, which are PART_UNIT words of 16 bits, so that one load reads a
 // unit. PART_GROUP steps form a group. A group has one unit with the columns of its steps (local numbers of nodes
@@ -167,9 +167,9 @@ HOST_DEVICE void round_lane(const PartLayout *l, const real *values, int tile, i
   }
 }
 
-/// Returns the column of the block that a lane (thread) multiplies in a step of a tile (32 chunks of rows). The column
-/// is the local number of its node within the part. If blocks are rounded, the column is read from the units of 16
-/// bytes.
+/// Returns the column of the block that a lane (thread) multiplies in a step of a tile (32 chunks, each some blocks of
+/// a row). The column is the local number of its node within the part. If blocks are rounded, the column is read from
+/// the units of 16 bytes.
 HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int step, int dof) {
   if (l->local_column) return l->local_column[((int64_t)l->step_start[tile] + step) * PART_LANES + lane];
   const int64_t unit =

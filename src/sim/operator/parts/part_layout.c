@@ -132,8 +132,8 @@ static bool make_halves(PartLayout *h, int size, Error *error) {
   return true;
 }
 
-// Builds all lists of a PartLayout on the host: parts, halos (neighbours in other parts), tiles (32 chunks of rows
-// each) and columns. Also sets A->slots, the position of each block in A->values.
+// Builds all lists of a PartLayout on the host: parts, halos (neighbours in other parts), tiles (32 chunks, each some
+// blocks of a row) and columns. Also sets A->slots, the position of each block in A->values.
 static bool make(PartMaking *m, Operator *A, bool with_halves, Error *error) {
   PartLayout *h = &m->host;
   const int64_t nodes = m->graph->node_count, ends = (int64_t)h->part_count + 1;

@@ -64,8 +64,8 @@ typedef struct PartSend {
   int halo_index;
 } PartSend;
 
-// A unit of 16 bytes, which one load reads: PART_UNIT words of 16 bits. A word is the local number of a column, or a
-// rounded entry of an off-diagonal block (part_halves.h).
+// A unit of 16 bytes, which one load reads: PART_UNIT words of 16 bits. A word is a column, as local number of its node
+// within the part, or a rounded entry of an off-diagonal block (part_halves.h).
 typedef struct PartUnit {
   uint16_t word[PART_UNIT];
 } __attribute__((aligned(16))) PartUnit;
@@ -90,8 +90,8 @@ HOST_DEVICE int part_units(int words) {
 typedef struct PartLayout {
   int part_count, tile_count;
   // Maxima over all parts. owned_max: nodes that a part owns. local_max: these nodes and the part's halo, their
-  // neighbours in other parts. tile_max: tiles (32 chunks of rows each). send_max: boundary nodes, each counted once
-  // for each part that receives its value.
+  // neighbours in other parts. tile_max: tiles (32 chunks, each some blocks of a row). send_max: boundary nodes, each
+  // counted once for each part that receives its value.
   int owned_max, local_max, tile_max, send_max;
   int step_max;    // maximum number of steps of a tile, that is of blocks of a chunk
   int after_max;   // maximum number of chunks of a row, not counting its first chunk
@@ -109,7 +109,8 @@ typedef struct PartLayout {
   int *step_start;  // [tile_count + 1], first step of each tile, counted through all tiles
   unsigned *lane;   // [tile_count][PART_LANES], the packed task of each lane, see lane_row
   int *lane_node;   // [tile_count][PART_LANES], node of each lane's row, or -1
-  // [tile_count], index in `node` of the first node of the part to which the tile (32 chunks of rows) belongs
+  // [tile_count], index in `node` of the first node of the part to which the tile (32 chunks, each some blocks of a
+  // row) belongs
   int *tile_node;
   // `column` and local_column are NULL if blocks are rounded to 16 bits. The columns are then in the units of 16 bytes
   // of `halves`, as local numbers (of nodes within the part). column [steps of all tiles][PART_LANES]: for each block
@@ -127,9 +128,9 @@ typedef struct PartLayout {
 /// within a part) fit into 16 bits.
 int part_count_for(Device device, int node_count);
 
-/// Creates A->layout, a PartLayout with the parts, the tiles (32 chunks of rows each) and the columns, and sets
-/// A->parts to it. Also sets A->slots, the position of each block in A->values. with_halves: also allocates the blocks
-/// rounded to 16 bits. Fails if memory runs out or if the matrix is too large for int indices.
+/// Creates A->layout, a PartLayout with the parts, the tiles (32 chunks, each some blocks of a row) and the columns,
+/// and sets A->parts to it. Also sets A->slots, the position of each block in A->values. with_halves: also allocates
+/// the blocks rounded to 16 bits. Fails if memory runs out or if the matrix is too large for int indices.
 bool part_layout_create(Operator *A, int part_count, bool with_halves, Error *error);
 void part_layout_destroy(Operator *A);
 
@@ -137,14 +138,14 @@ void part_layout_destroy(Operator *A);
 /// if memory runs out, or with CUDA's message.
 bool part_nodes_read(const Operator *A, int *part, Error *error);
 
-// Copies of some arrays of a PartLayout on the host: the tiles (32 chunks of rows each) and the nodes of their rows. A
-// zeroed PartTiles is empty.
+// Copies of some arrays of a PartLayout on the host: the tiles (32 chunks, each some blocks of a row) and the nodes of
+// their rows. A zeroed PartTiles is empty.
 typedef struct PartTiles {
   int *tile_start, *step_start, *lane_node;  // as in PartLayout
 } PartTiles;
 
-/// Copies the tiles (32 chunks of rows each) of an operator in parts to the host. Fails if memory runs out, or with
-/// CUDA's message.
+/// Copies the tiles (32 chunks, each some blocks of a row) of an operator in parts to the host. Fails if memory runs
+/// out, or with CUDA's message.
 bool part_tiles_read(PartTiles *tiles, const Operator *A, Error *error);
 void part_tiles_destroy(PartTiles *tiles);
 

@@ -19,8 +19,8 @@ typedef struct PartMaking {
   int *seen;
   // allocated length of the list of the halo nodes of all parts
   int64_t halo_capacity;
-  // [part_count + 1], first step of each part. A warp multiplies a tile (32 chunks of rows) in steps, in each of which
-  // every thread multiplies one block. The steps of all tiles are counted through.
+  // [part_count + 1], first step of each part. A warp multiplies a tile (32 chunks, each some blocks of a row) in
+  // steps, in each of which every thread multiplies one block. The steps of all tiles are counted through.
   int64_t *first_step;
 } PartMaking;
 
@@ -36,6 +36,6 @@ int part_row_chunks(int length);
 /// with the nodes in this order; the halos are inserted later.
 bool part_order_rows(PartMaking *m, const Operator *A, Error *error);
 
-/// Builds the tiles. A tile is 32 chunks of rows, one per lane of a warp. Also sets the columns of their blocks, and
-/// A->slots, the position of each block in A->values. part_order_rows must run first.
+/// Builds the tiles. A tile is 32 chunks, each some blocks of a row, one per lane of a warp. Also sets the columns of
+/// their blocks, and A->slots, the position of each block in A->values. part_order_rows must run first.
 bool part_make_tiles(PartMaking *m, Operator *A, Error *error);

@@ -1,5 +1,5 @@
-// Assigns the blocks of a tile to steps. A tile is 32 chunks of rows, one per lane of a warp; in each step every lane
-// multiplies one block. See part_tile.h.
+// Assigns the blocks of a tile to steps. A tile is 32 chunks, each some blocks of a row, one per lane of a warp; in
+// each step every lane multiplies one block. See part_tile.h.
 #include "sim/operator/parts/part_tile.h"
 
 #include <stdlib.h>
@@ -138,8 +138,8 @@ static void exchange_blocks(const PartTile *tile) {
   }
 }
 
-// Fills step k of the tile (32 chunks of rows): chooses for each lane (thread) one of its row's blocks that have no
-// step yet.
+// Fills step k of the tile (32 chunks, each some blocks of a row): chooses for each lane (thread) one of its row's
+// blocks that have no step yet.
 static void fill_step(PartTile *tile, int k) {
   TileStep *step = &tile->step[k];
   int wanted[PART_LANES] = { 0 };  // wanted[row]: number of lanes of the row that still need a block

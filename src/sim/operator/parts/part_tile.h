@@ -18,8 +18,8 @@ typedef struct TileBlock {
   int local, cells;
 } TileBlock;
 
-// A step of the tile (32 chunks of rows), in which each lane (thread) multiplies one block, block[lane]. It is zero for
-// a lane without a block in this step.
+// A step of the tile (32 chunks, each some blocks of a row), in which each lane (thread) multiplies one block,
+// block[lane]. It is zero for a lane without a block in this step.
 typedef struct TileStep {
   TileBlock block[PART_LANES];
   // used[p][g]: number of blocks in phase p (TILE_PHASE threads that read together) whose local number modulo
@@ -50,11 +50,11 @@ void part_tile_destroy(PartTile *tile);
 /// blocks in two chunks give 8 and 7.
 int part_chunk_length(int length, int chunks, int k);
 
-/// Adds a row of `length` blocks to the tile (32 chunks of rows). Its `chunks` chunks occupy the next lanes. Returns
-/// the address to which the caller must write its blocks.
+/// Adds a row of `length` blocks to the tile (32 chunks, each some blocks of a row). Its `chunks` chunks occupy the
+/// next lanes. Returns the address to which the caller must write its blocks.
 TileBlock *part_tile_row(PartTile *tile, int length, int chunks);
 
-/// Assigns all blocks of the tile (32 chunks of rows, one per thread of a warp) to steps. Afterwards
+/// Assigns all blocks of the tile (32 chunks, each some blocks of a row, one per thread of a warp) to steps. Afterwards
 /// step[k].block[lane] is the block that thread `lane` multiplies in step k, for k < lane_count[lane]. The next row
 /// that is added begins a new tile. If `exchanged` is true, it spends more time to reduce bank conflicts. The same rows
 /// always give the same tile.

@@ -6,7 +6,7 @@
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
 
-// Tiles (32 chunks of rows each) per partial sum of x.y. A thread block of parts.cu also processes this
+// Tiles (32 chunks, each some blocks of a row) per partial sum of x.y. A thread block of parts.cu also processes this
 // number of tiles.
 enum { GRAIN = 8 };
 
@@ -23,7 +23,8 @@ static inline real *diagonal_blocks(const Operator *A) {
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
 }
 
-// Computes the products of the 32 chunks (ranges of rows) of a tile with x, one chunk for each lane: sums [lane][dof].
+// Computes the products of the 32 chunks of a tile with x, one chunk (some blocks of a row) for each lane: sums
+// [lane][dof].
 static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
   const PartLayout *l = product->A->parts;
   const int size = dof * dof;
@@ -102,8 +103,8 @@ static bool create16(Operator *A, Error *error) {
   return create_parts(A, true, error);
 }
 
-// Rounds the blocks of the tiles [first, last), of 32 chunks of rows each, to 16 bits. Adds the rounding errors to the
-// diagonal blocks of their rows.
+// Rounds the blocks of the tiles [first, last), of 32 chunks, each some blocks of a row, to 16 bits. Adds the rounding
+// errors to the diagonal blocks of their rows.
 static void round_tiles(const void *context, int first, int last) {
   const Operator *A = context;
   const PartLayout *l = A->parts;
@@ -126,8 +127,8 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
   return true;
 }
 
-// Returns an estimate of the number of stored off-diagonal blocks, with padding. A tile (32 chunks of rows) stores one
-// block for each lane in each of its steps. About one in ten is padding.
+// Returns an estimate of the number of stored off-diagonal blocks, with padding. A tile (32 chunks, each some blocks of
+// a row) stores one block for each lane in each of its steps. About one in ten is padding.
 static double slots_of(const StageSize *size) {
   return 1.1 * (stage_blocks(size) - size->nodes);
 }

@@ -7,7 +7,7 @@
 #include "sim/operator/formats/apply.cuh"
 #include "sim/operator/parts/part_halves.cuh"
 
-// Threads and tiles (32 chunks of rows, one warp) per block of round_kernel, for parts16.
+// Threads and tiles (32 chunks, each some blocks of a row, one warp) per block of round_kernel, for parts16.
 enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
 enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles per thread block; GRAIN in parts.c
 
@@ -17,9 +17,9 @@ struct Other {
   real v[DOF];
 };
 
-// Computes y = A x, one warp per tile (32 chunks of rows). values [steps of all tiles][DOF][DOF][PART_LANES], diagonal
-// [nodes][DOF][DOF], x and y [nodes * DOF]. dots gets a partial sum of x.y for each thread block, or is NULL. HALVES:
-// reads blocks rounded to 16 bits, for parts16.
+// Computes y = A x, one warp per tile (32 chunks, each some blocks of a row). values [steps of all
+// tiles][DOF][DOF][PART_LANES], diagonal [nodes][DOF][DOF], x and y [nodes * DOF]. dots gets a partial sum of x.y for
+// each thread block, or is NULL. HALVES: reads blocks rounded to 16 bits, for parts16.
 template <int DOF, bool HALVES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ diagonal,
@@ -70,9 +70,9 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
-// Rounds the blocks to 16 bits for parts16, one warp per tile (32 chunks of rows). All blocks of a lane's chunk are
-// loaded into registers at once, so that the loads overlap. Then the rounding errors are added to the diagonal blocks
-// of the rows.
+// Rounds the blocks to 16 bits for parts16, one warp per tile (32 chunks, each some blocks of a row). All blocks of a
+// lane's chunk are loaded into registers at once, so that the loads overlap. Then the rounding errors are added to the
+// diagonal blocks of the rows.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ diagonal) {

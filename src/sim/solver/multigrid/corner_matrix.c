@@ -17,7 +17,7 @@ typedef struct Lists {
   BlockSlots *slots;
 } Lists;
 
-// Returns the node at the middle of the edge between corners j and k of a cell, or -1.
+// Returns the node at the middle of the edge between local corners j and k of cell e; -1 if j = k.
 static int middle_of(const Space *whole, int e, int j, int k) {
   for (int m = 0; m < whole->cell_nodes - CORNERS; m++) {
     const int *ends = tet_edge_corners[m];

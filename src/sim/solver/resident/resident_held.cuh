@@ -206,8 +206,7 @@ struct HeldPart {
         y[i] += diagonal[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + local] * entry.v[k];
   }
 
-  // Adds the product of the blocks of the thread's chunk (range of a row) with u to y. Block k is in A, or in
-  // more_blocks.
+  // Adds the product of the thread's chunk (some blocks of a row) with u to y. Block k is in A, or in more_blocks.
   __device__ __forceinline__ void multiply_chunk(const HeldThread &held, const real A[HELD][SIZE], real y[DOF]) const {
     enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // entries in flight at once
 #pragma unroll
