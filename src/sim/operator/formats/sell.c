@@ -18,7 +18,8 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-// PART_SLICES: slices per partial sum of x.y. sell.cu defines SLICE too.
+// SLICE: rows of a slice. WINDOW: nodes within which rows are sorted. PART_SLICES: slices per partial sum of x.y.
+// sell.cu defines SLICE too.
 enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };
 
 // Computes y of a slice's rows and returns their part of x.y. A slice is SLICE rows, sorted by decreasing length. So

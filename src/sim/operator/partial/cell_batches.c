@@ -11,8 +11,8 @@
 #include "mesh/bisect.h"
 
 // The lists of CellBatches on the host, during construction. Also the slot of each position, which is needed only here.
-// A position is the index of a node in its batch's ascending list of nodes. A slot is the index of the batch's sum at
-// this node.
+// A position is the index of a node in its batch's ascending list of nodes. A slot is the index of the sum of the batch
+// (group of cells) at this node.
 typedef struct Lists {
   int *slot_start, *batch_node, *node_start, *node_slot;
   int *slot;  // [slot_count], slot (index of the batch's sum) of each position (node of a batch, ascending)

@@ -136,8 +136,8 @@ static __global__ void __launch_bounds__(BLOCK)
     b.local[at + sorted[k]] = (uint16_t)position;
   }
   __syncthreads();
-  // A slot is the index of the batch's sum at a node. The slots are the positions (nodes of the batch) in the order of
-  // decreasing length of their lists of corners.
+  // A slot is the index of the sum of the batch (group of cells) at a node. The slots are the positions (nodes of the
+  // batch) in the order of decreasing length of their lists of corners.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
   sort_keys<CORNERS>(key);
@@ -159,8 +159,8 @@ static __global__ void __launch_bounds__(BLOCK)
 }
 
 // Sets node_start, each node's first index in node_slot. sorted [slot_count] are the nodes of all slots (sums of
-// batches) in ascending order. Example: sorted = 0, 0, 2 gives node_start = 0, 2, 2, 3. Runs with slot_count + 1
-// threads.
+// batches, which are groups of cells) in ascending order. Example: sorted = 0, 0, 2 gives node_start = 0, 2, 2, 3. Runs
+// with slot_count + 1 threads.
 static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, const int *sorted) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
   if (k > b.slot_count) return;
@@ -168,7 +168,8 @@ static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, con
   for (int a = last + 1; a <= own; a++) b.node_start[a] = k;
 }
 
-// Copies the first slots of each node to CellBatches.node. A slot is the index of one batch's sum at the node.
+// Copies the first slots of each node to CellBatches.node. A slot is the index of the sum of one batch (group of cells)
+// at the node.
 static __global__ void __launch_bounds__(BLOCK) slots_kernel(CellBatches b) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   if (a >= b.node_count) return;
@@ -182,7 +183,7 @@ static int blocks_for(int count) {
   return (count - 1) / BLOCK + 1;
 }
 
-// Allocates work memory for sorting `slots` slots (sums of batches at their nodes).
+// Allocates work memory for sorting `slots` slots (sums of batches, groups of cells, at their nodes).
 static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, Error *error) {
   size_t sort = 0, sum = 0;
   if (!device_sort_bytes(false, (int)slots, &sort, error) || !device_add_up_bytes(b->batch_count + 1, &sum, error))
@@ -193,8 +194,9 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
   return true;
 }
 
-// Returns an upper bound of the number of slots (sums of batches at their nodes) after a cut. Each batch has one slot
-// for each of its different nodes. So each corner (node of a cell) that gets another node may add one slot.
+// Returns an upper bound of the number of slots (sums of batches, groups of cells, at their nodes) after a cut. Each
+// batch has one slot for each of its different nodes. So each corner (node of a cell) that gets another node may add
+// one slot.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;
@@ -260,8 +262,8 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
   return true;
 }
 
-// Counts the slots (different nodes) of each batch, and computes slot_start, each batch's first slot, by a prefix sum.
-// Waits for the total, slot_count.
+// Counts the slots (different nodes) of each batch (group of cells), and computes slot_start, each batch's first slot,
+// by a prefix sum. Waits for the total, slot_count.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
@@ -270,7 +272,8 @@ static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, 
          stream_sync(stream, error);
 }
 
-// Fills the lists of each batch, and then the lists of the slots (sums of batches) of each node of the body.
+// Fills the lists of each batch, and then the lists of the slots (sums of batches, which are groups of cells) of each
+// node of the body.
 static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   int bits = 1;
@@ -286,8 +289,8 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
   return true;
 }
 
-// Allocates the arrays whose sizes depend on the number of slots (sums of batches at their nodes), and the work memory
-// for filling them.
+// Allocates the arrays whose sizes depend on the number of slots (sums of batches, groups of cells, at their nodes),
+// and the work memory for filling them.
 static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;

@@ -26,35 +26,36 @@ extern "C" {
 // GPU.
 enum { BATCH_CELLS = 64, BATCH_NO_CELL = UINT16_MAX, BATCH_SPLIT_CORNERS = 1024 };
 
-// The slots of one node of the body, one for each batch that has the node. A slot is the index of one batch's sum at
-// this node. `count` is their number. The first SLOTS_AT_HAND are stored here, so that one load reads them. Few nodes
-// have more slots; CellBatches.node_slot has all.
+// The slots of one node of the body, one for each batch that has the node. A slot is the index of the sum of one batch
+// (group of cells) at this node. `count` is their number. The first SLOTS_AT_HAND are stored here, so that one load
+// reads them. Few nodes have more slots; CellBatches.node_slot has all.
 enum { SLOTS_AT_HAND = 3 };
 typedef struct NodeSlots {
   int count, slot[SLOTS_AT_HAND];
 } NodeSlots;
 
-// All arrays are on the device, except `cell`. The batches have positions (nodes in ascending order) and slots (sums of
-// the batch, in another order of the same nodes), as explained at the top of this file. Both are counted through all
-// batches: if batch 0 has 90 nodes, batch 1 begins with position 90 and slot 90.
+// All arrays are on the device, except `cell`. The batches (groups of cells) have positions (nodes in ascending order)
+// and slots (sums of the batch, in another order of the same nodes), as explained at the top of this file. Both are
+// counted through all batches: if batch 0 has 90 nodes, batch 1 begins with position 90 and slot 90.
 typedef struct CellBatches {
   int cell_count, node_count, batch_count, slot_count;
   int *cell;  // [batch_count][BATCH_CELLS], on the host: the cells of each batch, one per thread; -1: none
   int *at;    // [cell_count], index of each cell in `cell`: batch * BATCH_CELLS + thread
-  // [batch_count + 1], first position of each batch. It is also the batch's first slot, since a batch has one position
-  // and one slot for each of its nodes. Example: batches with 90, 80 and 85 nodes give 0, 90, 170, 255.
+  // [batch_count + 1], first position of each batch (group of cells). It is also the batch's first slot, since a batch
+  // has one position and one slot for each of its nodes. Example: batches with 90, 80 and 85 nodes give 0, 90, 170,
+  // 255.
   int *slot_start;
   int *batch_node;  // [slot_count], node at each position; ascending within a batch
-  // [batch_count][cell_nodes][BATCH_CELLS], position of each node of a cell: its index in the batch's ascending list of
-  // nodes. BATCH_NO_CELL if the thread has no cell.
+  // [batch_count][cell_nodes][BATCH_CELLS], position of each node of a cell: its index in the ascending list of nodes
+  // of its batch (group of cells). BATCH_NO_CELL if the thread has no cell.
   uint16_t *local;
   // [slot_count + batch_count]. Each slot has a list of the corners (nodes of cells) whose contributions it sums. The
   // list is a range of its batch's row of `corner`. For slot s of batch b, the range is from list_start[s + b] to
   // list_start[s + b + 1] - 1. The added b is there because each batch has one more entry than slots, for the end of
   // its last list.
   uint16_t *list_start;
-  // [batch_count][cell_nodes * BATCH_CELLS], the lists, slot after slot. Node a of the cell of thread t is coded as a *
-  // BATCH_CELLS + t. Each list ascends.
+  // [batch_count][cell_nodes * BATCH_CELLS], the lists, slot (sum at a node) after slot. Node a of the cell of thread t
+  // is coded as a * BATCH_CELLS + t. Each list ascends.
   uint16_t *corner;
   NodeSlots *node;  // [node_count], the number of slots (sums of batches) of each node, and the first of them
   int *node_start;  // [node_count + 1], first index of each node in node_slot
@@ -73,16 +74,16 @@ void cell_batches_destroy(CellBatches *batches, Device device);
 bool cell_batches_list(CellBatches *batches, int cell_nodes, const int *node, Error *error);
 
 // Work memory on the device for building the lists again when the user cuts the body (space_split.h). A slot is the
-// index of one batch's sum at one node, and a position another index of the batch's nodes. A zeroed BatchSplit is
-// empty.
+// index of the sum of one batch (group of cells) at one node, and a position another index of the batch's nodes. A
+// zeroed BatchSplit is empty.
 typedef struct BatchSplit {
   int64_t slots;  // capacity of arrays with one entry per slot; 0: the present number of slots
-  // capacity of arrays with one entry per slot (sum of a batch at a node), before and after the last call of
-  // cell_batches_reserve
+  // capacity of arrays with one entry per slot (sum of a batch, a group of cells, at a node), before and after the last
+  // call of cell_batches_reserve
   int64_t slots_before, slots_after;
   int *node;  // [batch_count][cell_nodes][BATCH_CELLS], the cells' nodes, -1: none
-  // slot [slots]: the slot (index of a batch's sum) of each position (node in a batch's ascending list). sorted
-  // [slots]: the nodes of all positions, sorted.
+  // slot [slots]: the slot (index of the sum of a batch, a group of cells) of each position (node in a batch's
+  // ascending list). sorted [slots]: the nodes of all positions, sorted.
   int *slot, *sorted;
   void *scratch;  // work memory for sorts
   size_t scratch_bytes;
@@ -110,7 +111,8 @@ void batch_split_destroy(BatchSplit *room);
 /// Returns an estimate of the bytes that the batches (groups of cells) of a body need on the device.
 double cell_batches_bytes(double cells, double nodes, int cell_nodes);
 
-/// Returns an estimate of the number of slots (different nodes of each batch, summed over all batches) of a body.
+/// Returns an estimate of the number of slots (different nodes of each batch of cells, summed over all batches) of a
+/// body.
 double cell_batches_slots(double cells, int cell_nodes);
 
 #ifdef __cplusplus

@@ -15,8 +15,8 @@ namespace partial_operator {
 
 enum {
   AT_ONCE = 4,  // nodes, or entries of a slot's list, that a thread loads at once
-  // numbers per node in shared memory, and per slot (sum of a batch at a node) in device memory: three are used, and
-  // one load reads all four
+  // numbers per node in shared memory, and per slot (sum of a batch, a group of cells, at a node) in device memory:
+  // three are used, and one load reads all four
   PAD = SLOT_PAD,
   LIST_WORDS = BATCH_NODES / 2,  // words of 32 bits in the lists of a batch, each with two 16-bit entries
   SUM_BLOCK = 128,               // threads of sum_kernel
@@ -70,7 +70,8 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
 // Access to the stored data of a cell's integration points, KEPT_REALS numbers per point. If the data of all points fit
 // into registers, they are loaded at once, so that the loads overlap. Else the points are loaded one by one. These data
 // are more than half of all bytes that a product reads, and are read only once. So their loads are marked to be evicted
-// first from the L2 cache. Vectors, slots (sums of batches) and lists then stay in the cache.
+// first from the L2 cache. Vectors, slots (sums of batches, which are groups of cells) and lists then stay in the
+// cache.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -241,9 +242,9 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
 }
 
 // The second kernel: computes y of all nodes, one thread per node. y is the sum of the node's slots, which are the sums
-// of all batches that have the node, plus the product of the shift (numbers added to diagonal blocks) with x. dots gets
-// a partial sum of x.y for each thread block, or is NULL. If *idle is not 0, the solve has ended, and the kernel does
-// nothing (Operator.idle).
+// of all batches (groups of cells) that have the node, plus the product of the shift (numbers added to diagonal blocks)
+// with x. dots gets a partial sum of x.y for each thread block, or is NULL. If *idle is not 0, the solve has ended, and
+// the kernel does nothing (Operator.idle).
 static __global__ void __launch_bounds__(SUM_BLOCK)
     sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {
   const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
@@ -295,8 +296,8 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   leave_dot(dot, dots);
 }
 
-// Returns the node at a position of a batch, the index in its ascending list of nodes; -1 if the batch has no such
-// position. `first` is the batch's first position among those of all batches.
+// Returns the node at a position of a batch (group of cells), the index in its ascending list of nodes; -1 if the batch
+// has no such position. `first` is the batch's first position among those of all batches.
 static __device__ __forceinline__ int node_of(const CellBatches &b, int first, int slots, int position) {
   return position < slots ? b.batch_node[first + position] : -1;
 }
@@ -333,7 +334,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   const size_t batch = blockIdx.x;
   const CellBatches &b = l.batches;
   const int first = b.slot_start[batch], slots = b.slot_start[batch + 1] - first;
-  // Load the data of this thread's cell: integration points, positions of its nodes in the batch's list, and constants.
+  // Load the data of this thread's cell: its integration points and constants, and the indices of its nodes in the list
+  // of the batch (group of cells).
   Points points;
   points.begin(points_of_cell(l, batch, t));
   int local[ELEMENT_NODES];
@@ -585,8 +587,8 @@ static void destroy_layout(Operator *A) {
 // can be cut.
 enum { TAKEN_APART = !IN_TURN };
 
-// Implements OperatorMethod.reserve, which enlarges arrays before a cut. Each cell keeps its constants and its batch.
-// Data of the tangent are not copied, since they are computed again after the cut.
+// Implements OperatorMethod.reserve, which enlarges arrays before a cut. Each cell keeps its constants and its batch
+// (group of cells). Data of the tangent are not copied, since they are computed again after the cut.
 static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
                 "a batch must not have more nodes than the lists of a cut");

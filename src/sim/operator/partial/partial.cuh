@@ -103,8 +103,8 @@ static __device__ __forceinline__ void gather_nodes(const BatchBuffer *buffer, b
   }
 }
 
-// Loads the COUNT numbers of one cell of the thread block's batch, such as its constants S(e), from an array with the
-// layout [batch][COUNT][CELLS]. `cell` is the index of the cell in its batch.
+// Loads the COUNT numbers of one cell of the thread block's batch (group of cells), such as its constants S(e), from an
+// array with the layout [batch][COUNT][CELLS]. `cell` is the index of the cell in its batch.
 template <int COUNT>
 static __device__ __forceinline__ void load_cell(const real *__restrict__ all, int cell, real own[COUNT]) {
   const real *from = all + (size_t)blockIdx.x * COUNT * CELLS + cell;
@@ -343,10 +343,10 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &buffer, min_J);
 }
 
-// The second kernel, one thread per unknown of a node. A slot is the index of a batch's sum at one of its nodes. With
-// VECTOR the kernel sums F [n] from the slots of each node. With BEGIN it first sets l.shift (numbers added to diagonal
-// blocks) to zero. With SHIFT it adds a shift, as operator_shift does. It then writes the diagonal blocks, each the sum
-// of its slots plus l.shift.
+// The second kernel, one thread per unknown of a node. A slot is the index of the sum of a batch (group of cells) at
+// one of its nodes. With VECTOR the kernel sums F [n] from the slots of each node. With BEGIN it first sets l.shift
+// (numbers added to diagonal blocks) to zero. With SHIFT it adds a shift, as operator_shift does. It then writes the
+// diagonal blocks, each the sum of its slots plus l.shift.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,

@@ -98,7 +98,7 @@ static int phase_cost(const int used[TILE_PHASE]) {
   return WAIT_COST * maximum + squares;
 }
 
-// Exchanges two blocks of one row if that lowers the total cost of the tile: the block of thread `lane` in step s, and
+// Exchanges two blocks of one row if that lowers the total cost of the steps: the block of thread `lane` in step s, and
 // that of thread lane2 in step s2. Returns true if it did.
 static bool exchange(TileStep *s, int lane, TileStep *s2, int lane2) {
   const TileBlock a = s->block[lane], b = s2->block[lane2];
