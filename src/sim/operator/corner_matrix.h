@@ -1,7 +1,8 @@
 // The matrix P^T A P of the corners of quadratic tets, for an operator A that stores no values. P interpolates linearly
 // from the corners of cells to all nodes (solver/multigrid/corner_space.h). The multigrid preconditioner (pmg.c) uses
-// this smaller matrix on its second level. This file lists, for each block of P^T A P, the cells and nodes that
-// contribute to it. OperatorMethod.project computes the matrix from these lists.
+// this smaller matrix on its second level. It has a 3 x 3 block for each pair of corners that have a cell in common.
+// This file lists, for each of these blocks, the cells and nodes that contribute to it. OperatorMethod.project computes
+// the matrix from the lists.
 #pragma once
 #include "sim/operator/operator.h"
 
@@ -11,28 +12,32 @@ extern "C" {
 
 struct CornerSpace;
 
-// All arrays are on one device. "Pair" means an ordered pair of neighbouring corners: an index into the neighbour lists
-// of the corners' graph. "Node" means a node of the quadratic mesh.
+// All arrays are on one device. A "pair" is the index of one block: an index into the neighbour lists of the corners'
+// graph. It stands for a corner and one of its neighbouring corners. "Node" means a node of the quadratic mesh;
+// "corner" means a number in the mesh of the corners only. Example: corner 5 may be node 12 of the quadratic mesh.
 typedef struct CornerMatrix {
   int pair_count;
-  bool diagonal_first;  // the filled matrix stores its diagonal first
-  BlockSlots *slots;    // [pair_count], position of each block in that matrix
-  int (*pair)[2];       // [pair_count], the two corners of each pair
-  // [pair_count], node at the middle of the edge between the two corners; -1 for the pair of a corner with itself
+  bool diagonal_first;  // the filled matrix stores its diagonal before its other entries
+  BlockSlots *slots;    // [pair_count], position of each block in the values of the filled matrix
+  int (*pair)[2];       // [pair_count], the two corners of each pair: row and column of the block
+  // [pair_count], node of the quadratic mesh at the middle of the edge between the two corners of the pair; -1 for the
+  // pair of a corner with itself
   int *middle;
-  // [pair_count + 1], offsets into `term`
+  // [pair_count + 1], offsets into `term`: pair p has the terms start[p] to start[p + 1] - 1
   int64_t *start;
-  // For each pair, the cells that contribute to it, in ascending order. A contribution is coded as 16 cell + 4 j + k:
-  // the block of corners j and k of that cell. Example: 16 * 7 + 4 * 2 + 1 is corners 2 and 1 of cell 7.
+  // For each pair, the cells that contribute to its block, in ascending order. One term is coded as 16 cell + 4 j + k:
+  // the contribution of local corners j and k of that cell. Example: 16 * 7 + 4 * 2 + 1 is corners 2 and 1 of cell 7.
   int *term;
   int *node;  // [corners], node of each corner
-  // For each corner, the nodes to which P interpolates from it: its own node with weight 1, and the middle nodes of its
-  // edges with weight 1/2. child_start [corners + 1] are offsets into `child`.
+  // The nodes to which P interpolates from each corner: its own node with weight 1, and the middle nodes of its edges
+  // with weight 1/2. Those of corner c are child[child_start[c]] to child[child_start[c + 1] - 1]. child_start has
+  // [corners + 1] offsets.
   int *child_start, *child;
 } CornerMatrix;
 
-/// Builds the lists. `whole` is the space of the quadratic mesh, and `low` the operator that will hold P^T A P, in the
-/// space of the corners. Fails if memory runs out or the user interrupts; *matrix is then empty.
+/// Builds the lists of a CornerMatrix on the device of `low`. `whole` is the space of the quadratic mesh, and `low` the
+/// operator that will hold P^T A P, in the space of the corners. Fails if memory runs out or the user interrupts;
+/// *matrix is then empty.
 bool corner_matrix_create(CornerMatrix *matrix, const struct CornerSpace *corners, const Space *whole,
                           const Operator *low, Error *error);
 void corner_matrix_destroy(CornerMatrix *matrix, Device device);
@@ -44,7 +49,8 @@ double corner_matrix_bytes(double corners, double cells);
 }
 #endif
 
-// Returns the index of entry (i, k) of a pair's block in the values of P^T A P, the matrix of the corners.
+// Returns the index of entry (i, k) of a pair's block in the values of P^T A P, the matrix of the corners. `pair` is
+// the number of the block.
 HOST_DEVICE int corner_slot(const CornerMatrix *m, int pair, int i, int k) {
   const int row = m->pair[pair][0];
   if (row != m->pair[pair][1]) return block_slot(m->slots[pair], i, k);

@@ -1,4 +1,4 @@
-// Functions common to all kinds of operators. See operator.h.
+// Functions common to all kinds of operators (matrices of linear systems). See operator.h.
 #include "sim/operator/operator.h"
 
 #include <stdio.h>
@@ -46,8 +46,8 @@ static void find_diagonal(const void *task, int first, int last) {
   }
 }
 
-// Finds the positions of the diagonal blocks, A->diagonal_slots. If a node is not its own neighbour in the graph, its
-// position is -1, and no shift may be added to it.
+// Sets A->diagonal_slots, the position of each node's diagonal block in A->values. If a node is not its own neighbour
+// in the graph, it has no diagonal block. Its position is then -1, and no shift may be added to it.
 static bool find_diagonal_slots(Operator *A, Error *error) {
   enum { CHUNK = 8192 };
   BlockSlots *diagonal = array_new(A->space->node_count, sizeof *diagonal, "diagonal blocks", error);
@@ -90,7 +90,7 @@ void operator_destroy(Operator *A) {
   *A = (Operator){ 0 };
 }
 
-// Enlarges the arrays of an operator that stores values, before the body is cut.
+// Enlarges the arrays of an operator that stores values, before the body is cut: A->slots, diagonal_slots and `values`.
 static bool reserve_values(Operator *A, const SpaceSplit *s, Error *error) {
   const Device device = A->method->stage.device;
   const size_t real_size = precision_size(A->method->stage.precision), slots = sizeof *A->diagonal_slots;

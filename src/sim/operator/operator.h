@@ -1,15 +1,19 @@
-// An operator is the matrix A of a linear system as a solver sees it. It offers the product y = A x, the diagonal block
-// of every node, and a shift, which adds given numbers to the diagonal blocks. An operator belongs to a space
-// (element/space.h), which has the nodes and cells of a body. Each node has node_dof unknowns. So rows and columns form
-// blocks of node_dof x node_dof entries, one block for each pair of nodes that have a cell in common.
+// An operator is the matrix A of a linear system, as a solver sees it. Solvers call three functions of an operator. One
+// computes the product y = A x. One copies the diagonal block of every node. One adds given numbers, called the shift,
+// to the diagonal blocks.
 //
-// There are two kinds of operators. A storage format keeps the entries of all blocks in one array, `values`. An index
-// into this array is called a slot. The format gives the slots of every block (block_slots.h), so one assembly can fill
-// any format (paper 000, section 16.3).
+// An operator belongs to a space (element/space.h), which holds the nodes and cells of a body. Each node has node_dof
+// unknowns, for example three displacements. So the rows and columns of A form blocks of node_dof x node_dof entries. A
+// has one block for each pair of nodes that have a cell in common.
 //
-// A matrix-free operator stores no values. The function operator_linearise passes it the nodal data at which the
-// tangent is evaluated. From these the operator computes data for each cell, and every product loops over the cells.
-// The source of a matrix-free operator is compiled once for each element.
+// There are two kinds of operators. The first kind, a storage format, keeps the entries of all blocks in one array,
+// `values`. A slot is the index of one entry in this array. Example: in the format "csr", entry k of
+// the matrix, counted row by row, has slot k. The format lists the slots of every block (block_slots.h), so one
+// assembly can fill any format (paper 000, section 16.3).
+//
+// The second kind, a matrix-free operator, stores no values. The function operator_linearise passes the nodal data,
+// such as displacements, at which the tangent is evaluated. The operator then computes some numbers for each cell, and
+// every product loops over the cells. The source of a matrix-free operator is compiled once for each element.
 #pragma once
 #include "sim/element/assembly_parameters.h"
 #include "sim/element/space_split.h"
@@ -25,113 +29,123 @@ enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node of formats whose produc
 typedef struct Operator Operator;
 struct CornerMatrix;
 
-// One kind of operator on one device in one precision: a table of its functions. For example csr.c defines two, "csr"
-// on the CPU in single and in double precision. The list of all formats is formats.def.
+// One kind of operator on one device in one precision: a table of its functions. For example csr.c defines two tables,
+// both named "csr" and for the CPU: one in single and one in double precision. The list of all formats is formats.def.
 typedef struct OperatorMethod {
   Stage stage;
-  // True if `values` begin with the n diagonal entries of A. The blocks follow without their diagonal entries.
+  // True if `values` begin with the n diagonal entries of A, so that entry (i, i) of the matrix is values[i]. The other
+  // entries of all blocks follow.
   bool diagonal_first;
-  // Called by operator_create. Sets A->layout and A->dot_count. If values are stored, also A->slots and A->value_count.
+  // Called by operator_create. Creates A->layout, the index arrays of the format, such as the column of each entry.
+  // Also sets A->dot_count, the number of partial sums of x.y. If values are stored, also sets A->slots, the position
+  // of each block, and A->value_count, the length of `values`.
   bool (*create)(Operator *A, Error *error);
   void (*destroy_layout)(Operator *A);
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
-  // Implements operator_linearise for an operator that stores no values. NULL: values are stored, and an assembly fills
-  // them.
+  // Implements operator_linearise for an operator that stores no values. NULL: the operator stores values, and an
+  // assembly writes them.
   bool (*linearise)(Operator *A, const AssemblyParameters *parameters, const void *nodal, Stream stream, Error *error);
   // Implements operator_shift. NULL: the common implementation for stored values is used, shift.c or shift.cu.
   bool (*shift)(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted, Stream stream,
                 Error *error);
   // Called after each operator_shift. If products read other data than `values`, settle computes these data again. For
-  // example, format parts16 copies the values in 16 bits. NULL: products read `values` themselves.
+  // example, products of the format "parts16" read a copy of the values in 16 bits. NULL: products read `values`
+  // themselves.
   bool (*settle)(Operator *A, Stream stream, Error *error);
-  // Called instead of `create` if the layout and the values were built on the device (lab/simplex/simplex_matrix.h).
-  // Sets the members that products need. NULL: not supported.
+  // Called instead of `create` if a GPU kernel has built the index arrays (layout) and the values
+  // (lab/simplex/simplex_matrix.h). Sets the remaining members that products need. NULL: not supported.
   bool (*adopt)(Operator *A, Error *error);
-  // Some formats have a tuning number, such as the number of lanes per row, which the user can set. `tunings` lists its
+  // Some formats have a tuning number that the user can set, such as the number of threads per row. `tunings` lists its
   // permitted values and ends with 0. `tuned` is the default, which `create` may change. `tune` is called after
   // A->tuning has changed. All are NULL or 0 if the format has no such number.
   const int *tunings;
   int tuned;
   bool (*tune)(Operator *A, Error *error);
-  // For an operator whose `values` are the matrices of its cells, so that it has no `slots`. Returns the slot of the
-  // entry (i, j) of a cell's matrix, where i and j number the nodes within the cell. The SSOR preconditioner reads
-  // entries in this way. NULL: `values` are not matrices of cells.
+  // For an operator whose `values` are the matrices of its cells, so that it has no `slots`. Returns the index in
+  // `values` of the entry (i, j) of a cell's matrix, where i and j number the nodes within the cell. The SSOR
+  // preconditioner reads entries in this manner. NULL: `values` are not matrices of cells.
   int (*cell_entry)(const Operator *A, int cell, int i, int j);
-  // True if only half of a symmetric matrix is stored: the blocks (a, b) with b <= a. For a pair with b > a, `slots`
-  // then gives the position of the transposed block (b, a), for code that reads blocks.
+  // True if only half of a symmetric matrix is stored: the blocks (a, b) of nodes b <= a. For a pair with b > a,
+  // `slots` then gives the position of the transposed block (b, a), for code that reads blocks.
   bool half;
   // For operators that store no values, with quadratic cells. Computes P^T A P, a smaller matrix for multigrid, and
-  // writes it to `values`. P interpolates from the corners of the cells to all their nodes. A includes the numbers that
-  // operator_shift has added. See corner_matrix.h. NULL: not supported.
+  // writes it to `values`, an array of another operator (corner_matrix.h). P interpolates from the corners of the cells
+  // to all their nodes. A includes the shift, the numbers that operator_shift has added. NULL: not supported.
   bool (*project)(const Operator *A, const struct CornerMatrix *corners, void *values, Stream stream, Error *error);
   // count_values, `reserve` and `split` are for a body that the user cuts during a simulation. The cut gives the body's
-  // space new nodes and pairs (space_split.h). count_values returns the number of values for `pairs` pairs of nodes; it
-  // is NULL if no values are stored. `reserve` enlarges the layout's arrays before the cut. `split` runs after the
-  // space has changed: it updates layout, slots, diagonal_slots and dot_count, queued on the stream, and fails only if
-  // the device fails. NULL: after a cut the operator is destroyed and created again.
+  // space new nodes and pairs of nodes (space_split.h). count_values returns the number of values for `pairs` pairs; it
+  // is NULL if no values are stored. `reserve` enlarges the index arrays of A->layout before the cut. `split` runs
+  // after the space has changed. It updates layout, slots, diagonal_slots and dot_count. It is queued on the stream,
+  // and fails only if the device fails. NULL: after a cut the operator is destroyed and created again.
   int64_t (*count_values)(const Operator *A, int64_t pairs);
   bool (*reserve)(Operator *A, const SpaceSplit *split, Error *error);
   bool (*split)(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
-  // True if products read the word Operator.idle and return early if it is nonzero.
+  // True if products read the word Operator.idle and return early if it is not 0.
   bool idles;
 } OperatorMethod;
 
 // A symmetric matrix T, for example of contact, that every product adds to A: y += T x. T is not stored in A, because
-// it has blocks for pairs of nodes without a common cell. The term computes only the off-diagonal blocks of T; the
-// caller adds the diagonal blocks to A by operator_shift. If `dots` is not NULL, x . T x is added to it, as in
-// operator_apply. On a GPU, `apply` may be recorded into a graph once, which runs as long as the operator exists.
+// it has blocks for pairs of nodes without a common cell. The term computes only the off-diagonal blocks of T. The
+// caller adds the diagonal blocks to A by operator_shift. If `dots` is not NULL, `apply` also adds x . T x to dots
+// [dot_count], the partial sums of operator_apply. On a GPU, `apply` may be recorded into a CUDA graph once, and the
+// graph runs as long as the operator exists.
 struct OperatorTerm;
 typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
 
 typedef struct OperatorTerm {
   bool (*apply)(const struct OperatorTerm *term, const void *x, void *y, double *dots, int dot_count, Stream stream,
                 Error *error);  // NULL: there is no term
-  // data of the function `apply`
+  // data of the function `apply`, for example the contacts
   const void *context;
-  // The term row by row, for solvers that compute products themselves (term_rows.h), or NULL.
+  // The matrix T row by row, for solvers that compute products themselves (term_rows.h), or NULL.
   const struct TermRows *rows;
-  // For direct solvers, which need the entries: calls `take` with each block (a, b) of the term, b < a, in ascending
-  // order of a. A pair of nodes may have several blocks, which add up. NULL: the term is on a GPU, where direct solvers
-  // cannot read it.
+  // For direct solvers, which read single entries: calls `take` with each 3 x 3 block (a, b) of nodes b < a, in
+  // ascending order of a. A pair of nodes may have several blocks, which add up. NULL: the term is on a GPU, where
+  // direct solvers cannot read it.
   void (*entries)(const struct OperatorTerm *term, OperatorTake take, void *user);
 } OperatorTerm;
 
-// An operator. A zeroed Operator is empty. "Pair" means an ordered pair of neighbouring nodes, a row and a column: an
-// index into space->graph.neighbour.
+// An operator. A zeroed Operator is empty. A "pair" is the index of one block of the matrix: an index into
+// space->graph.neighbour. It stands for a node (the block's row) and one of its neighbours (the block's column).
+// Example: if node 0 has the neighbours 0, 3 and 5, then pair 1 is the block of row 0 and column 3.
 struct Operator {
   const OperatorMethod *method;  // borrowed
   const Space *space;            // borrowed, outlives the operator
   int n;                         // rows: the number of unknowns of the space
-  // Length of `values`. It is larger than the number of entries of all blocks if the format pads its rows with zeros.
+  // Length of `values`. It is larger than the number of entries of all blocks if the format pads its rows with zeros to
+  // equal length.
   int64_t value_count;
   // [pairs], on the host: position of each pair's block in `values`. NULL if no values are stored. Owned.
   BlockSlots *slots;
-  // [node_count], on the device: positions of the diagonal blocks in `values`. NULL if diagonal_last is true, or if no
-  // values are stored. Owned.
+  // [node_count], on the device: position of each node's diagonal block in `values`. NULL if diagonal_last is true, or
+  // if no values are stored. Owned.
   BlockSlots *diagonal_slots;
-  // [value_count] real, on the device. Slots that belong to no block must hold zero. Owned.
+  // [value_count] real, on the device: the stored entries. Padding, which is an index that belongs to no block, must
+  // hold zero. Owned.
   void *values;
   // [node_count][node_dof^2] real, on the device: the diagonal blocks after the last operator_shift. Owned, unless
   // diagonal_last is true.
   void *blocks;
   // True if `values` end with the diagonal blocks, node by node, each row by row. `blocks` then points to them.
   bool diagonal_last;
-  void *layout;                    // index arrays of the format, or data of the matrix-free operator; owned
+  // The method's data, for example CsrLayout with row starts and columns for "csr", or CellLayout with the cells for
+  // "matrixfree". Owned.
+  void *layout;
   const struct PartLayout *parts;  // the same pointer as `layout` if the matrix is in parts (part_layout.h), else NULL
-  // For operators of lab/quad: the addresses to which an assembly writes the matrices of cells, since they have no
-  // `slots` (lab/quad/quad_cells.h). Others: NULL.
+  // For operators of lab/quad: the addresses to which an assembly writes the matrices of cells (lab/quad/quad_cells.h).
+  // These operators have no `slots`. Others: NULL.
   const struct QuadTarget *target;
-  int tuning;     // current tuning number, one of OperatorMethod.tunings; 0 if there are none
+  int tuning;     // current tuning number, such as threads per row: one of OperatorMethod.tunings; 0 if there are none
   int dot_count;  // length of `dots`, the partial sums of x.y that a product writes
   // Matrices that every product adds although they are not stored in `values`: `term` for contact, and load_term for
-  // loads that follow the deformation.
+  // loads that follow the deformation, such as pressure.
   OperatorTerm term;
   OperatorTerm load_term;
   // Number of times that load_term or the addresses of its arrays have changed. A CUDA graph that contains products
   // also contains these addresses, so it must be recorded again after each change.
   int load_changes;
-  // A word on the device, or NULL. If it is nonzero, products return early, since the solve has ended and their result
-  // is not used. Only a solver sets this pointer, in its copy of an operator whose method has `idles`.
+  // A word on the device, or NULL. If the word is not 0, products return early, since the solve has ended and no one
+  // reads their result. Only a solver sets this pointer, in its copy of an operator whose method has `idles`.
   const int *idle;
 };
 
@@ -141,19 +155,21 @@ bool operator_create(Operator *A, const OperatorMethod *method, const Space *spa
 void operator_destroy(Operator *A);
 
 /// Two steps that update an operator when the body is cut, for methods that have `split`. operator_split_reserve
-/// enlarges the arrays and changes nothing else. It fails as operator_create does. operator_split_apply must run after
-/// the space has changed; it is queued on the stream. Afterwards `values` are undefined until the next assembly.
+/// enlarges the operator's arrays and changes nothing else. It fails as operator_create does. operator_split_apply must
+/// run after the space has changed; it is queued on the stream. Afterwards `values` are undefined until the next
+/// assembly.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 
-/// Sets A->tuning to one of the method's tunings. Must be called before a solver is created for the operator. Fails for
-/// other values and lists the permitted ones.
+/// Sets A->tuning, for example the number of threads per row, to one of the method's tunings. Must be called before a
+/// solver is created for the operator. Fails for other values and lists the permitted ones.
 bool operator_tune(Operator *A, int tuning, Error *error);
 
 /// Computes y = A x, including the operator's terms. x and y hold [n] reals on A's device and must not overlap. Sums
 /// run in a fixed order, so the same input gives the same bits. Unless `dots` is NULL, also writes the scalar product
-/// x.y to dots [dot_count] on the device, as partial sums that the caller adds. Conjugate gradients need x.y after each
-/// product, and computing it here costs no extra pass over x and y.
+/// x.y as partial sums, dots [dot_count] on the device. For example, each thread block of the GPU writes one of these
+/// sums, and the caller adds them. Conjugate gradients need x.y after each product, and computing it here costs no
+/// extra pass over x and y.
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
 /// Returns true if the operator stores values, which an assembly fills. Otherwise operator_linearise replaces the
@@ -186,24 +202,26 @@ bool operator_check_dof(const Operator *A, Error *error);
 /// Sets A->value_count. Fails if an int cannot index so many values. Called by the `create` of formats.
 bool operator_set_value_count(Operator *A, int64_t count, Error *error);
 
-/// Estimates memory and work of a format. `values` is its number of values with padding, and `index_bytes` the size of
-/// its index arrays. `making_bytes` is the memory on the host that is used only during creation. A product is counted
-/// as one pass over values and indices, without padding.
+/// Estimates memory and work of a format. `values` is its number of values with padding (zeros that fill rows up to
+/// equal length), and `index_bytes` the size of its index arrays. `making_bytes` is the memory on the host that is used
+/// only during creation. A product is counted as one pass over values and indices, without padding.
 StageBytes operator_format_bytes(const Stage *stage, const StageSize *size, double values, double index_bytes,
                                  double making_bytes);
 
-/// Returns the number of values that hold the diagonal at the front of `values`: n with diagonal_first, else 0.
+/// Returns the number of values that hold the diagonal of the matrix at the front of `values`: n with diagonal_first,
+/// else 0.
 static inline int operator_diagonal_slots(const Operator *A) {
   return A->method->diagonal_first ? A->n : 0;
 }
 
 /// Returns true if the operator stores half of a symmetric matrix, and only the transposed block of this pair is
-/// stored. A stored block has row_step > column_step; a transposed one has row_step < column_step.
+/// stored. For a stored block, BlockSlots.row_step > column_step; for a transposed one, row_step < column_step.
 static inline bool operator_mirrors(const Operator *A, int64_t pair) {
   return A->method->half && A->slots[pair].row_step < A->slots[pair].column_step;
 }
 
-/// Returns the position of a pair's block. Its member `at` is -1 if the block is not stored, or only its transpose is.
+/// Returns the position of a pair's block in `values`. The member `at` is -1 if the block is not stored, or if only its
+/// transpose is.
 static inline BlockSlots operator_block_slots(const Operator *A, int64_t pair) {
   const BlockSlots none = { -1, 0, 0 };
   return A->slots && !operator_mirrors(A, pair) ? A->slots[pair] : none;
@@ -215,7 +233,7 @@ static inline int operator_slot(const Operator *A, int node, int64_t pair, int i
   return diagonal_block_slot(A->slots[pair], A->method->diagonal_first, A->space->node_dof, node, i, k);
 }
 
-// Implementation of operator_shift for all formats, on one device in one precision: shift.c and shift.cu.
+// Implementation of operator_shift for all storage formats, on one device in one precision: shift.c and shift.cu.
 typedef struct ShiftOperations {
   Device device;
   Precision precision;

@@ -1,5 +1,5 @@
-// operator_shift for stored values on the CPU: adds the given numbers (the shift) to the diagonal blocks of A. Then
-// copies the diagonal blocks, and the diagonal, to separate arrays.
+// operator_shift for stored values on the CPU: adds the given numbers (the shift) to the diagonal blocks of A, in the
+// array `values`. Then copies each diagonal block to A->blocks, and the diagonal entries to an array `diagonal`.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/operator.h"
@@ -9,7 +9,7 @@ enum { CHUNK = 1024 };  // nodes per chunk
 typedef struct Task {
   const Operator *A;
   const real *shift, *cross;
-  int crosses;  // numbers per node in `cross`
+  int crosses;  // off-diagonal numbers per node in `cross`: 0, 1 for (x, y), or 3 for (x, y), (x, z), (y, z)
   real *diagonal;
 } Task;
 

@@ -1,26 +1,28 @@
-// The matrix of contact, stored row by row on the GPU, for solvers that compute products themselves. Products add it to
-// the operator's matrix, which does not contain it (OperatorTerm). A contact couples a group of four nodes with weights
-// w_i. It adds w_i w_j B, where B is a symmetric 3 x 3 matrix, to the block of its nodes i and j. All arrays are on the
-// GPU, since a CUDA graph with the solver's kernels may be recorded before any contact exists.
+// The matrix T of contact, stored row by row on the GPU, for solvers that compute products themselves. Products add T x
+// to A x, since the operator's matrix A does not contain T (OperatorTerm). A contact couples a group of four nodes, for
+// example a node and a triangle, with weights w_i. It adds w_i w_j B, where B is a symmetric 3 x 3 matrix, to the block
+// of its nodes i and j. A row here belongs to one node with contacts. An entry is what one contact adds to this row.
+// All arrays are on the GPU, since a CUDA graph with the solver's kernels may be recorded before any contact exists.
 #pragma once
 
-// Contribution of one contact to the row of its node i: B times the sum of w_i w_j x_j over the other three nodes j,
-// where x_j is the vector at node j.
+// An entry: the contribution of one contact to the row of its node i. This is B times the sum of w_i w_j x_j over the
+// other three nodes j, where x_j is the vector at node j.
 typedef struct TermEntry {
   double B[6], weight[3];  // B: xx, yy, zz, xy, xz, yz; weight: w_i w_j for each j
   int node[3];
 } TermEntry;
 
-// A row: a node with contacts, and its ranges in the two lists of entries, TermRows.entry. Every node that an entry
-// names with a nonzero weight has a row too. With weight 0, the entry may name the row's own node. Contact of a node
-// with an obstacle couples no two nodes, so it has no entry.
+// A row: a node with contacts, and its ranges in the two lists of entries, TermRows.entry. Range k, of list k, begins
+// at start[k] and has count[k] entries. Every node that an entry names with a nonzero weight has a row too. With weight
+// 0, the entry may name the row's own node. Contact of a node with an obstacle couples no two nodes, so it has no
+// entry.
 typedef struct TermRow {
   int node, start[2], count[2];
 } TermRow;
 
 typedef struct TermRows {
-  int count;                  // number of rows; the other members are undefined if it is 0
+  int count;                  // number of rows (nodes with contacts); the other members are undefined if it is 0
   const TermRow *row;         // [count], the rows
-  const TermEntry *entry[2];  // [0]: contact, [1]: friction
-  const int *row_of;          // [node_count], row of each node, or -1
+  const TermEntry *entry[2];  // the entries, row after row; [0]: of contact, [1]: of friction
+  const int *row_of;          // [node_count], index of each node's row in `row`; -1: the node has no contact
 } TermRows;

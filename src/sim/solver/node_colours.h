@@ -1,5 +1,6 @@
-// A colouring of the nodes: two nodes of one colour never share a cell. So a sweep of Gauss-Seidel type can update all
-// nodes of one colour in parallel. Its result depends on the order of the colours only, not on the number of threads.
+// A colouring of the nodes: each node gets a number, its colour, and two nodes of one colour never share a cell. So a
+// sweep of Gauss-Seidel type can update all nodes of one colour in parallel. Its result depends on the order of the
+// colours only, not on the number of threads.
 #pragma once
 #include "sim/element/space.h"
 
@@ -10,7 +11,7 @@ extern "C" {
 // A zeroed NodeColours is empty.
 typedef struct NodeColours {
   int count;
-  int *start;  // [count + 1], offset of the first node of each colour in `node`
+  int *start;  // [count + 1], index in `node` of the first node of each colour
   int *node;   // [node_count], sorted by colour, then by number
 } NodeColours;
 

@@ -13,12 +13,11 @@
 #include "device/host_device.h"
 #include "sim/element/symmetric.h"
 
-// PRECONDITIONER_WIDTH_MAX: largest width of a block. INVERSE_VALUES_MAX: entries in the upper triangle of such a
-// block.
+// PRECONDITIONER_WIDTH_MAX: largest width of a block. INVERSE_VALUES_MAX: entries in its upper triangle.
 enum { PRECONDITIONER_WIDTH_MAX = 3, INVERSE_VALUES_MAX = 6 };
 
-// The inverse blocks, inverse [width (width + 1) / 2][block_count]. The first entries of all blocks are stored first,
-// then all second entries of their upper triangles, and so on. So loads of adjacent threads are coalesced.
+// The inverse blocks, inverse [width (width + 1) / 2][block_count]: upper triangles, row by row. Entry v of block k is
+// inverse[v * block_count + k], so loads of adjacent threads are coalesced.
 typedef struct Preconditioner {
   int width;
   int block_count;
@@ -26,7 +25,7 @@ typedef struct Preconditioner {
 } Preconditioner;
 
 // Returns the size of a unit, the unknowns that are preconditioned together: the width of a block, or 1 without a
-// preconditioner.
+// preconditioner. Example: with width 3, unit 5 has the unknowns 15, 16 and 17.
 HOST_DEVICE int preconditioner_unit(int width) {
   return width > 0 ? width : 1;
 }
@@ -66,8 +65,8 @@ HOST_DEVICE void invert_block(int width, const real *block, real inverse[INVERSE
   }
 }
 
-// Computes z = M^-1 r for one unit, the unknowns that are preconditioned together. `inverse` is the upper triangle of
-// its inverse block.
+// Computes z = M^-1 r for one unit, the `width` unknowns that are preconditioned together (1 unknown if width is 0).
+// `inverse` is the upper triangle of its inverse block, row by row.
 HOST_DEVICE void precondition(int width, const real *inverse, const real *r, real *z) {
   if (width == 0) z[0] = r[0];
   if (width == 1) z[0] = inverse[0] * r[0];
@@ -78,8 +77,8 @@ HOST_DEVICE void precondition(int width, const real *inverse, const real *r, rea
   }
 }
 
-// Computes the inverse block of one unit, the unknowns that are preconditioned together, from the operator's diagonal
-// blocks [nodes][dof][dof]. `width` is 1 or dof.
+// Computes the inverse block of unit number `unit`, the `width` unknowns that are preconditioned together, from the
+// operator's diagonal blocks [nodes][dof][dof]. `width` is 1 or dof.
 HOST_DEVICE void invert_unit(int width, int dof, const real *blocks, int unit, real inverse[INVERSE_VALUES_MAX]) {
   if (width == 1)
     inverse[0] = inverse_of_entry(blocks[((long long)(unit / dof) * dof + unit % dof) * dof + unit % dof]);

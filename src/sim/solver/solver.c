@@ -76,9 +76,10 @@ int solver_width(const SolverMethod *method, int node_dof) {
   }
 }
 
-// Adds memory: the dense coarse matrix; each node's aggregate (a group of nodes) and its position relative to the
-// aggregate's centre; and the list of matrix blocks, of which nine in ten are within an aggregate. Adds work of an
-// iteration: it reads r once more, and the dense matrix. Building that matrix, once per step, is not counted.
+// Adds memory and work of a coarse space, the rigid motions of aggregates (groups of nodes). Memory: the dense coarse
+// matrix; each node's aggregate and its position relative to the aggregate's centre; and the list of matrix blocks, of
+// which nine in ten are within an aggregate. Work of an iteration: it reads r once more, and the dense matrix. Building
+// that matrix, once per step, is not counted.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const bool cuda = stage->device == DEVICE_CUDA;
   const double real = (double)precision_size(stage->precision), dof = size->node_dof, nodes = size->nodes;
@@ -94,8 +95,9 @@ void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *by
   bytes->work[WORK_ITERATION].flops += 2 * unknowns * unknowns + (dof == 3 ? 27 : 2) * nodes;
 }
 
-// Adds memory and work of the SSOR preconditioner: the vector z and the lists of pairs (matrix entries of each row,
-// ssor.h). A forward and a backward sweep together read each list entry and each matrix entry once.
+// Adds memory and work of the SSOR preconditioner: the vector z and the lists of pairs. A pair is a matrix block that
+// couples a row's node with another node (ssor.h). A forward and a backward sweep together read each list entry and
+// each matrix entry once.
 static void add_sweeps(const Stage *stage, const StageSize *size, StageBytes *bytes) {
   const double real = (double)precision_size(stage->precision), n = size->node_dof * size->nodes;
   const double pairs = 2 * size->pairs * (4 + (size->node_dof == 1 ? 4 : sizeof(BlockSlots))) + 12 * size->nodes;

@@ -30,7 +30,7 @@ typedef enum SolverEnd {
 typedef struct SolverReport {
   int iterations;
   SolverEnd end;
-  // ||r|| / ||b|| over the free unknowns. r is the residual that each iteration updates, not b - A x computed anew.
+  // ||r|| / ||b|| over the free unknowns. r is the residual b - A x as each iteration updates it, not computed anew.
   double relative_residual;
   // Total time of the products A p, measured only with Solver.timed. On the GPU it counts from the end of the kernel
   // before each product to the start of the kernel after it.
@@ -48,7 +48,7 @@ typedef struct SolverSystem {
   int iterations_max;
   double norm;  // ||b|| over the free unknowns if the caller knows it, which may save time; else 0
   // [n], m: displacements from Space.X, the undeformed positions, at which A is the tangent; NULL: zero.
-  // Preconditioners with rigid motions need them.
+  // Preconditioners with rigid motions of groups of nodes need them.
   const void *u;
 } SolverSystem;
 
@@ -65,7 +65,8 @@ typedef enum Precondition {
   PRECONDITION_NONE,
   PRECONDITION_DIAGONAL,  // Jacobi: the diagonal of A, see preconditioner.h
   PRECONDITION_NODES,     // the nodes' diagonal blocks of A
-  // the diagonal, plus a coarse space of rigid motions of groups of nodes (coarse.h); the operator must store values
+  // the diagonal, plus a coarse space: the rigid motions of aggregates, groups of nodes (coarse.h); the operator must
+  // store values
   PRECONDITION_COARSE,
   // multigrid with three levels: all nodes, the corners of cells, and rigid motions of groups of nodes (pmg.h). The
   // operator must store values, or compute the matrix of the corners (OperatorMethod.project).
@@ -101,9 +102,9 @@ typedef struct SolverMethod {
                  Stream stream, Error *error);
   // Writes a clause for the user that describes how the method works on its system. NULL: there is none.
   void (*describe)(const Solver *solver, char *text, size_t size);
-  // Returns true if the matrix of a body of this space will not fit on chip, so that products read it from memory. It
-  // is an estimate before the operator exists. Single precision then uses `other_matrix`, which has fewer bytes. NULL:
-  // false.
+  // Returns true if the matrix of a body of this space will not fit into the GPU's registers and shared memory, so that
+  // products read it from memory. It is an estimate before the operator exists. Single precision then uses
+  // `other_matrix`, which has fewer bytes. NULL: false.
   bool (*reads)(const Space *space);
   // For a body that is cut: enlarges the solver's arrays from `before` to `now` unknowns. Later the number of unknowns
   // of the system may grow up to `now`, and each solve uses the present number. NULL: the solver must be created again.
@@ -120,7 +121,7 @@ struct Solver {
   bool keeps;            // if true, solves may use the preconditioner of the previous solve again
   void *data;            // private to the method; owned
   // takes_term: true if the method computes products itself and can add Operator.term, the matrix of contact, to them;
-  // set by `create`. with_term: true if the next solves must add the term; set by the caller.
+  // set by `create`. with_term: true if the next solves must add this matrix; set by the caller.
   bool takes_term, with_term;
 };
 
@@ -149,13 +150,13 @@ static inline bool solver_is_coarse(const SolverMethod *method) {
   return method->precondition == PRECONDITION_COARSE || method->precondition == PRECONDITION_LEVELS;
 }
 
-/// Returns the width of the preconditioner's diagonal blocks (preconditioner.h): 0 for none, else 1 or node_dof. For a
-/// preconditioner with several levels, it is the width on the level of all nodes.
+/// Returns the width of the preconditioner's diagonal blocks, the number of unknowns of one block (preconditioner.h): 0
+/// for no preconditioner, else 1 or node_dof. With several levels, it is the width on the level of all nodes.
 int solver_width(const SolverMethod *method, int node_dof);
 
 StageBytes solver_bytes(const Stage *stage, const StageSize *size);  // estimates memory and work of the CG solvers
 
-/// Adds the memory and work of a coarse space, rigid motions of groups of nodes (coarse.h), to the estimate of its
+/// Adds the memory and work of a coarse space (rigid motions of groups of nodes, coarse.h) to the estimate of its
 /// solver.
 void solver_add_coarse(const Stage *stage, const StageSize *size, StageBytes *bytes);
 

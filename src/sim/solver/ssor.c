@@ -1,5 +1,5 @@
-// SSOR preconditioner in the order of the nodes' colours: its lists of matrix entries, and its sweeps on the CPU. See
-// ssor.h.
+// SSOR preconditioner in the order of the nodes' colours: its lists of matrix entries, and its sweeps on the CPU. Nodes
+// of one colour share no cell. See ssor.h.
 #include "sim/solver/ssor.h"
 
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 
 enum { ROW_CHUNK = 256 };
 
-// The lists of an SsorView on the host.
+// The lists of an SsorView on the host, during construction; `row` is needed only here.
 typedef struct Lists {
-  int *row;  // row of each node
+  int *row;  // [nodes], row of each node: its index in the order of colours
   int *start, *middle, *other, *at;
   BlockSlots *slots;
 } Lists;
@@ -28,8 +28,9 @@ typedef struct Source {
   NodeCells cells;  // not empty if the operator keeps element matrices
 } Source;
 
-// Lists the pairs of a row, its matrix entries with other nodes. With `behind` 0 the other node is earlier in the order
-// of the sweep, with `behind` 1 later. Writes from index `count` on, and returns the index after the last pair.
+// Lists the pairs of a row, which are the matrix blocks that couple its node with other nodes. With `behind` 0 the
+// other node is earlier in the order of the sweep, with `behind` 1 later. Writes from index `count` on, and returns the
+// index after the last pair.
 static int list_pairs(const Source *s, Lists *l, int row, int behind, int count) {
   const Operator *A = s->A;
   const Adjacency *graph = &A->space->graph;
@@ -47,8 +48,8 @@ static int list_pairs(const Source *s, Lists *l, int row, int behind, int count)
   return count;
 }
 
-// As list_pairs, for an operator that keeps cell matrices. Two nodes have one entry in the matrix of each cell that
-// contains both.
+// As list_pairs, for an operator that stores the matrices of cells. Two nodes have one pair (matrix entry) in the
+// matrix of each cell that contains both.
 static int list_cells(const Source *s, Lists *l, int row, int behind, int count) {
   const Space *space = s->A->space;
   const int a = s->colours->node[row], nodes = space->cell_nodes;
@@ -83,7 +84,7 @@ static void list_some_rows(const void *task, int first, int last) {
   }
 }
 
-// Returns the number of pairs (matrix entries with other nodes) of node a's row.
+// Returns the number of pairs of node a, the matrix entries that couple it with other nodes.
 static int row_entries(const Source *s, int a) {
   const Adjacency *graph = &s->A->space->graph;
   if (s->cells.cell) return (int)(s->cells.start[a + 1] - s->cells.start[a]) * (s->A->space->cell_nodes - 1);
@@ -123,7 +124,6 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
     return error_set(error, "the mesh is too large for SSOR: it has %lld pairs of neighbouring nodes, the limit is %d",
                      (long long)pairs, INT32_MAX);
 
-  // Build the lists on the host.
   Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),
               .start = array_new((int64_t)nodes + 1, sizeof *l.start, "matrix rows", error),
               .middle = array_new(nodes, sizeof *l.middle, "matrix rows", error),
@@ -143,7 +143,6 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
 
   node_cells_destroy(&source.cells);
 
-  // Copy the lists to the operator's device.
   if (ok) {
     SsorView *v = &ssor->view;
     const size_t count = (size_t)l.start[nodes];
@@ -170,7 +169,7 @@ void REAL_NAME(ssor_destroy)(Ssor *ssor) {
   *ssor = (Ssor){ 0 };
 }
 
-// Arguments of the loops over the rows of a colour.
+// Arguments of the loops over the rows (nodes) of one colour. first_row: the first of these rows.
 typedef struct Task {
   const SsorView *v;
   int first_row, backward;
@@ -178,7 +177,8 @@ typedef struct Task {
   real *z;
 } Task;
 
-// Sweeps over the rows [first, last) of a colour. The calls with a constant dof let the compiler specialise the loop.
+// Sweeps over the rows (nodes) number first to last - 1 of a colour. Calls with a constant dof let the compiler
+// specialise the loop.
 static inline void sweep_rows(const Task *t, int dof, int first, int last) {
   const SsorView *v = t->v;
   for (int row = t->first_row + first; row < t->first_row + last; row++) {

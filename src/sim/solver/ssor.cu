@@ -1,5 +1,6 @@
-// SSOR preconditioner on the GPU, with the lists of ssor.c. Nodes of one colour share no cell and are updated in
-// parallel. Each colour and direction of a sweep is one kernel, in which LANES lanes share the pairs of a row.
+// SSOR preconditioner on the GPU, with the lists of ssor.c. A row is a node, and its pairs are the matrix blocks that
+// couple it with other nodes. Nodes of one colour share no cell and are updated in parallel. Each colour and direction
+// of a sweep is one kernel. LANES threads process a row: thread k of them multiplies the pairs k, k + LANES, ... by z.
 #include "device/cuda_try.h"
 #include "sim/solver/ssor.h"
 

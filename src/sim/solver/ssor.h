@@ -5,10 +5,11 @@
 // Two nodes of one colour share no cell, so a sweep updates all nodes of a colour in parallel. Negative diagonal
 // entries are replaced by their absolute values, so M is always positive definite.
 //
-// For each node, one list has the matrix entries that couple it to earlier nodes in this order, and another list those
-// that couple it to later nodes. The forward sweep reads the first lists and the backward sweep the second, so together
-// they read each entry once. The operator must store values: either with `slots`, or as the matrices of its cells. With
-// matrices of cells, a pair of nodes has one entry for each common cell.
+// A pair is a matrix entry or block that couples a node with another node. For each node, one list has the pairs with
+// earlier nodes in this order, and another list those with later nodes. The forward sweep reads the first lists and the
+// backward sweep the second, so together they read each pair once. The operator must store values: either with `slots`
+// (positions of blocks), or as the matrices of its cells. With matrices of cells, two nodes have one pair for each
+// common cell.
 //
 // There is also a natural order, in which nodes are updated one by one in the order of their numbers, as in codes
 // without colouring. It needs fewer iterations, but nothing runs in parallel.
@@ -22,8 +23,9 @@
 extern "C" {
 #endif
 
-// The lists of matrix entries that sweeps read. Arrays are on the operator's device. A row is a node, and rows are
-// sorted by colour. A pair is an item of the lists: it couples the row's node with another node.
+// The lists of matrix entries that sweeps read. Arrays are on the operator's device. A row is a node in the order of
+// the sweep, sorted by colour: row 0 is the first node of colour 0. A pair is an item of the lists, a matrix entry or
+// block that couples the row's node with another node.
 typedef struct SsorView {
   int dof;
   const int *node;  // [nodes], node of each row
@@ -39,7 +41,7 @@ typedef struct SsorView {
   const uint8_t *fixed;         // [n], 1: the unknown is fixed
 } SsorView;
 
-// A zeroed Ssor is empty.
+// The SSOR preconditioner of a system: its lists, and the rows of each colour. A zeroed Ssor is empty.
 typedef struct Ssor {
   Device device;
   SsorView view;
@@ -65,8 +67,9 @@ bool REAL_NAME(ssor_apply_cuda)(const Ssor *ssor, const real *r, real *z, const 
 }
 #endif
 
-// Computes sum [dof], the product of a row's pairs with z, over the pairs from, from + step, ... below `to`. Several
-// threads can share a row, each with its own `from`.
+// Computes sum [dof], the product of a row's pairs with z. A pair is a matrix block that couples the row's node with
+// another node. The pairs are from, from + step, ... below `to`. Several threads can process a row together, each with
+// its own `from`.
 HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int step, const real *z, real *sum) {
   for (int i = 0; i < dof; i++) sum[i] = 0;
   for (int k = from; k < to; k += step) {
@@ -81,8 +84,8 @@ HOST_DEVICE void ssor_pairs(const SsorView *v, int dof, int from, int to, int st
   }
 }
 
-// Updates z at one node. `sum` is the product of its pairs with z at other nodes. A forward sweep computes z from r, a
-// backward sweep changes z.
+// Updates z at one node. sum [dof] is the product of the node's pairs (matrix blocks with other nodes) with z at these
+// nodes. A forward sweep computes z from r, a backward sweep changes z.
 HOST_DEVICE void ssor_node(const SsorView *v, int dof, int node, int backward, const real *sum, const real *r,
                            real *z) {
   const real *block = v->blocks + (long long)node * dof * dof;

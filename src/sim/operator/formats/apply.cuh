@@ -1,19 +1,21 @@
-// Helpers for the formats' products on the GPU: the loop of a lane over its entries, and the partial sums of x.y.
+// Helpers for the formats' products y = A x on the GPU: the loop of a lane over its entries, and the partial sums of
+// x.y. A lane is a thread that processes a row, or a part of a row together with other lanes. An entry is one stored
+// number of the matrix with its column.
 #pragma once
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"
 
-// APPLY_BLOCK: threads per block. APPLY_BATCH: entries that a lane loads at once. APPLY_ENTRIES: minimum number of
-// entries that a lane should have.
+// APPLY_BLOCK: threads per thread block. APPLY_BATCH: number of entries that a lane loads at once. APPLY_ENTRIES:
+// minimum number of entries of a row that each of its lanes should have.
 enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 
-// The instance of the template `kernel` for `dof` unknowns per node, from 1 to OPERATOR_DOF_MAX.
+// BY_NODE_DOF is the instance of the template `kernel` for `dof` unknowns per node, from 1 to OPERATOR_DOF_MAX.
 #define BY_NODE_DOF(dof, kernel) ((dof) == 3 ? kernel<3> : (dof) == 2 ? kernel<2> : kernel<1>)
 
 // Returns the default number of lanes (threads) per row. With several unknowns per node it is the format's default.
-// With one unknown per node rows are short, and many lanes would be idle. The number is then reduced until each lane
-// has at least APPLY_ENTRIES entries.
+// With one unknown per node rows are short, and many lanes would be idle. The number is then halved until each lane has
+// at least APPLY_ENTRIES entries of an average row.
 static inline int apply_usual_lanes(const Operator *A) {
   const int64_t entries = A->space->node_dof > 1 ? INT64_MAX : space_pairs(A->space) / A->space->node_count;
   int lanes = A->method->tuned;
@@ -21,9 +23,9 @@ static inline int apply_usual_lanes(const Operator *A) {
   return lanes;
 }
 
-// Sets *streams to true if an iteration of a solver reads more bytes than fit into the GPU's L2 cache: the values, an
-// index for each value, and some vectors. If so, the values are marked to be evicted from the cache first, since a
-// product reads them only once. The vectors, which are read again, then stay in the cache.
+// Sets *streams to true if an iteration of a solver reads more bytes than fit into the GPU's L2 cache. Counted are the
+// values, an index for each value, and VECTORS vectors. If so, the values are marked to be evicted from the cache
+// first, since a product reads each of them only once. The vectors, which are read again, then stay in the cache.
 static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
   enum { VECTORS = 6 };
   int cache = 0;
@@ -32,14 +34,15 @@ static inline bool apply_streams(const Operator *A, bool *streams, Error *error)
   return true;
 }
 
-// Loads a value that is read once. With STREAMS, it is evicted first from the L2 cache.
+// Loads a number that the kernel reads only once. With STREAMS, the number is evicted first from the L2 cache.
 template <bool STREAMS, typename T>
 static __device__ __forceinline__ T apply_once(const T *at) {
   return STREAMS ? __ldcs(at) : *at;
 }
 
-// Returns the sum of values[s] * x[col[s]] for s = first, first + STRIDE, ... < last. Loads the columns and values of
-// APPLY_BATCH entries before any x, so that these loads overlap.
+// Returns one lane's (thread's) part of the product of a row with x: the sum of values[s] * x[col[s]] for s = first,
+// first + STRIDE, ... < last. Loads the columns and values of APPLY_BATCH entries before any x, so that these loads
+// overlap.
 template <int STRIDE>
 static __device__ __forceinline__ real apply_run(int first, int last, const int *__restrict__ col,
                                                  const real *__restrict__ values, const real *__restrict__ x) {
@@ -60,8 +63,8 @@ static __device__ __forceinline__ real apply_run(int first, int last, const int 
   return sum;
 }
 
-// Sums `value`, a thread's part of x.y, over the thread block in a fixed tree and writes dots[block]. Does nothing if
-// dots is NULL. Every thread must call it.
+// Sums `value`, a thread's part of x.y, over the thread block, always in the same order. Writes the sum to dots[number
+// of the thread block]. Does nothing if dots is NULL. Every thread must call it.
 static __device__ __forceinline__ void apply_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[APPLY_BLOCK / 32];
   if (!dots) return;

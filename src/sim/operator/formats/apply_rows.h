@@ -1,16 +1,17 @@
-// Helpers for the formats' products on the CPU. The rows are divided into ranges of PART_ROWS rows, called parts here,
-// which threads process in any order. Each part has a separate partial sum of x.y, so results do not depend on the
-// number of threads.
+// Helpers for the formats' products y = A x on the CPU. The rows are divided into ranges of PART_ROWS rows, called
+// parts here. For example, part 0 has the rows 0 to 1919. Threads process the parts in any order. Each part has a
+// separate partial sum of x.y, so results do not depend on the number of threads.
 #pragma once
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/operator.h"
 
-// PART_ROWS is a multiple of 64 and of 3 * 64. So a part has whole slices of the format HYB (64 nodes), for 1 or 3
-// unknowns per node.
+// PART_ROWS is a multiple of 64 and of 3 * 64. So a part consists of whole slices of the format HYB, which are groups
+// of 64 nodes with 1 or 3 rows each.
 enum { PART_ROWS = 1920 };
 
-// Arguments of a loop over the rows for y = A x. dots [apply_parts(A)] gets the partial sums of x.y; it may be NULL.
+// Arguments of a loop over the rows for y = A x. x and y are [n]. dots [apply_parts(A)] gets a partial sum of x.y for
+// each part, a range of PART_ROWS rows; it may be NULL.
 typedef struct RowsProduct {
   const Operator *A;
   const real *x;
@@ -18,7 +19,8 @@ typedef struct RowsProduct {
   double *dots;
 } RowsProduct;
 
-// apply_parts returns the number of parts, and apply_part_end the row after the last one of a part.
+// apply_parts returns the number of parts (ranges of PART_ROWS rows). apply_part_end returns the row after the last row
+// of a part.
 static inline int apply_parts(const Operator *A) {
   return A->n / PART_ROWS + (A->n % PART_ROWS > 0);
 }
@@ -27,14 +29,15 @@ static inline int apply_part_end(const Operator *A, int part) {
   return A->n - part * PART_ROWS > PART_ROWS ? (part + 1) * PART_ROWS : A->n;
 }
 
-/// Implements OperatorMethod.apply: calls the function `part` for the row range [first, last) of each part.
+/// Implements OperatorMethod.apply: calls the function `part` for the row range [first, last) of each part, a range of
+/// PART_ROWS rows.
 static inline bool apply_in_parts(const Operator *A, const void *x, void *y, double *dots,
                                   void (*part)(const void *product, int first, int last)) {
   parallel_for(A->n, PART_ROWS, part, &(RowsProduct){ A, x, y, dots });
   return true;
 }
 
-/// Computes y for the rows of one part. row_product returns y of one row.
+/// Computes y for the rows [first, last) of one part, and the part's sum of x.y. row_product returns y of one row.
 static inline void apply_row_by_row(const RowsProduct *p, int first, int last,
                                     real (*row_product)(const Operator *A, const real *x, int row)) {
   double dot = 0;

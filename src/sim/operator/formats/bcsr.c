@@ -1,6 +1,10 @@
-// The format BCSR, block compressed sparse rows: y = A x on the CPU, and the layout for either device. One column index
-// stands for a block of node_dof^2 values.
-//   values   [pairs of the graph][node_dof rows][node_dof columns]: the blocks in the order of space->graph
+// The format BCSR, block compressed sparse rows: y = A x on the CPU, and the index arrays for CPU and GPU. A block has
+// node_dof x node_dof values, one column index, and stands for one pair: a node and one of its neighbours in
+// space->graph.
+//
+//   values   [pairs of the graph][node_dof rows][node_dof columns]: block 0, block 1, ... in the order of the pairs
+//
+// Example with node_dof = 3: entry (1, 2) of pair 10 is values[10 * 9 + 1 * 3 + 2].
 #include <stdlib.h>
 
 #include "base/array.h"

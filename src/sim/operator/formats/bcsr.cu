@@ -1,7 +1,8 @@
-// y = A x for BCSR on the GPU, the CUDA version of bcsr.c, which creates the layout. One warp processes the rows of one
-// node, whose blocks are contiguous in memory. The warp reads as many whole blocks at once as fit into its lanes: three
-// blocks of nine values use 27 of 32 lanes. So each lane has a fixed row and column within its blocks, and neighbouring
-// lanes read neighbouring values. Sums have a fixed order.
+// y = A x for BCSR, block compressed sparse rows, on the GPU: the CUDA version of bcsr.c, which creates the index
+// arrays. One warp (32 threads, called lanes) processes the rows of one node, whose blocks are contiguous in memory.
+// The warp reads as many whole blocks at once as fit into its lanes: three blocks of nine values use 27 of 32 lanes. In
+// each block that a lane reads, it reads the entry of the same row and column. Neighbouring lanes read neighbouring
+// values. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -9,9 +10,10 @@
 
 namespace bcsr_operator {
 
-enum { NODES = APPLY_BLOCK / 32 };  // NODES: nodes per thread block
+enum { NODES = APPLY_BLOCK / 32 };  // NODES: nodes per thread block, one for each of its warps
 
-// Computes y = A x. The arrays of the layout are as in bcsr.c; x and y are [nodes * DOF], and dots [blocks] or NULL.
+// Computes y = A x. `l` has the index arrays of bcsr.c. values is [pairs][DOF][DOF], x and y are [nodes * DOF]. dots
+// gets a partial sum of x.y for each thread block, or is NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
@@ -32,7 +34,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
     sum = part;
     for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   } else {
-    // Lane i < DOF sums row i: its columns in all blocks that were read together.
+    // Lane (thread) i < DOF of the warp computes row i of the node: it sums the results of all lanes whose entry is in
+    // row i.
     const int i = lane < DOF ? lane : 0;
 #pragma unroll
     for (int t = 0; t < AT_ONCE * DOF; t++) sum += __shfl_sync(0xffffffff, part, t / DOF * SIZE + i * DOF + t % DOF);

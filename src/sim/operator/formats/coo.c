@@ -1,5 +1,6 @@
-// y = A x for COO and DCOO on the CPU. Threads process groups in parallel; a group has the entries of PART_ROWS
-// consecutive rows.
+// y = A x for COO and DCOO on the CPU. These formats store row, column and value of each entry; DCOO stores the
+// diagonal first. Entries are sorted by row. A group has the entries of PART_ROWS consecutive rows, and threads process
+// different groups at the same time.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// COO's index arrays: see coo_layout.h.
+// The index arrays of COO, the row and column of each entry: see coo_layout.h.
 #include "sim/operator/formats/coo_layout.h"
 
 #include <stdlib.h>

@@ -1,13 +1,16 @@
-// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c with the same order of values. A lane is a thread of a
-// warp. By default eight lanes process a row. A row of a tet mesh has some 40 entries, so each lane sums five. With one
-// unknown per node rows are shorter and have fewer lanes (apply_usual_lanes). A lane loads the columns of APPLY_BATCH
-// entries first and then all their x, so that these loads overlap. Sums have a fixed order, so every run gives the same
-// bits.
+// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c with the same order of values. DCSR stores the
+// diagonal of the matrix first. A lane is one of the threads that process a row together: of 8 lanes, lane 0 multiplies
+// the entries 0, 8, 16, ... of its row by x, and lane 1 the entries 1, 9, 17, ... The sums of the lanes are added in a
+// fixed order, so every run gives the same bits.
 //
-// If rows have very different lengths, lanes wait for the longest row of their warp. The user can choose another
-// product, the tuning WHOLE, to avoid this. There a thread block processes as many rows as have STREAM entries
-// together. Its threads read these entries side by side, regardless of rows, and write the products to shared memory.
-// Then each row is summed from shared memory.
+// By default a row has eight lanes. A row of a tet mesh has some 40 entries, so each lane sums five. With one unknown
+// per node rows are shorter and have fewer lanes (apply_usual_lanes). A lane loads the columns of APPLY_BATCH entries
+// first and then all their x, so that these loads overlap.
+//
+// If rows have very different lengths, lanes wait for the longest row of their warp. For this case the user can choose
+// another product, with the tuning number WHOLE. In it, a thread block processes consecutive rows that together have at
+// most STREAM entries. Neighbouring threads read neighbouring entries of all these rows, and write the products with x
+// to shared memory. Then each row is summed from shared memory.
 #include <vector>
 
 #include "base/real.h"
@@ -17,8 +20,9 @@
 
 namespace csr_operator {
 
-// The product with LANES lanes per row. row_start [n + 1], col [row_start[n]], values [first + row_start[n]], x and y
-// [n], dots [blocks] or NULL. `first` is the number of diagonal entries that are stored first: n for DCSR, 0 for CSR.
+// The product with LANES lanes (threads) per row. row_start [n + 1], col [row_start[n]], values [first + row_start[n]],
+// x and y [n]. dots gets a partial sum of x.y for each thread block, or is NULL. `first` is the number of diagonal
+// entries that are stored first: n for DCSR, 0 for CSR.
 template <int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, int first, const int *__restrict__ row_start, const int *__restrict__ col,
@@ -34,19 +38,21 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(lane == 0 ? (double)own * sum : 0, dots);
 }
 
-// WHOLE: value of A->tuning for which stream_kernel computes the product. STREAM: number of entries whose products with
-// x fit into its shared memory. BATCH: entries per thread.
+// WHOLE: value of A->tuning, the number that the user chose, for which stream_kernel computes the product. STREAM:
+// number of entries whose products with x fit into the shared memory of its thread block. BATCH: number of these
+// entries per thread.
 enum { WHOLE = APPLY_BLOCK, STREAM = 2048, BATCH = STREAM / APPLY_BLOCK };
 
-// Returns the number of lanes per row when a block of APPLY_BLOCK threads sums `rows` rows: a power of two, at most 32.
+// Returns the number of lanes (threads) per row when a block of APPLY_BLOCK threads sums `rows` rows. The number is a
+// power of two, at most 32. Example: 40 rows and 256 threads give 4 lanes.
 static __device__ __forceinline__ int lanes_of(int rows) {
   int lanes = 1;
   while (lanes < 32 && 2 * lanes * rows <= APPLY_BLOCK) lanes *= 2;
   return lanes;
 }
 
-// The product in which a thread block reads entries regardless of rows (tuning WHOLE). Arguments as in apply_kernel;
-// also block_row [blocks + 1], the first row of each block.
+// The product for the tuning WHOLE: a thread block loads the entries of its rows side by side, and then sums each row
+// from shared memory. Arguments as in apply_kernel; also block_row [blocks + 1], the first row of each thread block.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     stream_kernel(int first, const int *__restrict__ block_row, const int *__restrict__ row_start,
                   const int *__restrict__ col, const real *__restrict__ values, const real *__restrict__ x,
@@ -86,8 +92,8 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(inside && lane == 0 ? (double)own * sum : 0, dots);
 }
 
-// Divides the rows among the thread blocks of stream_kernel. A block has at most APPLY_BLOCK rows and at most STREAM
-// entries. Only a block of a single row may have more entries.
+// Divides the rows among the thread blocks of stream_kernel, and writes the first row of each to CsrLayout.block_row. A
+// block has at most APPLY_BLOCK rows and at most STREAM entries. Only a block of a single row may have more entries.
 static bool divide_rows(Operator *A, Error *error) {
   CsrLayout *l = (CsrLayout *)A->layout;
   std::vector<int> start((size_t)A->n + 1), block_row(1, 0);

@@ -1,4 +1,4 @@
-// CSR's index arrays: see csr_layout.h.
+// The index arrays of CSR and DCSR, row starts and columns: see csr_layout.h.
 #include "sim/operator/formats/csr_layout.h"
 
 #include <stdlib.h>
@@ -9,19 +9,19 @@
 
 enum { NODE_CHUNK = 1024 };
 
-// Arguments of the parallel loops over nodes.
+// Arguments of the parallel loops over nodes; row_start and `col` are those of CsrLayout, on the host.
 typedef struct Task {
   Operator *A;
   int *row_start, *col;
 } Task;
 
-// For DCSR, which stores the diagonal in front of the rows: returns the index in the graph of the pair of node a with
-// itself. For CSR, whose rows contain the diagonal: returns -1.
+// Returns the index in the graph of the pair of node a with itself, for DCSR, which stores the diagonal before the
+// rows. For CSR, whose rows contain the diagonal, returns -1.
 static int64_t diagonal_pair(const Operator *A, int a) {
   return operator_diagonal_slots(A) ? adjacency_find(&A->space->graph, a, a) : -1;
 }
 
-// Writes the length of each row to row_start[row + 1].
+// Writes the number of entries of each row to row_start[row + 1]. The caller then sums these numbers to row starts.
 static void measure_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;
@@ -32,7 +32,8 @@ static void measure_rows(const void *task, int first, int last) {
           dof * (int)(graph->start[a + 1] - graph->start[a]) - (diagonal_pair(t->A, a) >= 0);
 }
 
-// Sets the positions of the blocks of nodes first_node to last_node - 1, and the columns of their rows.
+// Sets A->slots, the positions in A->values of the blocks of nodes first_node to last_node - 1. Also sets the columns
+// of the entries in the rows of these nodes.
 static void assign_slots(const void *task, int first_node, int last_node) {
   const Task *t = task;
   const Adjacency *graph = &t->A->space->graph;

@@ -1,9 +1,11 @@
-// The format DBCSR on the CPU: y = A x with rows of blocks, and the diagonal of the matrix stored first. A block is
-// stored column by column. The product of one column with one number of x is one SIMD operation. It has four lanes, of
-// which three are used by the three unknowns of a node. Each row is summed in the same order as in DCSR, so both
-// formats give the same bits.
+// The format DBCSR on the CPU: y = A x with rows of blocks, and the diagonal of the matrix stored first. A block has
+// node_dof x node_dof values for a node and one of its neighbours, stored column by column. The product of one column
+// with one number of x is one SIMD operation. Its vectors have four numbers, of which three are used for the three
+// unknowns of a node. Each row is summed in the same order as in the format DCSR, so both give the same bits.
+//
 //   values   [n] the diagonal | node 0: blocks below | diagonal block, [node_dof - 1][node_dof] | blocks above | node 1
 //            a block: [node_dof columns][node_dof rows]; row i of a diagonal block omits its diagonal entry
+//
 // "Below" and "above" the diagonal mean blocks with a smaller and with a larger column.
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +16,8 @@
 #include "base/wide.h"
 #include "sim/operator/formats/apply_rows.h"
 
+// LANES: numbers of a SIMD vector. PART_NODES: nodes per partial sum of x.y. ROWS_CHUNK: nodes that a thread processes
+// at once when positions of blocks are computed.
 enum { LANES = 4, PART_NODES = 128, ROWS_CHUNK = 4096 };
 
 typedef real Lanes __attribute__((vector_size(LANES * sizeof(real))));
@@ -30,8 +34,9 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-// Adds the product of consecutive blocks of a row with x to *sum. `block` points to their values, and the array from
-// `node` to `end` has their columns (nodes). Returns the address after the last block's values.
+// Adds the product of consecutive blocks of a row with x to *sum, one number for each unknown of the row's node.
+// `block` points to the values of the blocks. The array from `node` to `end` has their columns, which are nodes.
+// Returns the address after the last block's values.
 static inline const real *add_blocks(Lanes *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 9) {
     const real *other = x + 3 * (int64_t)*node;
@@ -45,7 +50,7 @@ static inline const real *add_blocks(Lanes *sum, const real *block, const int *n
 }
 
 // Computes y of the nodes [first, last), for three unknowns per node, and returns their part of x.y. SIMD vectors have
-// four lanes: three for the rows of a block; the fourth reads a value of the next column, and its sum is ignored.
+// four numbers. Three are for the rows of a block. The fourth reads a value of the next column, and its sum is ignored.
 WIDE static double apply_threes(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
@@ -74,7 +79,7 @@ WIDE static double apply_threes(const Operator *A, const real *x, real *y, int f
 
 typedef real Pair __attribute__((vector_size(2 * sizeof(real))));
 
-// As add_blocks, for two unknowns per node.
+// Adds the product of consecutive blocks of a row with x to *sum, as add_blocks does, for two unknowns per node.
 static inline const real *add_pairs(Pair *sum, const real *block, const int *node, const int *end, const real *x) {
   for (; node < end; node++, block += 4) {
     const real *other = x + 2 * (int64_t)*node;
@@ -86,7 +91,7 @@ static inline const real *add_pairs(Pair *sum, const real *block, const int *nod
   return block;
 }
 
-// As apply_threes, for two unknowns per node.
+// Computes y of the nodes [first, last), for two unknowns per node, and returns their part of x.y.
 static double apply_twos(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const real *values = A->values;
@@ -113,7 +118,7 @@ static double apply_twos(const Operator *A, const real *x, real *y, int first, i
   return dot;
 }
 
-// As apply_threes, for any number of unknowns per node.
+// Computes y of the nodes [first, last), for any number of unknowns per node, and returns their part of x.y.
 static double apply_any(const Operator *A, const real *x, real *y, int first, int last) {
   const Layout *l = A->layout;
   const int dof = A->space->node_dof;
@@ -151,9 +156,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Sets Layout.values, the index of the first value of each node's blocks, and returns the number of values. The blocks
-// follow the diagonal of the matrix; diagonal blocks omit their diagonal entries. `all` is true if every node is its
-// own neighbour, as in the space of a mesh.
+// Sets Layout.values, the index in A->values of the first value of each node's blocks. Returns the number of values.
+// The blocks follow the diagonal of the matrix; diagonal blocks omit their diagonal entries. `all` is true if every
+// node is its own neighbour, as in the space of a mesh.
 static int64_t assign_row_slots(Operator *A, bool all) {
   Layout *l = A->layout;
   const Adjacency *graph = &A->space->graph;
@@ -167,7 +172,8 @@ static int64_t assign_row_slots(Operator *A, bool all) {
   return at + 1;  // products load a column as four numbers, so the last one reads one value beyond its end
 }
 
-// Sets the positions of the blocks of some nodes. For a new operator, operator_create sets diagonal_slots.
+// Sets the positions of the blocks of the nodes [first, last) in A->values. For a new operator, operator_create sets
+// diagonal_slots later. After a cut, this function updates them too.
 static void lay_out_rows(const void *operator, int first, int last) {
   const Operator *A = operator;
   Layout *l = A->layout;
@@ -219,7 +225,7 @@ static bool reserve(Operator *A, const SpaceSplit *s, Error *error) {
          array_grow(&l->values, before, capacity, sizeof *l->values, "matrix rows", error);
 }
 
-// Implements OperatorMethod.split: computes the positions of all blocks again, in one pass.
+// Implements OperatorMethod.split for a body that was cut: computes the positions of all blocks in A->values again.
 static bool split_rows(Operator *A, const SpaceSplit *split, Stream stream, Error *error) {
   (void)stream, (void)error;
   Layout *l = A->layout;

@@ -1,8 +1,9 @@
-// y = A x for ELL with blocks on the GPU, the CUDA version of ell.c, which creates the layout. Several lanes (threads)
-// may share a row; the user can choose their number, and the default is four or fewer (apply_usual_lanes). Neighbouring
-// threads read neighbouring rows of one column, so reads are coalesced. Lanes stop at the end of their row, so padding
-// costs memory but no time. A lane loads the columns and values of BATCH blocks first and then all their x, so that
-// these loads overlap. Sums have a fixed order.
+// y = A x for ELL with blocks on the GPU, the CUDA version of ell.c, which creates the index arrays. A lane is one of
+// the threads that process a row together: of 4 lanes, lane 0 multiplies the blocks 0, 4, 8, ... of its row by x. The
+// user can choose the number of lanes per row; the default is four or fewer (apply_usual_lanes). Neighbouring threads
+// read neighbouring rows of one column, so reads are coalesced. Lanes stop at the end of their row, so padding costs
+// memory but no time. A lane loads the columns and values of BATCH blocks first and then all their x, so that these
+// loads overlap. Sums have a fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -10,9 +11,10 @@
 
 namespace ell_operator {
 
-enum { SLICE = 64 };
+enum { SLICE = 64 };  // nodes per slice, as in ell.c
 
-// Computes y = A x. `l` and `values` are as in ell.c; x and y are [n], with n = nodes * DOF, and dots [blocks] or NULL.
+// Computes y = A x. `l` and `values` are as in ell.c. x and y are [n], with n = nodes * DOF. dots gets a partial sum of
+// x.y for each thread block, or is NULL.
 template <int DOF, int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,
@@ -43,7 +45,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
           for (int k = 0; k < DOF; k++) sum += value[b][k] * x[other[b] + k];
     }
   }
-  // Add the sums of the lanes of a row, which are WARP_ROWS threads apart.
+  // Add the sums of the lanes (threads) of a row, which are WARP_ROWS threads apart.
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(inside && lane == 0 ? (double)x[row] * sum : 0, dots);

@@ -1,17 +1,19 @@
-// y = A x for HYB and DHYB on the CPU, with which tests compare hyb.cu. The values of a row are far apart in memory, so
-// on a CPU the formats dbcsr, csr and dcsr are faster.
+// y = A x for HYB and DHYB on the CPU, with which tests compare hyb.cu. hyb_layout.h describes the arrays. The values
+// of a row are far apart in memory, so on a CPU the formats dbcsr, csr and dcsr are faster than HYB.
 #include "base/real.h"
 #include "sim/operator/formats/hyb_layout.h"
 #include "sim/operator/formats/apply_rows.h"
 
-// Returns the product of one row of a block with x. The row has `block` values that are `stride` apart in memory.
+// Returns the product of one row of a block with x, the vector at the block's column node. The row has `block` values
+// (one for each unknown of a node) that are `stride` apart in memory.
 static real group_product(const real *values, int64_t stride, const real *x, int block) {
   real sum = 0;
   for (int k = 0; k < block; k++) sum += values[k * stride] * x[k];
   return sum;
 }
 
-// Returns y of one row. row_index counts the rows in the order in which the ELL part stores them.
+// Returns y of one row. row_index counts the rows in the order in which the ELL part of the matrix stores them: `block`
+// rows for each position. A position is the index of a node in this order; node 7 may have position 4.
 static real row_product(const HybLayout *l, const real *values, const real *x, int row_index) {
   const int64_t pitch = l->pitch;
   const int slice_rows = HYB_SLICE * l->block, slice = row_index / slice_rows;
@@ -31,8 +33,9 @@ static real row_product(const HybLayout *l, const real *values, const real *x, i
   return sum;
 }
 
-// Computes y of the rows at positions [first, last) of the ELL part. Rows are sorted only within their slice. So a
-// range of whole slices has the same rows in the sorted and in the original order.
+// Computes y of the rows with row_index first to last - 1, in the order of the ELL part of the matrix. The order of the
+// ELL part differs from that of the nodes only within each slice of HYB_SLICE nodes. So a range of whole slices has the
+// same rows in both orders.
 static void apply_part(const void *product, int first, int last) {
   const RowsProduct *p = product;
   const HybLayout *l = p->A->layout;

@@ -1,11 +1,14 @@
-// y = A x for HYB and DHYB on the GPU. A few lanes (threads) process each row. Neighbouring threads read neighbouring
-// rows of one ELL column, so memory sectors of 32 bytes are used whole. A body of some ten thousand nodes then has
-// enough threads to hide the latency of memory. With one unknown per node, a row has a single lane if rows are short,
-// or if the body has enough rows to fill the GPU.
+// y = A x for HYB and DHYB on the GPU, with the arrays of hyb_layout.h. A lane is one of the threads that process a row
+// together: of 4 lanes, lane 0 multiplies the groups 0, 4, 8, ... of its row by x. A group is the values of one row for
+// one neighbour node. Neighbouring threads read neighbouring rows of one ELL column, so memory sectors of 32 bytes are
+// used whole. With several lanes per row, a body of some ten thousand nodes has enough threads to hide the latency of
+// memory. With one unknown per node, a row has a single lane if rows are short, or if the body has enough rows to fill
+// the GPU.
 //
-// If the matrix does not fit into the L2 cache, its values are marked to be evicted first, so that vectors stay there.
-// Lanes stop at the end of their row, so padding costs memory but no time. Memory bandwidth limits the product. It
-// reads nnz * (sizeof(real) + 4 / block^2) bytes, and x comes from the L1 and L2 caches.
+// If the matrix does not fit into the L2 cache, its values are marked to be evicted first, so that vectors stay in the
+// cache. Lanes stop at the end of their row, so padding costs memory but no time. Memory bandwidth limits the product.
+// It reads nnz * (sizeof(real) + 4 / block^2) bytes, with block the number of unknowns per node, and x comes from the
+// L1 and L2 caches.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/hyb_layout.h"
@@ -20,13 +23,15 @@
 
 namespace hyb_operator {
 
-// LANES_USUAL: usual number of lanes per row. BATCH_USUAL: usual number of groups that a lane loads at once. SHORT:
-// number of groups that a lane loads at once if it has a whole row.
+// LANES_USUAL: usual number of lanes (threads) per row. BATCH_USUAL: usual number of groups that a lane loads at once;
+// a group is the values of one row for one neighbour node. SHORT: number of groups that a lane loads at once if it has
+// a whole row.
 enum { LANES_USUAL = HYB_LANES, BATCH_USUAL = HYB_BATCH, SHORT = 8 };
 
-// Returns the product of some groups of one row with x. A group is BLOCK values of the row, for one neighbour, which
-// are `stride` apart; group g begins at values[g * group_step]. The groups are first, first + LANES, ... < last.
-// Columns and values of BATCH groups are loaded before any x, so that these loads overlap.
+// Returns one lane's part of the product of a row with x. A group is BLOCK values of the row, for one neighbour node,
+// which are `stride` apart. Group g begins at values[g * group_step], and its column is the node column(g). The lane
+// processes the groups first, first + LANES, ... < last. Columns and values of BATCH groups are loaded before any x, so
+// that these loads overlap.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS, typename Column>
 static __device__ __forceinline__ real run_groups(int first, int last, const real *__restrict__ values, int group_step,
                                                   int stride, const real *__restrict__ x, const Column &column) {
@@ -51,8 +56,9 @@ static __device__ __forceinline__ real run_groups(int first, int last, const rea
   return sum;
 }
 
-// Computes y = A x. x and y are [n], and dots [blocks] or NULL. STREAMS: values are evicted from the L2 cache first, so
-// that vectors stay there.
+// Computes y = A x. BLOCK is the number of unknowns per node. x and y are [n]. dots gets a partial sum of x.y for each
+// thread block, or is NULL. LANES and BATCH: threads per row, and groups that a thread loads at once. STREAMS: values
+// are evicted from the L2 cache first, so that vectors stay in it.
 template <int BLOCK, int LANES, int BATCH, bool STREAMS>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(HybLayout l, const real *__restrict__ values, const real *__restrict__ x, real *__restrict__ y,
@@ -89,14 +95,14 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
                                                       [=](int g) { return tail_col[first + g]; });
     }
   }
-  // The lanes of a row are WARP_ROWS threads apart.
+  // Add the sums of the lanes (threads) of a row, which are WARP_ROWS threads apart.
   for (int step = WARP_ROWS; step < 32; step *= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
   if (inside && lane == 0) y[row] = sum;
   apply_dot(lane == 0 ? (double)at_row * sum : 0, dots);
 }
 
-// Returns true if one lane processes a whole row: with one unknown per node, if rows are short or if there are enough
-// rows to fill the GPU.
+// Returns true if one lane (thread) processes a whole row: with one unknown per node, if rows are short or if there are
+// enough rows to fill the GPU.
 static bool takes_a_lane(const HybLayout *l) {
   return l->block == 1 && (l->width <= SHORT || l->nodes >= device_resident_threads(DEVICE_CUDA));
 }

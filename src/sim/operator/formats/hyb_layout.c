@@ -1,4 +1,4 @@
-// HYB's index arrays: see hyb_layout.h.
+// The index arrays of HYB and DHYB: see hyb_layout.h.
 #include "sim/operator/formats/hyb_layout.h"
 
 #include <stdlib.h>
@@ -9,8 +9,9 @@
 
 enum { NODE_CHUNK = 64 * HYB_SLICE };
 
-// The layout's arrays on the host, during construction. A group is the values of one row for one neighbour. A position
-// is the place of a node in the ELL part.
+// The arrays of HybLayout on the host, during construction. A group is the values of one row for one neighbour node. A
+// position is the index of a node in the order of the ELL part of the matrix, in which the nodes of each slice are
+// sorted by row length.
 typedef struct Host {
   int *length;      // [nodes], groups per row of each node
   int *node;        // [nodes], node at each position
@@ -24,12 +25,14 @@ static void host_destroy(Host *h) {
   free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
 }
 
-// Returns true if the node's diagonal block is stored apart from the groups: the format is DHYB and the node has one.
+// Returns true if the node's diagonal block is stored before the groups. This is the case if the format is DHYB and the
+// node has a diagonal block.
 static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node) {
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }
 
-// Arguments of the loops over nodes and over positions (places of nodes in the ELL part).
+// Arguments of the loops over nodes and over positions. A position is the index of a node in the order of the ELL part
+// of the matrix. tail_at is the index in `values` of the tail, which holds the rest of long rows.
 typedef struct Task {
   Operator *A;
   const HybLayout *l;
@@ -44,18 +47,19 @@ static void measure_nodes(const void *task, int first, int last) {
     t->h->length[a] = (int)(graph->start[a + 1] - graph->start[a]) - diagonal_apart(t->l, graph, a);
 }
 
-// Chooses l->width, the number of groups per row in the ELL part (a group is the values of a row for one neighbour). It
-// is the largest k for which a third of the nodes have at least k groups, or for which at least `full` rows have.
-// `full` is the number of threads that the device runs at once; 0: this condition is not used.
+// Chooses l->width, the number of groups of each row in the ELL part. A group is the values of one row for one
+// neighbour node. The width is the largest k for which a third of the nodes have at least k groups, or for which at
+// least `full` rows have. `full` is the number of threads that the device runs at once; 0: this condition is not used.
+// length [nodes] has the number of groups per row of each node.
 static bool choose_width(HybLayout *l, const int *length, int full, Error *error) {
   int longest = 0;
   for (int a = 0; a < l->nodes; a++)
     if (length[a] > longest) longest = length[a];
-  // nodes[k]: number of nodes whose rows have k groups
+  // nodes[k]: number of nodes whose rows have k groups; a group is the values of one row for one neighbour
   int *nodes = array_new((int64_t)longest + 2, sizeof *nodes, "row lengths", error);
   if (!nodes) return false;
   for (int a = 0; a < l->nodes; a++) nodes[length[a]]++;
-  int reaching = 0;  // number of nodes with at least `width` groups (values of one row in one block)
+  int reaching = 0;  // number of nodes whose rows have at least `width` groups
   for (l->width = longest; l->width > 0; l->width--) {
     reaching += nodes[l->width];
     if (3 * (int64_t)reaching >= l->nodes || (full > 0 && (int64_t)l->block * reaching >= full)) break;
@@ -64,7 +68,8 @@ static bool choose_width(HybLayout *l, const int *length, int full, Error *error
   return true;
 }
 
-// Sorts the nodes of each slice by decreasing length, stably.
+// Sorts the nodes of each slice, HYB_SLICE consecutive nodes, by decreasing row length. Nodes of equal length keep
+// their order. h->node gets the node at each position, the index in the new order.
 static void sort_nodes(const void *task, int begin, int end) {
   const int *length = ((const Task *)task)->h->length;
   int *node = ((const Task *)task)->h->node;
@@ -79,7 +84,9 @@ static void sort_nodes(const void *task, int begin, int end) {
   }
 }
 
-// Sets the positions of the blocks of the node at `position`, and their column indices.
+// Sets A->slots, the positions in A->values of the blocks in one node's rows. Also sets the columns of these blocks in
+// h->ell_col and h->tail_col. `position` is the index of the node in the order of the ELL part. tail_at is the index in
+// A->values of the tail, which holds the rest of long rows.
 static void assign_node_slots(Operator *A, const HybLayout *l, Host *h, int position, int64_t tail_at) {
   const Adjacency *graph = &A->space->graph;
   const int tail = h->tail_start[position];

@@ -1,10 +1,14 @@
-// The format SELL with blocks: y = A x on the CPU, and the layout for either device. The rows of blocks of SLICE nodes
-// form a slice, and are padded to its longest row, the width. To save padding, the rows are first sorted by decreasing
-// length within each window of WINDOW consecutive nodes. The nodes of a window are close to each other, so their reads
-// of x stay local. In the literature the format is SELL-C-sigma with C = SLICE and sigma = WINDOW: Kreutzer et al., A
-// unified sparse matrix data format for efficient general sparse matrix-vector multiplication on modern processors with
-// wide SIMD units, SIAM J. Sci. Comput. 36, 2014.
+// The format SELL with blocks: y = A x on the CPU, and the index arrays for CPU and GPU. A "row" here is a row of
+// blocks, which belongs to one node. SLICE rows form a slice, and are padded with zero blocks to the longest of them;
+// its number of blocks is the slice's width. To save padding, the rows are first sorted by decreasing length within
+// each window of WINDOW consecutive nodes. The nodes of a window are close to each other, so their reads of x stay
+// local. A group is the blocks at one index of all rows of a slice: group 0 has the first block of each row.
+//
 //   values   [slice][its width][node_dof rows][node_dof columns][SLICE],   columns   [slice][its width][SLICE]
+//
+// In the literature the format is SELL-C-sigma with C = SLICE and sigma = WINDOW: Kreutzer et al., A unified sparse
+// matrix data format for efficient general sparse matrix-vector multiplication on modern processors with wide SIMD
+// units, SIAM J. Sci. Comput. 36, 2014.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -14,10 +18,12 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };  // sell.cu defines SLICE too
+// SLICE: rows of a slice. WINDOW: nodes within which rows are sorted. PART_SLICES: slices per partial sum of x.y.
+// sell.cu defines SLICE too.
+enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };
 
-// Computes y of a slice's rows and returns their part of x.y. The rows are sorted by decreasing length. So the rows
-// that have a block number g are the first rows of the slice; `used` is their number.
+// Computes y of a slice's rows and returns their part of x.y. A slice is SLICE rows, sorted by decreasing length. So
+// those rows that have a block with index g are the first rows of the slice; `used` is their number.
 static inline double slice_product(const Operator *A, const real *x, real *y, int slice, int dof) {
   const BlockLayout *l = A->layout;
   const int *node = l->node + (int64_t)slice * SLICE;
@@ -85,8 +91,9 @@ static int compare_rows(const void *a, const void *b) {
 }
 
 // Sorts the rows of blocks within each window of WINDOW nodes by decreasing length. node [slices * SLICE] gets the node
-// of each row, or -1 for padding after the last row. The width of a slice is the length of its first row. start[s] gets
-// the sum of the widths of all slices before slice s, and *groups the sum of all widths.
+// of each row, or -1 for padding after the last row. A slice is SLICE rows of the new order, and its width is the
+// length of its first row. start[s] gets the sum of the widths of all slices before slice s, and *groups the sum of all
+// widths. Example: slices of widths 20 and 18 give start = 0, 20, 38.
 static bool order_rows(const Adjacency *graph, int slices, int *node, int *start, int64_t *groups, Error *error) {
   Row *rows = array_new(graph->node_count, sizeof *rows, "matrix rows", error);
   if (!rows) return false;

@@ -1,7 +1,8 @@
-// y = A x for SELL with blocks on the GPU, the CUDA version of sell.c, which creates the layout. SHARERS warps process
-// a slice of rows together. Each lane has one row of blocks, and each warp takes every SHARERS-th block of its rows.
-// Reads of values are coalesced, and a body of some ten thousand nodes has enough warps to fill the GPU. The sums of
-// the warps are added in shared memory in a fixed order. Lanes stop at the end of their row.
+// y = A x for SELL with blocks on the GPU, the CUDA version of sell.c, which creates the index arrays. A "row" here is
+// a row of blocks, which belongs to one node, and a slice is 32 such rows. SHARERS warps process a slice together. Each
+// lane (thread of a warp) has one row. Warp w of the SHARERS warps multiplies the blocks w, w + SHARERS, w + 2 SHARERS,
+// ... of its lanes' rows by x. Reads of values are coalesced, and a body of some ten thousand nodes has enough warps to
+// fill the GPU. The sums of the warps are added in shared memory in a fixed order. Lanes stop at the end of their row.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -9,10 +10,12 @@
 
 namespace sell_operator {
 
-// SLICE: rows of blocks in a slice. SHARERS: warps that share a slice. SLICES: slices per thread block.
+// SLICE: rows of blocks in a slice, one for each lane of a warp. SHARERS: warps that process a slice together. SLICES:
+// slices per thread block.
 enum { SLICE = 32, SHARERS = 4, SLICES = APPLY_BLOCK / SLICE / SHARERS };
 
-// Computes y = A x. `l` and `values` are as in sell.c; x and y are [nodes * DOF], and dots [blocks] or NULL.
+// Computes y = A x. `l` and `values` are as in sell.c. x and y are [nodes * DOF]. dots gets a partial sum of x.y for
+// each thread block, or is NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int slices, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,

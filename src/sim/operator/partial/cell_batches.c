@@ -1,4 +1,5 @@
-// Cells in batches: see cell_batches.h, which also explains slots, positions and corners.
+// Cells in batches of BATCH_CELLS, one batch per thread block of a GPU: see cell_batches.h. It also explains slots
+// (sums of a batch at its nodes), positions (the batch's nodes in ascending order) and corners (nodes of cells).
 #include "sim/operator/partial/cell_batches.h"
 
 #include <stdlib.h>
@@ -9,10 +10,12 @@
 #include "base/parallel.h"
 #include "mesh/bisect.h"
 
-// The lists of CellBatches on the host, during construction.
+// The lists of CellBatches on the host, during construction. Also the slot of each position, which is needed only here.
+// A position is the index of a node in its batch's ascending list of nodes. A slot is the index of the sum of the batch
+// (group of cells) at this node.
 typedef struct Lists {
   int *slot_start, *batch_node, *node_start, *node_slot;
-  int *slot;  // [slot_count], slot of each position
+  int *slot;  // [slot_count], slot (index of the batch's sum) of each position (node of a batch, ascending)
   int *at;
   NodeSlots *node;
   uint16_t *local, *list_start, *corner;
@@ -32,7 +35,8 @@ static void find_centres(const void *centring, int first, int last) {
         ((const Centring *)centring)->centre[e][i] += space->X[space_cell(space, e)[c]][i] / CORNERS;
 }
 
-// Uses the batches that the space prescribes (Space.batch).
+// Uses the batches (groups of cells) that the space prescribes. Space.batch [cell_count] has for each cell: batch *
+// BATCH_CELLS + thread.
 static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   int last = 0;
   for (int e = 0; e < space->cell_count; e++) last = space->batch[e] > last ? space->batch[e] : last;
@@ -43,7 +47,8 @@ static bool take_batches(CellBatches *b, const Space *space, Error *error) {
   return true;
 }
 
-// Divides the cells into batches of at most BATCH_CELLS by bisecting the body in space, recursively.
+// Divides the cells into batches, groups of at most BATCH_CELLS neighbouring cells, by bisecting the body in space,
+// recursively. Sets b->cell [batch_count][BATCH_CELLS], the cells of each batch.
 static bool divide(CellBatches *b, const Space *space, Error *error) {
   const int count = space->cell_count;
   double(*centre)[3] = array_new(count, sizeof *centre, "cells", error);
@@ -66,7 +71,8 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// Lists the batch's nodes, each once, ascending; returns their number.
+// Lists the nodes of one batch (group of BATCH_CELLS cells), each once, ascending; returns their number. A node's index
+// in this list is its position.
 static int find_nodes(const CellBatches *b, const Space *space, int batch, int nodes[CELL_NODES_MAX * BATCH_CELLS]) {
   int all = 0, count = 0;
   for (int t = 0; t < BATCH_CELLS; t++) {
@@ -79,8 +85,9 @@ static int find_nodes(const CellBatches *b, const Space *space, int batch, int n
   return count;
 }
 
-// Fills the lists of one batch: the position of each node of its cells, the slot (place of the sum) of each position,
-// and the corners whose contributions each slot sums.
+// Fills the lists of one batch. These are: the position of each node of its cells, the slot of each position, and the
+// corners (nodes of cells) whose contributions each slot sums. A position is the index of a node in the batch's
+// ascending list of nodes. A slot is the index of the node's sum, in the order of decreasing number of contributions.
 static void list_corners(const CellBatches *b, const Space *space, Lists *l, int batch) {
   const int nodes = space->cell_nodes, first = l->slot_start[batch], count = l->slot_start[batch + 1] - first;
   const int *node = l->batch_node + first;
@@ -132,7 +139,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   l->local = array_new(corners, sizeof *l->local, "cells", error);
   l->corner = array_new(corners, sizeof *l->corner, "cells", error);
   l->list_start = array_new((int64_t)b->slot_count + b->batch_count, sizeof *l->list_start, "cells", error);
-  // node_start has one element more than its lists need. The element is used while the lists are filled.
+  // node_start has one element more than CellBatches needs. The element is used while the lists are filled.
   l->node_start = array_new(b->node_count + 2, sizeof *l->node_start, "nodes", error);
   l->slot = array_new(b->slot_count, sizeof *l->slot, "cells", error);
   l->node_slot = array_new(b->slot_count, sizeof *l->node_slot, "nodes", error);
@@ -156,7 +163,7 @@ static bool make_lists(const CellBatches *b, const Space *space, Lists *l, Error
   return true;
 }
 
-// Builds the lists on the host and copies them to the device.
+// Builds the lists of all batches (groups of cells) on the host and copies them to the device.
 static bool list_on_host(CellBatches *b, const Space *space, Device device, Error *error) {
   Lists l = { 0 };
   bool ok = make_slots(b, space, &l, error) && make_lists(b, space, &l, error) && interrupt_check(error);
@@ -182,7 +189,7 @@ static bool list_on_host(CellBatches *b, const Space *space, Device device, Erro
 }
 
 #ifdef PLIANT_CUDA
-// Arguments of a loop that lists the nodes of batches' cells.
+// Arguments of a loop over batches that lists the nodes of their cells.
 typedef struct Gathering {
   const CellBatches *batches;
   const Space *space;

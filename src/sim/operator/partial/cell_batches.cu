@@ -1,13 +1,17 @@
-// Builds the lists of CellBatches on the GPU, and builds them again when the user cuts the body: see cell_batches.h,
-// which explains corners, positions and slots of a batch. The host assigns cells to batches once, and this assignment
-// stays. The host also uploads the nodes of these cells. After a cut, the nodes are read back from the previous lists,
-// and the changed ones are replaced.
+// Builds the lists of CellBatches on the GPU, and builds them again when the user cuts the body. A batch is BATCH_CELLS
+// cells (cell_batches.h). A corner is a node of one of its cells. A position is a node's index in the batch's ascending
+// list of nodes. A slot is the index of the batch's sum at this node. The host assigns cells to batches once, and this
+// assignment stays. The host also uploads the nodes of these cells. After a cut, the nodes are read back from the
+// previous lists, and the changed ones are replaced.
 //
 // A thread block then processes each batch. It sorts the corners of its cells by node. Corners of equal node are then
-// adjacent and form the list of one position. The positions, sorted by decreasing length of their lists, are the slots.
+// adjacent and form the list of one position. Sorting the positions by decreasing length of their lists gives the
+// slots. Example: corners with the nodes 10, 30, 20, 20 give position 0 (node 10, one corner), position 1 (node 20, two
+// corners) and position 2 (node 30, one corner); position 1 has slot 0.
+//
 // A prefix sum of the numbers of slots of all batches gives each batch's first slot. Finally, a stable sort of all
-// positions by node gives the slots of each node. So the lists equal those that cell_batches.c builds from the same
-// cells.
+// positions by node gives the slots of each node of the body. So the lists equal those that cell_batches.c builds from
+// the same cells.
 #include <stdint.h>
 
 #include "base/parallel.h"
@@ -15,12 +19,13 @@
 #include "device/device_sort.h"
 #include "sim/operator/partial/cell_batches.h"
 
-// BLOCK: threads per block. NOBODY: node of a missing cell.
+// BLOCK: threads per thread block. NOBODY: value in lists of nodes for a missing cell.
 enum { BLOCK = 256, NOBODY = -1 };
-typedef unsigned long long Key;  // the sort key, then 16 bits for the index of the sorted item
+typedef unsigned long long Key;  // a number to sort by, such as a node; its last 16 bits are the index of the item
 static const Key LAST = ~0ull;
 
-// Reads the nodes of all cells from the present lists, batch by batch.
+// Reads the nodes of all cells from the present lists, one batch per thread block. node
+// [batch_count][cell_nodes][BATCH_CELLS] gets them; NOBODY if there is no cell.
 static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b, int cell_nodes, int *node) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS, at = blockIdx.x * corners;
   const int first = b.slot_start[blockIdx.x];
@@ -30,7 +35,7 @@ static __global__ void __launch_bounds__(BLOCK) read_nodes_kernel(CellBatches b,
   }
 }
 
-// Replaces the nodes of the cells in `changed` by `nodes`.
+// Replaces, in `node`, the nodes of the cells changed [corner_count / cell_nodes] by nodes [corner_count].
 static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches b, int cell_nodes, const int *changed,
                                                                     const int *nodes, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -39,7 +44,8 @@ static __global__ void __launch_bounds__(BLOCK) change_nodes_kernel(CellBatches 
   node[((size_t)(at / BATCH_CELLS) * cell_nodes + k % cell_nodes) * BATCH_CELLS + at % BATCH_CELLS] = nodes[k];
 }
 
-// Removes the cells `removed` from their batches: clears the entries of these cells in `node` and in b.local.
+// Removes the cells `removed` from their batches: clears their entries in `node` (the nodes of the batches' cells) and
+// in b.local (the indices of these nodes in their batch's list).
 static __global__ void __launch_bounds__(BLOCK)
     remove_cells_kernel(CellBatches b, int cell_nodes, const int *removed, int corner_count, int *node) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -50,14 +56,14 @@ static __global__ void __launch_bounds__(BLOCK)
   b.local[corner] = BATCH_NO_CELL;
 }
 
-// Renumbers the nodes after some were removed.
+// Renumbers the nodes in node [count] after some were removed. renamed[a] is the new number of node a.
 static __global__ void __launch_bounds__(BLOCK) rename_nodes_kernel(const int *renamed, size_t count, int *node) {
   const size_t k = (size_t)blockIdx.x * BLOCK + threadIdx.x;
   if (k < count && node[k] != NOBODY) node[k] = renamed[node[k]];
 }
 
-// Sorts key [COUNT] in shared memory, ascending, by a bitonic sort. Every thread of the block must call it. Afterwards
-// every thread can read the sorted keys.
+// Sorts key [COUNT] in shared memory, ascending, by a bitonic sort: COUNT, a power of two, is the number of keys. Every
+// thread of the block must call it. Afterwards every thread can read the sorted keys.
 template <int COUNT>
 static __device__ void sort_keys(Key *key) {
   for (int size = 2; size <= COUNT; size *= 2)
@@ -72,8 +78,8 @@ static __device__ void sort_keys(Key *key) {
   __syncthreads();
 }
 
-// Replaces value[k] by the sum of value[0 .. k], in shared memory. Every thread of the block must call it. Afterwards
-// every thread can read the sums.
+// Replaces value[k], for each k < COUNT, by the sum of value[0 .. k], in shared memory. Every thread of the block must
+// call it. Afterwards every thread can read the sums.
 template <int COUNT>
 static __device__ void add_up(int *value) {
   for (int step = 1; step < COUNT; step *= 2) {
@@ -89,9 +95,11 @@ static __device__ void add_up(int *value) {
   __syncthreads();
 }
 
-// Processes one batch per block. With COUNTS it only writes the number of positions of the batch (its different nodes)
-// to counts[batch]. Without COUNTS it writes the batch's lists, and the slot of each position to slot [slot_count].
-// CORNERS is a power of two, at least the batch's number of corners.
+// Processes one batch (BATCH_CELLS cells) per thread block. With COUNTS it only writes the number of positions of the
+// batch, which are its different nodes, to counts[batch]. Without COUNTS it writes the batch's lists in CellBatches,
+// and the slot of each position to slot [slot_count]. A slot is the index of the batch's sum at the node. node
+// [batch_count][cell_nodes][BATCH_CELLS] are the nodes of all cells. CORNERS is a power of two, at least the batch's
+// number of corners (nodes of its cells).
 template <int CORNERS, bool COUNTS>
 static __global__ void __launch_bounds__(BLOCK)
     list_kernel(CellBatches b, int cell_nodes, const int *node, int *counts, int *slot) {
@@ -104,7 +112,9 @@ static __global__ void __launch_bounds__(BLOCK)
     key[k] = own == NOBODY ? LAST : (Key)own << 16 | (unsigned)k;
   }
   sort_keys<CORNERS>(key);
-  // A position is a run of corners with one node. Mark the first corner of each run with 1.
+  // Equal nodes are now adjacent. Each run of corners with one node becomes a position, the index of the node in the
+  // batch's ascending list. Mark the first corner of each run with 1, so that the sum up to a corner is its position +
+  // 1.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -126,7 +136,8 @@ static __global__ void __launch_bounds__(BLOCK)
     b.local[at + sorted[k]] = (uint16_t)position;
   }
   __syncthreads();
-  // The slots are the positions in the order of decreasing length of their lists.
+  // A slot is the index of the sum of the batch (group of cells) at a node. The slots are the positions (nodes of the
+  // batch) in the order of decreasing length of their lists of corners.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     key[k] = k < count ? (Key)(BATCH_CELLS - (begin[k + 1] - begin[k])) << 16 | (unsigned)k : LAST;
   sort_keys<CORNERS>(key);
@@ -147,7 +158,8 @@ static __global__ void __launch_bounds__(BLOCK)
   }
 }
 
-// Sets node_start, each node's first index in node_slot, from `sorted`, the nodes of all slots in ascending order. Runs
+// Sets node_start, each node's first index in node_slot. sorted [slot_count] are the nodes of all slots (sums of
+// batches, which are groups of cells) in ascending order. Example: sorted = 0, 0, 2 gives node_start = 0, 2, 2, 3. Runs
 // with slot_count + 1 threads.
 static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, const int *sorted) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -156,7 +168,8 @@ static __global__ void __launch_bounds__(BLOCK) starts_kernel(CellBatches b, con
   for (int a = last + 1; a <= own; a++) b.node_start[a] = k;
 }
 
-// Copies the first slots (places of sums) of each node to CellBatches.node.
+// Copies the first slots of each node to CellBatches.node. A slot is the index of the sum of one batch (group of cells)
+// at the node.
 static __global__ void __launch_bounds__(BLOCK) slots_kernel(CellBatches b) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   if (a >= b.node_count) return;
@@ -170,7 +183,7 @@ static int blocks_for(int count) {
   return (count - 1) / BLOCK + 1;
 }
 
-// Allocates work memory for sorts of `slots` slots.
+// Allocates work memory for sorting `slots` slots (sums of batches, groups of cells, at their nodes).
 static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, Error *error) {
   size_t sort = 0, sum = 0;
   if (!device_sort_bytes(false, (int)slots, &sort, error) || !device_add_up_bytes(b->batch_count + 1, &sum, error))
@@ -181,8 +194,9 @@ static bool make_scratch(const CellBatches *b, BatchSplit *room, int64_t slots, 
   return true;
 }
 
-// Returns an upper bound of the number of slots, the different nodes of all batches, after a cut: each corner that gets
-// another node may add one slot.
+// Returns an upper bound of the number of slots (sums of batches, groups of cells, at their nodes) after a cut. Each
+// batch has one slot for each of its different nodes. So each corner (node of a cell) that gets another node may add
+// one slot.
 static int64_t slots_at_max(const CellBatches *b, const Space *space, const SpaceSplit *split) {
   const int nodes = space->cell_nodes;
   int64_t count = b->slot_count;
@@ -248,7 +262,8 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
   return true;
 }
 
-// Counts the slots of each batch and computes slot_start by a prefix sum. Waits for the total, slot_count.
+// Counts the slots (different nodes) of each batch (group of cells), and computes slot_start, each batch's first slot,
+// by a prefix sum. Waits for the total, slot_count.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,
@@ -257,7 +272,8 @@ static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, 
          stream_sync(stream, error);
 }
 
-// Fills the lists of each batch, and then the lists of the slots of each node of the body.
+// Fills the lists of each batch, and then the lists of the slots (sums of batches, which are groups of cells) of each
+// node of the body.
 static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   int bits = 1;
@@ -273,7 +289,8 @@ static bool fill_lists(CellBatches *b, const BatchSplit *room, int cell_nodes, S
   return true;
 }
 
-// Allocates the arrays whose sizes depend on the number of slots, and the work memory for filling them.
+// Allocates the arrays whose sizes depend on the number of slots (sums of batches, groups of cells, at their nodes),
+// and the work memory for filling them.
 static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t slots = (size_t)b->slot_count, nodes = (size_t)b->node_count;
@@ -288,7 +305,7 @@ static bool reserve_capacity(CellBatches *b, BatchSplit *room, Error *error) {
          make_scratch(b, room, b->slot_count, error);
 }
 
-// Does the work of cell_batches_list on a stream.
+// Does the work of cell_batches_list on a stream: builds the lists of all batches (groups of cells) on the GPU.
 static bool list_all(CellBatches *b, BatchSplit *room, int cell_nodes, const int *node, Stream stream, Error *error) {
   const Device device = DEVICE_CUDA;
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count, absent = sizeof(uint16_t) * corners;
@@ -312,8 +329,8 @@ bool cell_batches_list(CellBatches *b, int cell_nodes, const int *node, Error *e
   return ok;
 }
 
-// Fills room->node with the nodes of all cells after a cut. These node numbers are those before the removal of nodes;
-// `renumber` replaces them later.
+// Fills room->node with the nodes of all cells after a cut. If the cut removes nodes, these are the numbers before the
+// removal; `renumber` replaces them later.
 static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                          Stream stream, Error *error) {
   const int changed = split->changed_count * cell_nodes, removed = split->removed_count * cell_nodes;
@@ -335,7 +352,8 @@ static bool change_nodes(CellBatches *b, BatchSplit *room, int cell_nodes, const
   return true;
 }
 
-// Arguments of a loop that renumbers cells after some were removed, and writes batch and thread of each to split->room.
+// Arguments of a loop that renumbers the cells of all batches after some were removed. It also writes each cell's index
+// in CellBatches.cell, batch * BATCH_CELLS + thread, to split->room.
 typedef struct Renumbering {
   int *cell;
   const SpaceSplit *split;
@@ -350,7 +368,7 @@ static void renumber_cells(const void *renumbering, int first, int last) {
   }
 }
 
-// Renumbers nodes and cells after some were removed.
+// Renumbers nodes and cells in the batches' lists after some were removed.
 static bool renumber(CellBatches *b, BatchSplit *room, int cell_nodes, const SpaceSplit *split, cudaStream_t s,
                      Stream stream, Error *error) {
   const size_t corners = (size_t)cell_nodes * BATCH_CELLS * (size_t)b->batch_count;

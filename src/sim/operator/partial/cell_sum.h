@@ -1,8 +1,8 @@
 // Functions common to the matrix-free operators on the CPU, matrixfree.c and partial.c. Both sources are compiled once
-// per element, include this file, and define multiply_chunk. multiply_chunk is the loop over the cells that writes each
-// cell's vector, the product of the cell's matrix with its part of x. This file sums the cells' vectors at the nodes.
-// It also stores and applies the shift, the numbers that are added to the diagonal blocks. A chunk is a range of cells
-// or nodes that one thread processes.
+// per element, include this file, and define multiply_chunk, the loop over the cells. It writes each cell's vector: the
+// product of the cell's matrix with its part of x, one number per unknown of the cell. This file sums the cells'
+// vectors at the nodes. It also stores and applies the shift, which are numbers that are added to the diagonal blocks.
+// A chunk is a range of cells or nodes that one thread processes: nodes 0 to 1023 are the first chunk of nodes.
 #pragma once
 #include <stdlib.h>
 #include <string.h>
@@ -12,20 +12,22 @@
 #include "sim/element/element.h"
 #include "sim/operator/partial/cell_layout.h"
 
+// CELL_CHUNK and NODE_CHUNK: cells and nodes per chunk. BLOCK: entries of a node's diagonal block.
 enum { CELL_CHUNK = 256, NODE_CHUNK = 1024, BLOCK = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF };
 
-// Arguments of the loops over cells and nodes. Each loop uses some of them.
+// Arguments of the loops over cells and nodes. Each loop uses some of them. x and y are [n]. dots gets the partial sum
+// of x.y of each chunk of nodes.
 typedef struct Task {
   const Operator *A;
   const real *x;
   real *y, *diagonal;
   double *dots;
-  // number of off-diagonal numbers per node in a shift, 0, 1 or 3: see operator_shift
+  // number of off-diagonal entries of each diagonal block that a shift changes: 0, 1 for xy, or 3 for xy, xz and yz
   int crosses;
 } Task;
 
-// Returns entry (a, i), unknown i of node a, of the product of the shift with x. The shift is a matrix of diagonal
-// blocks.
+// Returns entry i, at node a, of the product of the shift with x. The shift is a matrix of diagonal blocks:
+// CellLayout.shift has n numbers for its diagonal, then the entries xy, xz and yz of each block.
 static real shifted(const Operator *A, const real *x, int a, int i) {
   const real *shift = ((const CellLayout *)A->layout)->shift, *own = x + (int64_t)a * ELEMENT_NODE_DOF;
   real sum = shift[(int64_t)a * ELEMENT_NODE_DOF + i] * own[i];
@@ -35,7 +37,7 @@ static real shifted(const Operator *A, const real *x, int a, int i) {
 }
 
 // Computes y = A x at the nodes [first, last): the product of the shift (numbers added to diagonal blocks) with x, plus
-// the sum of the entries of the cells' vectors.
+// the sum of the entries of the cells' vectors. A cell's vector is the product of its matrix with its part of x.
 static void gather_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -55,14 +57,16 @@ static void gather_chunk(const void *task, int first, int last) {
   if (t->dots) t->dots[first / NODE_CHUNK] = dot;
 }
 
-// First part of operator_linearise: stores the parameters of the element and sets the shift to zero.
+// First part of operator_linearise: stores the element's parameters, such as material constants, and sets the shift
+// (numbers added to the diagonal blocks) to zero.
 static void begin_state(const Operator *A, const AssemblyParameters *p) {
   const CellLayout *l = A->layout;
   *(ElementParameters *)l->parameters = element_parameters(p->material, p->vector_scale, p->matrix_scale);
   memset(l->shift, 0, sizeof(real) * ((size_t)A->n + 3 * (size_t)l->node_count));
 }
 
-// Writes the vectors of the cells [first, last), which gather_chunk then sums.
+// Writes the vectors of the cells [first, last), each the product of the cell's matrix with its part of x. gather_chunk
+// then sums them at the nodes.
 static void multiply_chunk(const void *task, int first, int last);
 
 static bool apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error) {
@@ -74,8 +78,9 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return true;
 }
 
-// Adds a shift at the nodes [first, last) to the stored shift. In the Task, `x` is the added shift [n], `y` its
-// off-diagonal numbers, and `crosses` the number of these per node.
+// Adds a shift at the nodes [first, last) to CellLayout.shift, and to the diagonal blocks A->blocks. In the Task, `x`
+// is the added shift [n] of the diagonal. `y` has its numbers for other entries of the diagonal blocks, `crosses` per
+// node.
 static void shift_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -113,7 +118,8 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
   return true;
 }
 
-// Creates A->layout. `state_reals` is the number of reals in CellLayout.state.
+// Creates A->layout, a CellLayout with the cells, their constants S(e) and the lists of each node's cells. state_reals
+// is the number of reals in CellLayout.state: the data from which products compute the tangent.
 static bool create_layout(Operator *A, double state_reals, Error *error) {
   const Space *space = A->space;
   const size_t buffer = sizeof(real) * ELEMENT_SUPPLEMENTAL * (size_t)space->cell_count;

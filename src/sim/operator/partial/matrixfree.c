@@ -1,10 +1,11 @@
 // Operator "matrixfree" on the CPU: y = A x without a matrix. Every product computes the matrix of each cell anew, at
-// the nodal data that operator_linearise has stored, and multiplies it by the cell's part of x. The result is the
-// cell's vector. Then each node sums the contributions of its cells in their order, so any number of threads gives the
-// same bits. The operator needs little memory and much time.
+// the nodal data (such as displacements) that operator_linearise has stored. It multiplies this matrix by the cell's
+// part of x. The result is the cell's vector, one number per unknown of the cell. Then each node sums the entries of
+// its cells' vectors in the order of the cells, so any number of threads gives the same bits. The operator needs little
+// memory and much time.
 #include "sim/operator/partial/cell_sum.h"
 
-// Computes the matrix of cell e at the stored nodal data.
+// Computes A_e, the matrix of cell e at the stored nodal data: the upper triangle, row by row.
 static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
   const real *nodal = l->state, *S = l->supplemental;
   real data[ELEMENT_NODES * ELEMENT_NODE_DATA], F_e[ELEMENT_DOF];
@@ -14,7 +15,8 @@ static void evaluate(const CellLayout *l, int e, real A_e[ELEMENT_MATRIX]) {
   element_evaluate(data, S + (int64_t)e * ELEMENT_SUPPLEMENTAL, l->parameters, F_e, A_e);
 }
 
-// Writes the cells' vectors A_e x_e, where A_e is the matrix of cell e and x_e its part of x.
+// Writes the cells' vectors, the products A_e x_e, for the cells [first, last). A_e is the matrix of cell e, and x_e
+// its part of x. Entry `row` of cell e is vectors[row * cell_count + e].
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -34,8 +36,8 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the diagonal blocks of A at the nodes [first, last), without the shift (numbers that are added to them
-// later).
+// Computes the diagonal blocks of A at the nodes [first, last), without the shift (numbers that operator_shift adds
+// later). l->corner codes a cell of the node as cell * ELEMENT_NODES + local node.
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;

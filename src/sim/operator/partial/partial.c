@@ -1,28 +1,29 @@
-// Operator "partial" on the CPU: y = A x without a matrix, from data that are stored for each integration point of a
-// cell (element/solid_points.h). A neo-Hookean cell of ten nodes stores 40 numbers; the upper triangle of its matrix
-// would have 465. Each cell writes its vector, the product of its matrix with its part of x. Then each node sums the
-// contributions of its cells in their order, so any number of threads gives the same bits.
+// Operator "partial" on the CPU: y = A x without a matrix, from numbers that are stored for each integration point of a
+// cell (element/solid_points.h). A neo-Hookean cell of ten nodes stores 40 numbers; the upper triangle of its 30 x 30
+// matrix would have 465. Each cell writes its vector, the product of its matrix with its part of x. Then each node sums
+// the contributions of its cells in their order, so any number of threads gives the same bits.
 #include "sim/operator/partial/cell_sum.h"
 
 #include "sim/operator/corner_block.h"
 
-// Returns the stored data of the integration points of cell e.
+// Returns the stored data of cell e: an array of SHAPE_POINTS MaterialPoint, one for each integration point.
 static MaterialPoint *points_of(const CellLayout *l, int e) {
   return (MaterialPoint *)l->state + (int64_t)e * SHAPE_POINTS;
 }
 
+// Returns S(e), the constants that the element stores for cell e, such as gradients and volume.
 static const real *supplemental_of(const CellLayout *l, int e) {
   return (const real *)l->supplemental + (int64_t)e * ELEMENT_SUPPLEMENTAL;
 }
 
-// Gathers the values at a cell's nodes from an array [node_count][3].
+// Gathers the values at the nodes of cell e from `all` [node_count][3] to own [ELEMENT_DOF].
 static void gather_nodes(const CellLayout *l, int e, const real *all, real *own) {
   const int *node = l->cell + (int64_t)e * ELEMENT_NODES;
   for (int a = 0; a < ELEMENT_NODES; a++) memcpy(own + 3 * a, all + 3 * (int64_t)node[a], 3 * sizeof *own);
 }
 
-// Writes the cells' vectors A_e x_e, where A_e is the matrix of cell e and x_e its part of x. Each is the sum over the
-// cell's integration points q.
+// Writes the cells' vectors, the products A_e x_e, for the cells [first, last). A_e is the matrix of cell e, and x_e
+// its part of x, ELEMENT_DOF numbers. Each vector is the sum over the cell's integration points q.
 static void multiply_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -38,7 +39,8 @@ static void multiply_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the stored data of the points of the cells [first, last). In the Task, `x` holds the nodal data.
+// Computes the stored data of the integration points of the cells [first, last). In the Task, `x` holds the nodal data,
+// such as displacements.
 static void point_chunk(const void *task, int first, int last) {
   const Task *t = task;
   const CellLayout *l = t->A->layout;
@@ -50,7 +52,8 @@ static void point_chunk(const void *task, int first, int last) {
   }
 }
 
-// Computes the nodes' diagonal blocks of A, without the shift.
+// Computes the diagonal blocks of A at the nodes [first, last), without the shift (numbers that operator_shift adds
+// later).
 static void block_chunk(const void *task, int first, int last) {
   const Operator *A = ((const Task *)task)->A;
   const CellLayout *l = A->layout;
@@ -89,6 +92,8 @@ static bool create(Operator *A, Error *error) {
 }
 
 #ifdef SHAPE_LEVELS  // shapes that contain linear cells
+// Arguments of the loop that computes P^T A P, the matrix of the corners of the cells (corner_matrix.h), block by
+// block.
 typedef struct Projection {
   const Operator *A;
   const CornerMatrix *corners;

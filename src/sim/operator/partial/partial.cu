@@ -1,41 +1,45 @@
-// Operator "partial" on the GPU, the CUDA version of partial.c. A product is two kernels. In the first, a thread block
-// processes a batch of cells, one thread per cell. It sums their results at each node of the batch and writes the sum
-// to the node's slot in memory (cell_batches.h). In the second, a thread sums the slots of one node, one from each
-// batch that has it.
+// Operator "partial" on the GPU, the CUDA version of partial.c. A product y = A x is two kernels. In the first, a
+// thread block processes a batch, which is BATCH_CELLS cells, one thread per cell. Each thread multiplies its cell's
+// matrix by the cell's part of x. The block sums these results at each node of the batch, and writes each sum to device
+// memory. A slot is the index of one such sum (cell_batches.h). In the second kernel, a thread sums the slots of one
+// node, one from each batch that has it.
 //
-// Memory bandwidth limits both kernels. Per cell, the first kernel reads the data of the points (40 numbers for a
-// neo-Hookean cell of ten nodes), constants of the cell and lists of the batch. To keep memory busy, a thread issues
-// all these loads, and those of its part of the batch's nodes, before it waits for any. If there are many batches of
-// small cells, a block loops over batches and loads the data of the next batch while it computes.
+// Memory bandwidth limits both kernels. For each cell, the first kernel reads the data of its integration points (40
+// numbers for a neo-Hookean cell of ten nodes), constants of the cell and lists of the batch. To keep memory busy, a
+// thread issues all these loads, and those of its part of the batch's nodes, before it waits for any. If there are many
+// batches of small cells, a block loops over batches and loads the data of the next batch while it computes.
 #include "device/overlap.cuh"
 #include "sim/operator/partial/partial.cuh"
 
 namespace partial_operator {
 
 enum {
-  AT_ONCE = 4,  // nodes, or entries of a list, that a thread loads at once
-  // numbers per node in shared memory, and per slot in device memory: three are used, and one load reads all four
+  AT_ONCE = 4,  // nodes, or entries of a slot's list, that a thread loads at once
+  // numbers per node in shared memory, and per slot (sum of a batch, a group of cells, at a node) in device memory:
+  // three are used, and one load reads all four
   PAD = SLOT_PAD,
-  LIST_WORDS = BATCH_NODES / 2,  // words of 32 bits in the lists of a batch
+  LIST_WORDS = BATCH_NODES / 2,  // words of 32 bits in the lists of a batch, each with two 16-bit entries
   SUM_BLOCK = 128,               // threads of sum_kernel
   CELL_THREADS = CELLS,          // threads of multiply_kernel
   // blocks of multiply_kernel that run at once on a multiprocessor, which limits the registers of a thread
   PRODUCT_BLOCKS = (sizeof(real) == 4 && ELEMENT_NODES < 20 ? 512 : 256) / CELLS,
-  // multiply_through_kernel, in which a block processes several batches, is used if there are at least THROUGH_TURNS
-  // batches per block. THROUGH_BLOCKS: its blocks that run at once on a multiprocessor.
+  // multiply_through_kernel, in which a block processes several batches (groups of CELLS cells), is used if there are
+  // at least THROUGH_TURNS batches per block. THROUGH_BLOCKS: its blocks that run at once on a multiprocessor.
   THROUGH_BLOCKS = sizeof(real) == 4 ? 768 / CELLS : 448 / CELLS,
   THROUGH_TURNS = 4
 };
 static_assert(BATCH_NODES % 2 == 0, "lists of 16-bit numbers are copied as 32-bit words");
 
-// COUNT numbers that one load reads: those of a node, or of the integration points of a cell.
+// COUNT numbers that one load instruction reads: those of a node, or one number of each of a cell's integration points.
 template <int COUNT>
 struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
   real at[COUNT];
 };
 
-// A batch of cells in shared memory: x at its nodes, which the contributions of its cells overwrite later; and the
-// batch's lists, as in CellBatches.
+// A batch of CELLS cells in shared memory. `x` has x at the batch's nodes, in the order of positions (ascending nodes).
+// `values` later overwrites it with the products of the cells: row r has entry r of each cell, and rows are ROW_STRIDE
+// apart. The other members are the batch's lists, as in CellBatches: for each slot (sum at a node) the codes of the
+// cells' nodes that it sums.
 typedef struct ProductBuffer {
   union {
     Numbers<PAD> x[BATCH_NODES];
@@ -45,8 +49,9 @@ typedef struct ProductBuffer {
   uint16_t list_start[BATCH_NODES + 1];
 } ProductBuffer;
 
-// Stored data of the integration points of a cell. One PointNumbers has one of a point's numbers, for LANES points side
-// by side.
+// Stored data of the integration points of a cell. A point has KEPT_REALS numbers. One PointNumbers has number k of
+// LANES points, side by side. points_of_cell returns the address of the first one of a cell in a batch; number k is k *
+// CELLS elements further.
 typedef Numbers<LANES> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
   return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
@@ -62,10 +67,11 @@ static __device__ __forceinline__ KeptPoint read_point(const PointNumbers *__res
   return point;
 }
 
-// Access to the stored data of a cell's integration points. If the data of all points fit into registers, they are
-// loaded at once, so that the loads overlap. Else the points are loaded one by one. These data are more than half of
-// all bytes that a product reads, and are read only once. So their loads are marked to be evicted first from the L2
-// cache. Vectors, slots and lists then stay in the cache.
+// Access to the stored data of a cell's integration points, KEPT_REALS numbers per point. If the data of all points fit
+// into registers, they are loaded at once, so that the loads overlap. Else the points are loaded one by one. These data
+// are more than half of all bytes that a product reads, and are read only once. So their loads are marked to be evicted
+// first from the L2 cache. Vectors, slots (sums of batches, which are groups of cells) and lists then stay in the
+// cache.
 enum PointsHeld { POINTS_AT_ONCE, POINTS_ONE_BY_ONE, POINTS_IN_TURN };
 template <PointsHeld HELD>
 struct CellPoints {
@@ -107,7 +113,8 @@ struct CellPoints<POINTS_ONE_BY_ONE> {
     return read_point(points, q);
   }
 };
-// For cells of more points than are stored side by side: the next point is loaded while the current one is used.
+// For cells with more points than LANES, which are stored side by side: the next point is loaded while the current one
+// is used.
 template <>
 struct CellPoints<POINTS_IN_TURN> {
   const real *points;
@@ -129,7 +136,8 @@ struct CellPoints<POINTS_IN_TURN> {
 };
 typedef CellPoints<IN_TURN ? POINTS_IN_TURN : KEPT_REALS <= 12 ? POINTS_AT_ONCE : POINTS_ONE_BY_ONE> Points;
 
-// Data for the product y = A_e x of one cell; `cell` holds the cell's READ_REALS numbers, which load_cell has read.
+// Data for the product y = A_e x of one cell with its matrix A_e. `cell` holds the cell's READ_REALS constants, which
+// load_cell has read.
 typedef struct CellProduct {
   const real *cell;
   const ElementParameters *parameters;
@@ -141,7 +149,7 @@ typedef struct CellProduct {
 #endif
 } CellProduct;
 
-// Adds the contribution of integration point q to y = A_e x.
+// Adds the contribution of integration point q to y = A_e x, the product of a cell's matrix with its part of x.
 static __device__ __forceinline__ void multiply_point(CellProduct *product, const KeptPoint *point, int q,
                                                       const real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
 #ifdef POINTS_BY_AXES
@@ -166,7 +174,8 @@ static __device__ __forceinline__ void multiply_point(CellProduct *product, cons
 #endif
 }
 
-// Computes y = A_e x of a whole cell, as a sum over its integration points. Overwrites x.
+// Computes y = A_e x, the product of a cell's matrix with its part of x, as a sum over its integration points. `cell`
+// are the cell's READ_REALS constants. Overwrites x.
 static __device__ __forceinline__ void multiply_cell(const real *cell, const ElementParameters *parameters,
                                                      Points &points, real x[ELEMENT_DOF], real y[ELEMENT_DOF]) {
   CellProduct product;
@@ -195,7 +204,8 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 #endif
 }
 
-// Sums the cells' contributions, buffer->values, for each slot of the batch along its list.
+// Sums the cells' products, buffer->values, at each node of the batch. A slot is the index of such a sum. Its list has
+// the codes of the cells' nodes that belong to it. sums [slots] gets the sums.
 static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)buffer->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
@@ -218,8 +228,8 @@ static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer,
   }
 }
 
-// Sums `value`, a thread's part of x.y, over the block in a fixed tree and writes dots[block]. All threads must call
-// it.
+// Sums `value`, a thread's part of x.y, over the thread block, always in the same order, and writes dots[number of the
+// block]. All threads must call it.
 static __device__ __forceinline__ void leave_dot(double value, double *__restrict__ dots) {
   __shared__ double warps[SUM_BLOCK / 32];
   if (!dots) return;
@@ -231,9 +241,10 @@ static __device__ __forceinline__ void leave_dot(double value, double *__restric
   dots[blockIdx.x] = value;
 }
 
-// The second kernel: computes y of all nodes, one thread per node, from the slots and the shift (numbers added to
-// diagonal blocks). dots [blocks] gets the partial sums of x.y, or is NULL. If *idle is nonzero, the product is not
-// needed, and the kernel does nothing (Operator.idle).
+// The second kernel: computes y of all nodes, one thread per node. y is the sum of the node's slots, which are the sums
+// of all batches (groups of cells) that have the node, plus the product of the shift (numbers added to diagonal blocks)
+// with x. dots gets a partial sum of x.y for each thread block, or is NULL. If *idle is not 0, the solve has ended, and
+// the kernel does nothing (Operator.idle).
 static __global__ void __launch_bounds__(SUM_BLOCK)
     sum_kernel(PartialLayout l, size_t n, const real *x, real *y, double *dots, const int *idle) {
   const int node = blockIdx.x * SUM_BLOCK + threadIdx.x;
@@ -285,18 +296,21 @@ static __global__ void __launch_bounds__(SUM_BLOCK)
   leave_dot(dot, dots);
 }
 
-// Returns the node at a position of a batch whose first position is `first`; -1 if the batch has no such position.
+// Returns the node at a position of a batch (group of cells), the index in its ascending list of nodes; -1 if the batch
+// has no such position. `first` is the batch's first position among those of all batches.
 static __device__ __forceinline__ int node_of(const CellBatches &b, int first, int slots, int position) {
   return position < slots ? b.batch_node[first + position] : -1;
 }
 
-// Multiplies the matrix of this thread's cell by x. x is read from buffer->x at the positions `local` of the cell's
-// nodes. The result is written to buffer->values, which overwrites x. Every thread must call it.
+// Multiplies the matrix of this thread's cell by x. buffer->x has x at the nodes of the batch (group of CELLS cells).
+// `local` has the index in it of each node of the cell, the node's position. The result is written to buffer->values,
+// which overwrites x. Every thread must call it.
 static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Points *points, const real *cell,
                                                       const ElementParameters *parameters,
                                                       const int local[ELEMENT_NODES]) {
   real x[ELEMENT_DOF], y[ELEMENT_DOF];
-  // A thread without a cell computes with the values of the batch's first node, and its result is not used.
+  // A thread without a cell computes with the values of the first node of its batch (group of cells). Its result is not
+  // used.
   const bool here = local[0] != BATCH_NO_CELL;
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -311,7 +325,8 @@ static __device__ __forceinline__ void multiply_batch(ProductBuffer *buffer, Poi
   __syncthreads();
 }
 
-// The first kernel: computes the sum of contributions at each node of each batch (a slot), one batch per block.
+// The first kernel, one batch of CELLS cells per thread block: multiplies the matrix of each cell by x, and sums the
+// results at each node of the batch. A slot is the index of one such sum in l.partial.
 static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
     multiply_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -319,7 +334,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   const size_t batch = blockIdx.x;
   const CellBatches &b = l.batches;
   const int first = b.slot_start[batch], slots = b.slot_start[batch + 1] - first;
-  // Load the data of this thread's cell.
+  // Load the data of this thread's cell: its integration points and constants, and the indices of its nodes in the list
+  // of the batch (group of cells).
   Points points;
   points.begin(points_of_cell(l, batch, t));
   int local[ELEMENT_NODES];
@@ -328,7 +344,7 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   real cell[READ_REALS];
   load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  // Load the batch's lists, and the numbers of its first nodes.
+  // Load the lists of the batch (group of CELLS cells), and the numbers of its first nodes, AT_ONCE for each thread.
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
   int node[AT_ONCE];
@@ -361,8 +377,9 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
 }
 
 #ifndef SHAPE_CORNERS  // only for shapes with one integration point
-// Data that a thread loads for the next batch while the current one is computed: the data of its cell, its part of the
-// batch's lists, and one of the batch's nodes.
+// Data that a thread loads for the next batch of cells while the current one is computed: the integration points and
+// constants of its cell, its part of the batch's lists, and x at one of the batch's nodes. first: first slot of the
+// batch. slots: its number of slots, which is its number of nodes.
 typedef struct Ahead {
   Points points;
   real cell[READ_REALS], x[3];
@@ -381,7 +398,7 @@ static __device__ __forceinline__ void ahead_node(const CellBatches &b, Ahead *n
   next->node = node_of(b, next->first, next->slots, threadIdx.x);
 }
 
-// Loads the data of the thread's cell, and the thread's part of the batch's lists.
+// Loads the data of the thread's cell, and the thread's part of the lists of a batch (CELLS cells of one thread block).
 static __device__ __forceinline__ void ahead_cells(const PartialLayout &l, int batch, Ahead *next) {
   const CellBatches &b = l.batches;
   const int t = threadIdx.x;
@@ -403,8 +420,8 @@ static __device__ __forceinline__ void ahead_x(const real *x, Ahead *next) {
   for (int i = 0; i < 3; i++) next->x[i] = next->node >= 0 ? x[3 * (size_t)next->node + i] : (real)0;
 }
 
-// The first kernel if there are many batches: a block loops over batches and loads the data of the next batch while it
-// computes the current one.
+// The first kernel if there are many batches: a thread block loops over batches of CELLS cells, and loads the data of
+// the next batch while it computes the current one.
 static __global__ void __launch_bounds__(CELL_THREADS, THROUGH_BLOCKS)
     multiply_through_kernel(PartialLayout l, const real *x, const int *idle) {
   __shared__ ProductBuffer buffer;
@@ -492,7 +509,9 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
 }
 
 #ifdef SHAPE_LEVELS  // shapes that contain linear cells
-// Implements OperatorMethod.project: one thread per pair of corners loops over the cells that have both corners.
+// Implements OperatorMethod.project, the matrix P^T A P of the corners of the cells (corner_matrix.h). One thread per
+// block of this matrix, a pair of corners, loops over the cells that have both corners. n is the number of unknowns of
+// all nodes.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     project_kernel(int n, CornerMatrix m, PartialLayout l, real *__restrict__ values) {
   const int pair = blockIdx.x * APPLY_BLOCK + threadIdx.x;
@@ -564,12 +583,12 @@ static void destroy_layout(Operator *A) {
   free(own);
 }
 
-// TAKEN_APART: the operator of this element supports cuts during a simulation. Only tets with four or ten nodes can be
-// cut.
+// TAKEN_APART: 1 if the operator of this element supports cuts during a simulation. Only tets with four or ten nodes
+// can be cut.
 enum { TAKEN_APART = !IN_TURN };
 
-// Implements OperatorMethod.reserve, which enlarges arrays before a cut. The constants and the batch of each cell stay.
-// Data of the tangent are not copied, since they are computed again after the cut.
+// Implements OperatorMethod.reserve, which enlarges arrays before a cut. Each cell keeps its constants and its batch
+// (group of cells). Data of the tangent are not copied, since they are computed again after the cut.
 static bool reserve(Operator *A, const SpaceSplit *split, Error *error) {
   static_assert(!TAKEN_APART || (int)BATCH_NODES <= (int)BATCH_SPLIT_CORNERS,
                 "a batch must not have more nodes than the lists of a cut");

@@ -1,12 +1,13 @@
 // Kernels common to the operator and the assembly named "partial", and the creation of their arrays. A thread block
-// processes a batch of cells (cell_batches.h). A slot is the place in device memory for the batch's sum of
-// contributions to one of its nodes. The cells' contributions pass through shared memory. In a second kernel each
-// thread sums the slots of one unknown.
+// processes a batch, which is BATCH_CELLS cells (cell_batches.h). The cells' contributions pass through shared memory,
+// in which the block sums those of its cells at each node of the batch. A slot is the index, in an array in device
+// memory, of one such sum. In a second kernel each thread sums the slots of one unknown, one from each batch that has
+// its node.
 //
-// Cells with at most four integration points have one thread per point, and the points of a cell are in neighbouring
-// threads. These blocks mostly wait for memory, so lists and points are loaded at the beginning, all at once. A cell
-// with eight or more points has one thread, which processes the points in turn. Its arithmetic hides the waits, and
-// sums over points need no exchange between threads.
+// Cells with one or four integration points have one thread per point, and the threads of a cell are neighbours. Blocks
+// of such threads mostly wait for memory, so lists and points are loaded at the beginning, all at once. A cell with
+// eight or more points has one thread, which processes the points in turn. Its arithmetic hides the waits, and sums
+// over points need no exchange between threads.
 #pragma once
 #include <math_constants.h>
 #include <stdlib.h>
@@ -28,25 +29,27 @@ enum { COMPACT = 1 };
 enum { COMPACT = 0 };
 #endif
 enum {
-  CELLS = BATCH_CELLS,
+  CELLS = BATCH_CELLS,                  // cells per batch
   BATCH_NODES = CELLS * ELEMENT_NODES,  // max nodes of a batch
   IN_TURN = SHAPE_POINTS > 4,           // one thread processes a cell's points in turn
-  // True if one kernel computes vector and tangent, and also the vector alone. A separate kernel for the vector would
-  // round its sums differently.
+  // 1 if one kernel computes vector and tangent, and also the vector if no tangent is needed. A separate kernel for the
+  // vector would round its sums differently.
   ONE_KERNEL = IN_TURN || SHAPE_POSITIONS || !COMPACT,
-  // Threads per cell. This is also the number of a cell's points whose data are stored side by side.
+  // Threads per cell, called lanes: lane q processes integration point q, or the only lane processes all. LANES is also
+  // the number of a cell's points whose data are stored side by side.
   LANES = IN_TURN ? 1 : (int)SHAPE_POINTS,
   BATCH_THREADS = CELLS * LANES,
-  // The threads of a cell divide its vector: each sums SHARE entries. In shared memory, row r has entry r of each
-  // cell's vector. Rows are ROW_STRIDE apart, so that the threads of a warp write to different banks.
+  // The cell's vector has one number per unknown of the cell. The LANES threads of a cell divide it: each sums SHARE
+  // entries. In shared memory, row r has entry r of the vectors of all cells of the batch. Rows are ROW_STRIDE apart,
+  // so that the threads of a warp write to different memory banks.
   SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,
-  SLOT_PAD = 4,     // numbers stored per slot in a product; three are used, and one load reads all four
+  SLOT_PAD = 4,     // numbers stored per slot (sum at a node) in a product; three are used, one load reads all four
   NODE_BLOCK = 192  // threads per block of node_kernel, a multiple of 3: one block has all threads of a node
 };
-// KeptPoint: the data that are stored for each integration point. READ_REALS: number of further reals per cell that a
-// product reads.
+// KeptPoint: the data that are stored for one integration point, KEPT_REALS numbers. READ_REALS: number of further
+// numbers per cell that a product reads.
 #ifdef POINTS_BY_AXES
 typedef AxisPoint KeptPoint;
 enum { BY_AXES = 1, READ_REALS = AXIS_CELL_REALS };
@@ -57,15 +60,17 @@ enum { BY_AXES = 0, READ_REALS = ELEMENT_SUPPLEMENTAL };
 enum { KEPT_REALS = sizeof(KeptPoint) / sizeof(real) };
 static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4 threads");
 
-// A batch of cells in shared memory. `values` first holds the values of the batch's nodes, and later the contributions
-// of its cells. The other members are copies of the batch's lists in CellBatches.
+// A batch of cells in shared memory. `values` first holds three values for each node of the batch, in the order of
+// positions (ascending nodes). Later it holds the vectors of its cells, row r with entry r of each. The other members
+// are copies of the batch's lists in CellBatches: the positions of each cell's nodes; and for each slot (sum at a node)
+// the corners (nodes of cells) that it sums.
 typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
 } BatchBuffer;
 
-// Loads the batch's lists, and the three values of `all` [node_count][3] at each of its nodes, once. Every thread must
-// call it.
+// Loads the lists of the thread block's batch (group of cells) to `buffer`. Also loads the three values of `all`
+// [node_count][3] at each node of the batch, once. Every thread must call it.
 static __device__ __forceinline__ void load_batch(const CellBatches &b, const real *__restrict__ all,
                                                   BatchBuffer *buffer) {
   const int first = b.slot_start[blockIdx.x], slots = b.slot_start[blockIdx.x + 1] - first;
@@ -81,13 +86,14 @@ static __device__ __forceinline__ void load_batch(const CellBatches &b, const re
   __syncthreads();
 }
 
-// Returns true if this thread has a cell. A thread without one computes with the values of the batch's first node, and
-// its result is not used.
+// Returns true if this thread has a cell; some batches have fewer than CELLS cells. A thread without a cell
+// computes with the values of the batch's first node, and its result is not used.
 static __device__ __forceinline__ bool has_cell(const BatchBuffer *buffer) {
   return buffer->local[threadIdx.x / LANES] != BATCH_NO_CELL;
 }
 
-// Reads the values at the nodes of this thread's cell.
+// Reads the values at the nodes of this thread's cell from buffer->values to own [ELEMENT_DOF]. `here`: the thread has
+// a cell.
 static __device__ __forceinline__ void gather_nodes(const BatchBuffer *buffer, bool here, real own[ELEMENT_DOF]) {
 #pragma unroll
   for (int a = 0; a < ELEMENT_NODES; a++) {
@@ -97,8 +103,8 @@ static __device__ __forceinline__ void gather_nodes(const BatchBuffer *buffer, b
   }
 }
 
-// Loads the COUNT numbers of one cell of the batch, such as its constants S(e), from an array with the layout
-// [batch][COUNT][cells of a batch].
+// Loads the COUNT numbers of one cell of the thread block's batch (group of cells), such as its constants S(e), from an
+// array with the layout [batch][COUNT][CELLS]. `cell` is the index of the cell in its batch.
 template <int COUNT>
 static __device__ __forceinline__ void load_cell(const real *__restrict__ all, int cell, real own[COUNT]) {
   const real *from = all + (size_t)blockIdx.x * COUNT * CELLS + cell;
@@ -106,8 +112,10 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
   for (int k = 0; k < COUNT; k++) own[k] = from[k * CELLS];
 }
 
-// Sums value [ELEMENT_DOF] over the threads of each cell, and then over the cells at each slot (node of the batch).
-// Writes the three sums of a slot to sums[slot * STRIDE] and the two entries after it.
+// Sums value [ELEMENT_DOF], one number per unknown of a cell, first over the threads of each cell. Then sums the
+// numbers of all cells of the batch that belong to one node of the batch. A slot is the index of such a sum, and here
+// counts from the first slot of the batch. Writes the three sums of a slot (for x, y and z) to sums[slot * STRIDE] and
+// the two entries after it.
 //
 // The first sum, over the four threads of a cell, works by halves. Two threads exchange halves of their values, and
 // each keeps the sum of one half. A second exchange leaves each thread with a quarter. Every thread must call this
@@ -151,8 +159,8 @@ static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchB
   }
 }
 
-// Returns value v of a node: the sum over its slots, one from each batch that has the node, in their order. `sums` has
-// VALUES numbers per slot.
+// Returns value v of a node: the sum over its slots, in their order. Each batch of cells that has the node has written
+// its sum to one slot. `sums` has VALUES numbers per slot.
 template <int VALUES>
 static __device__ __forceinline__ real add_up_node(const CellBatches &b, const real *__restrict__ sums, int node,
                                                    int v) {
@@ -170,8 +178,8 @@ static __device__ __forceinline__ real add_up_node(const CellBatches &b, const r
   return sum;
 }
 
-// Stores the data of an integration point from which products are computed. `q` is its index among the points of this
-// thread.
+// Stores the data of an integration point from which products are computed, to the array l.points: [batch][points of a
+// thread][KEPT_REALS][BATCH_THREADS]. `q` is the point's index among the points of this thread.
 static __device__ __forceinline__ void keep_point(const PartialLayout &l, const real *S,
                                                   const ElementParameters *parameters, const MaterialPoint *point,
                                                   int q) {
@@ -187,8 +195,8 @@ static __device__ __forceinline__ void keep_point(const PartialLayout &l, const 
   for (int k = 0; k < KEPT_REALS; k++) points[k * BATCH_THREADS + threadIdx.x] = kept[k];
 }
 
-// Writes the minimum of J = det F over the thread block to min_J[block]; NaN counts as -infinity. A minimum does not
-// round, so the order of the threads does not matter.
+// Writes the minimum of J = det F over the thread block's batch of cells to min_J[batch]; NaN counts as -infinity. A
+// minimum does not round, so the order of the threads does not matter.
 static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__ min_J) {
   __shared__ real warp_min[BATCH_THREADS / 32];
   if (J != J) J = -CUDART_INF_F;
@@ -200,7 +208,8 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
   min_J[blockIdx.x] = J;
 }
 
-// Evaluates one integration point per thread: the part of state_kernel for cells with at most four points.
+// Evaluates one integration point per thread: the part of state_kernel for cells with one or four points. Arguments as
+// in state_kernel.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -241,7 +250,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
   if (VECTOR) leave_smallest(J, min_J);
   if (TANGENT && (!ONE_KERNEL || tangent)) {
     keep_point(l, S, parameters, &point, 0);
-    // The diagonal blocks of the cell's nodes have six numbers each, the upper triangle. They are summed over the cells
+    // A diagonal block of one of the cell's nodes has six numbers, its upper triangle. They are summed over the cells
     // in two turns, three numbers in each.
     const MaterialTangent t = point_tangent(S, parameters, q, &point);
     shape_gradients(S, q, B);
@@ -260,6 +269,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
 }
 
 // Evaluates one cell per thread, all its points in turn: the part of state_kernel for cells with more than four points.
+// Arguments as in state_kernel.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
@@ -271,7 +281,8 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
   load_batch(l.batches, nodal, buffer);
   const bool here = has_cell(buffer);
   gather_nodes(buffer, here, u);
-  // Each part evaluates the points again, since the results of all parts together exceed the registers.
+  // Each part (the vector, or half of the diagonal blocks) evaluates the points again, since the results of all parts
+  // together exceed the registers.
 #pragma unroll 1
   for (int part = FIRST; part < end; part++) {
     real value[ELEMENT_DOF];
@@ -312,10 +323,11 @@ static __device__ __forceinline__ void take_cell(const PartialLayout &l, const r
   if (VECTOR) leave_smallest(here ? smallest_with_corners(u, S, J) : J, min_J);
 }
 
-// Evaluates a body at the displacements nodal [node_count][3]. With TANGENT it stores the data of the integration
-// points from which products are computed, and the sums of diagonal blocks in slots. With VECTOR it writes the sums of
-// forces in slots, and the smallest J = det F of each batch to min_J [batch_count]. If both are set, but the argument
-// `tangent` is false, it computes only the vector and min_J.
+// Evaluates a body at the displacements nodal [node_count][3], one batch of cells per thread block. A slot is the index
+// of a batch's sum at one of its nodes. With TANGENT the kernel stores the data of the integration points from which
+// products are computed, and the sums of diagonal blocks, one per slot. With VECTOR it writes the sums of forces, one
+// per slot, and the smallest J = det F of each batch to min_J [batch_count]. If both are set, but the argument
+// `tangent` is false, it computes only the forces and min_J.
 template <bool TANGENT, bool VECTOR>
 static __global__ void __launch_bounds__(BATCH_THREADS)
     state_kernel(PartialLayout l, const real *__restrict__ nodal, ElementParameters parameters, bool tangent,
@@ -331,9 +343,10 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     take_point<TANGENT, VECTOR>(l, nodal, &parameters, tangent, &buffer, min_J);
 }
 
-// The second kernel, one thread per unknown of a node. With VECTOR it sums F [n] from the slots. With BEGIN it sets the
-// stored shift (numbers added to diagonal blocks) to zero first. With SHIFT it adds a shift, as operator_shift does,
-// and writes the diagonal blocks, each the sum of its slots plus the stored shift.
+// The second kernel, one thread per unknown of a node. A slot is the index of the sum of a batch (group of cells) at
+// one of its nodes. With VECTOR the kernel sums F [n] from the slots of each node. With BEGIN it first sets l.shift
+// (numbers added to diagonal blocks) to zero. With SHIFT it adds a shift, as operator_shift does. It then writes the
+// diagonal blocks, each the sum of its slots plus l.shift.
 template <bool VECTOR, bool BEGIN, bool SHIFT>
 static __global__ void __launch_bounds__(NODE_BLOCK)
     node_kernel(int n, PartialLayout l, real *__restrict__ F, const real *__restrict__ shift, int crosses,
@@ -369,7 +382,7 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
   crossed[i] = i == 0 ? cross[0] : i == 1 ? cross[1] : cross[2];
 }
 
-// Arguments of a loop that computes the constant data of all cells, on the host.
+// Arguments of a loop over batches of cells that computes the constant data of all cells, on the host.
 typedef struct CellNumbers {
   const Space *space;
   const int *cell;  // CellBatches.cell
@@ -392,7 +405,8 @@ static void number_batches(const void *numbers, int first, int last) {
   }
 }
 
-// Creates the members `batches`, `supplemental`, `cells` and `partial`. The operator creates the other arrays.
+// Creates the members `batches` (the division into groups of cells), `supplemental` and `cells` (constants of each
+// cell), and `partial` (the slots, sums at the nodes of each batch). The operator creates the other arrays.
 static bool partial_create(PartialLayout *l, const Space *space, Error *error) {
   if (!cell_batches_create(&l->batches, space, DEVICE_CUDA, error)) return false;
   const CellBatches &b = l->batches;

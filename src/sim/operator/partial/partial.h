@@ -1,6 +1,6 @@
-// Arrays of the matrix-free operator "partial" on the GPU. The assembly "partial" writes to them too. Cells are
-// processed in batches, one per thread block. A slot is the place in memory for a batch's sum of contributions to one
-// of its nodes (cell_batches.h).
+// Arrays of the matrix-free operator "partial" on the GPU. The assembly "partial" writes to them too. A batch is
+// BATCH_CELLS cells that one thread block processes. It sums the contributions of its cells to each of its nodes. A
+// slot is the index of one such sum: there is one for each node of each batch (cell_batches.h).
 #pragma once
 #include "sim/operator/operator.h"
 #include "sim/operator/partial/cell_batches.h"
@@ -10,41 +10,46 @@ extern "C" {
 #endif
 
 // All arrays are on the device. Arrays of type void hold `real`. Data of cells are interleaved so that neighbouring
-// threads of a batch read neighbouring numbers: [batch_count][number per cell][BATCH_CELLS].
+// threads of a batch read neighbouring numbers: [batch_count][numbers per cell][BATCH_CELLS]. Number k of the cell of
+// thread t in batch b has the index (b * (numbers per cell) + k) * BATCH_CELLS + t.
 typedef struct PartialLayout {
   CellBatches batches;
-  // S(e), the constant data that the element stores for each cell e, such as gradients and volume
+  // [batch_count][ELEMENT_SUPPLEMENTAL][BATCH_CELLS]: S(e), the constants that the element stores for each cell e, such
+  // as gradients and volume
   void *supplemental;
-  // Numbers of each cell that products read instead of the constants S(e), if the element allows cheaper products
-  // (element/axis_points.h). NULL: they read S(e).
+  // [batch_count][numbers per cell][BATCH_CELLS]: numbers of each cell that products read instead of the constants
+  // S(e), if the element allows cheaper products (element/axis_points.h). NULL: products read S(e).
   void *cells;
-  // operator_linearise and operator_shift write `points`, `diagonal`, `parameters`, `crossed` and `shift`.
+  // operator_linearise and operator_shift write the next five arrays.
 
-  // data of the tangent at each integration point
+  // Numbers of each integration point from which products compute the tangent: one MaterialPoint or AxisPoint for each
+  // point of each cell, as partial.cuh lays them out.
   void *points;
-  // [slot_count][6], upper triangles of the nodes' diagonal blocks, summed over the cells of each slot
+  // [slot_count][6]: for each slot, a node of a batch, the sum of the diagonal blocks that the batch's cells contribute
+  // to the node. Only upper triangles are stored, six numbers each.
   void *diagonal;
-  void *parameters;  // the element's parameters
-  int *crossed;      // nonzero if the shift has off-diagonal numbers
-  // [n + 3 node_count], sum of all shifts (numbers added to the diagonal blocks) since operator_linearise: n for the
-  // diagonal, then for each node the entries xy, xz and yz of its diagonal block
+  void *parameters;  // the element's parameters, such as material constants and factors: one ElementParameters
+  int *crossed;      // one number; not 0 if the shift changes off-diagonal entries of the diagonal blocks
+  // [n + 3 node_count], sum of all shifts since operator_linearise. A shift are numbers that are added to the diagonal
+  // blocks: n for the diagonal, then for each node the entries xy, xz and yz of its diagonal block
   void *shift;
 
-  // [slot_count], up to 4 numbers each: the sum of the cells' contributions in each slot, written by each product and
-  // by each assembly of the vector
+  // [slot_count][3 or 4]: for each slot, a node of a batch, the sum of the contributions of the batch's cells to the
+  // node. Written by each product, with 4 numbers per slot, and by each assembly of the vector, with 3.
   void *partial;
   // true if the kernels of a product may start before the preceding kernels end (device/overlap.cuh)
   bool overlaps;
 } PartialLayout;
 
-// A->layout of the operator "partial" on a GPU: the arrays above, and work memory for updating them in place after a
-// cut. The other matrix-free operators are created again after a cut.
+// A->layout of the operator "partial" on a GPU: the arrays of PartialLayout, and work memory for updating its batches
+// of cells after a cut. The other matrix-free operators are created again after a cut.
 typedef struct PartialOperator {
   PartialLayout layout;
   BatchSplit split;
 } PartialOperator;
 
-/// Returns the batches of an operator `partial` on a GPU; NULL for any other operator.
+/// Returns the batches (groups of cells, one per thread block) of an operator "partial" on a GPU; NULL for any other
+/// operator.
 static inline const CellBatches *partial_batches(const Operator *A) {
   return operator_stores(A) || !A->method->split ? NULL : &((const PartialOperator *)A->layout)->layout.batches;
 }

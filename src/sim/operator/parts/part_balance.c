@@ -1,6 +1,7 @@
-// Balances the work of parts (groups of nodes with their rows of the matrix): see part_balance.h. The cost to be
-// reduced is the sum over all parts of a high power of load / mean load, so that the largest loads count most. Each
-// pass visits the nodes in order, and moves a node to the neighbouring part for which the cost decreases most.
+// Balances the work of parts (groups of nodes with their rows of the matrix): see part_balance.h. The load of a part is
+// the time of its assembly, estimated from its cells and matrix blocks. The cost to be reduced is the sum over all
+// parts of a high power of load / mean load, so that the largest loads count most. Each pass visits the nodes in order,
+// and moves a node to the neighbouring part for which the cost decreases most.
 #include "sim/operator/parts/part_balance.h"
 
 #include <stdlib.h>
@@ -16,7 +17,8 @@ static const double BLOCK_TIME = 1.5;
 // considered for a node.
 enum { PASSES_MAX = 16, NEAR_MAX = 64 };
 
-// Load of one part: its numbers of cells, of matrix blocks and of lanes.
+// Load of one part: its numbers of cells, of matrix blocks, and of lanes (threads of a warp, which multiply a chunk of
+// a row's blocks each).
 typedef struct Load {
   int64_t cells, blocks, lanes;
 } Load;
@@ -38,13 +40,13 @@ static double power16(double x) {
   return x8 * x8;
 }
 
-// Returns the cost of a part with these numbers of cells and blocks, a high power of its load.
+// Returns the cost of a part with these numbers of cells and blocks: a high power of its load relative to the mean.
 static double cost(const Balance *b, int64_t cells, int64_t blocks) {
   const double time = power16(((double)cells + BLOCK_TIME * (double)blocks) / b->time_mean);
   return power16((double)cells / b->cells_mean) + time * time;
 }
 
-// Returns true if a node of cell e, other than the node `but`, is in the part.
+// Returns true if cell e has a node, other than the node `but`, in the part.
 static bool touches(const Balance *b, int e, int part, int but) {
   const int *node = space_cell(b->space, e);
   for (int k = 0; k < b->space->cell_nodes; k++)
@@ -53,7 +55,7 @@ static bool touches(const Balance *b, int e, int part, int but) {
 }
 
 // Returns the number of cells at node a that have no other node in the part. The part gains these cells if node a joins
-// it, or loses them if it leaves.
+// it, or loses them if node a leaves it.
 static int cells_alone(const Balance *b, int a, int part) {
   int count = 0;
   for (int64_t s = b->cells->start[a]; s < b->cells->start[a + 1]; s++)
@@ -74,6 +76,7 @@ static int parts_near(const Balance *b, int a, int near[NEAR_MAX]) {
   return count;
 }
 
+// Returns true if the part may get one more row: the largest number of blocks of a part must not grow.
 static bool has_capacity(const Balance *b, int part, const RowCost *row) {
   return b->load[part].blocks + row->blocks <= b->maximum.blocks;
 }
@@ -82,7 +85,7 @@ static void add_row(Load *load, int sign, int cells, const RowCost *row) {
   load->cells += sign * cells, load->blocks += sign * row->blocks, load->lanes += sign * row->lanes;
 }
 
-// Moves node a to another part if that lowers the cost.
+// Moves node a to another part if that lowers the cost, the sum of high powers of the loads of the parts.
 static bool move(Balance *b, int a) {
   int near[NEAR_MAX];
   const RowCost *row = &b->row[a];
@@ -130,8 +133,8 @@ static void count_all(Balance *b) {
   b->cells_mean = cells / b->part_count, b->time_mean = (cells + BLOCK_TIME * blocks) / b->part_count;
 }
 
-// Returns the largest number of nodes of a part including its halo, its neighbours in other parts. `rows` and `start`
-// are work memory: rows gets the nodes sorted by part, those of part p from start[p] on.
+// Returns the largest number of nodes of a part including its halo, which are the neighbours of its nodes in other
+// parts. `rows` and `start` are work memory: rows gets the nodes sorted by part, those of part p from start[p] on.
 static int locals_max(const Balance *b, int *rows, int *start) {
   const Adjacency *graph = &b->space->graph;
   const int nodes = b->space->node_count;
@@ -155,8 +158,8 @@ static int locals_max(const Balance *b, int *rows, int *start) {
   return maximum;
 }
 
-// Returns the number of tiles of the part with the most lanes. A tile has PART_LANES lanes, which a warp processes
-// together.
+// Returns the number of tiles of the part with the most lanes. A lane is a thread that multiplies a chunk of a row's
+// blocks; a tile is PART_LANES lanes, one warp.
 static int64_t tiles_max(const Balance *b) {
   int64_t maximum = 0;
   for (int p = 0; p < b->part_count; p++)

@@ -1,6 +1,6 @@
-// Assigns nodes to parts, each of which one multiprocessor processes, and orders the rows of each part: see
-// part_layout.h. A part may be cut into pieces, regions with so few tets that a thread block of the assembly "parts"
-// can hold them.
+// Assigns nodes to parts, and orders the rows of each part: see part_layout.h. A part is a group of nodes with their
+// rows of the matrix, which one multiprocessor of a GPU processes. A part may be cut into pieces, regions with so few
+// tets that a thread block of the assembly "parts" can hold them.
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,19 +41,21 @@ static bool symmetric(const Adjacency *graph, bool *answer, Error *error) {
   return true;
 }
 
-// Limits for the tets of a piece, a region that a thread block of the assembly "parts" can hold. REALS_OF_TET: numbers
-// in shared memory per tet, including a part of the nodes. PIECE_TETS_OF_CPU: the limit on the CPU. BORDER_TETS: when a
-// piece is halved, its two halves together have this factor times the tets of the piece. The tets at the new border
-// belong to both halves.
+// Limits for the tets of a piece, a region of a part that a thread block of the assembly "parts" can hold.
+// REALS_OF_TET: numbers in shared memory per tet, including a part of the nodes. PIECE_TETS_OF_CPU: the limit on the
+// CPU. BORDER_TETS: when a piece is halved, its two halves together have this factor times the tets of the piece. The
+// tets at the new border belong to both halves.
 enum { REALS_OF_TET = 30, PIECE_TETS_OF_CPU = 4095 };
 static const double BORDER_TETS = 1.15;
 
+// Returns the maximum number of tets of a piece, a region of a part that a thread block of an assembly can hold.
 static int piece_tets(const Stage *stage) {
   const size_t bytes = device_block_memory(stage->device), tet = REALS_OF_TET * precision_size(stage->precision);
   return bytes < tet ? PIECE_TETS_OF_CPU : (int)(bytes / tet);
 }
 
-// Sets tets [part_count], the number of cells that have a node in each part.
+// Adds to tets [part_count] the number of cells that have a node in each part. A cell at a border counts in several
+// parts.
 static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   for (int e = 0; e < space->cell_count; e++) {
     const int *node = space_cell(space, e);
@@ -65,8 +67,8 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   }
 }
 
-// Sets tets [part_count], the number of tets at each part's nodes. Returns true if all parts are small enough for a
-// thread block, so that none must be cut into pieces.
+// Sets tets [part_count], the number of tets that have a node in each part. Returns true if all parts are small enough
+// for a thread block, so that none must be cut into pieces.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   const int maximum = piece_tets(&A->method->stage);
   bool small = true;
@@ -75,7 +77,8 @@ static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   return small;
 }
 
-// Balances the parts on a GPU, where each multiprocessor assembles one part, and all wait for the slowest.
+// Balances the numbers of cells of the parts on a GPU, where each multiprocessor assembles one part, and all wait for
+// the slowest. weight [node_count] is the number of blocks of each node's row.
 static bool balance(const PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const int nodes = m->graph->node_count;
   if (A->method->stage.device != DEVICE_CUDA) return true;
@@ -90,9 +93,10 @@ static bool balance(const PartMaking *m, const Operator *A, const int *weight, E
   return ok;
 }
 
-// Assigns each node to a part, by the first of these ways that applies. Space.part is used if it has the right number
-// of parts. A large body is bisected in space, since METIS runs on one thread and would take seconds. METIS divides the
-// graph if it is symmetric; METIS crashes on other graphs. For other graphs, parts are runs of consecutive nodes.
+// Assigns each node to a part, m->part, by the first of these methods that applies. Space.part is used if it has the
+// right number of parts. A large body is bisected in space, since METIS runs on one thread and would take seconds.
+// METIS divides the graph if it is symmetric; METIS crashes on other graphs. For other graphs, parts are runs of
+// consecutive nodes. weight [node_count] is the number of blocks of each node's row.
 static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *error) {
   const Space *space = A->space;
   const int nodes = m->graph->node_count, parts = m->host.part_count;
@@ -109,10 +113,13 @@ static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *e
   return true;
 }
 
+// A row of blocks, for sorting: its part, its piece (region of the part), its number of blocks, the number of cells at
+// its node, and its node.
 typedef struct Row {
   int part, piece, length, cells, node;
 } Row;
 
+// Arguments of a loop over parts that cuts each part into pieces, regions with at most tets_max tets.
 typedef struct PiecesTask {
   const Space *space;
   Row *row;  // sorted by part
@@ -124,8 +131,8 @@ typedef struct PiecesTask {
   Error *error;     // [part_count], error of each part's bisection
 } PiecesTask;
 
-// Bisects each of the parts [first, last) in space, until each piece has at most tets_max tets. Sets Row.piece, the
-// piece to which each row belongs.
+// Bisects each of the parts [first, last) in space, until each piece (region of a part) has at most tets_max tets. Sets
+// Row.piece, the piece to which each row belongs: 0 to 3 if the part was halved twice.
 static void find_pieces(const void *task, int first, int last) {
   const PiecesTask *t = task;
   for (int part = first; part < last; part++) {
@@ -141,7 +148,8 @@ static void find_pieces(const void *task, int first, int last) {
   }
 }
 
-// Divides parts into pieces, and sorts rows so that those of a piece are contiguous.
+// Divides parts into pieces, regions that a thread block of an assembly can hold, and sorts rows so that those of a
+// piece are contiguous.
 static bool divide_parts(const PartMaking *m, const Operator *A, Row *rows, Error *error) {
   const int nodes = m->graph->node_count, parts = m->host.part_count;
   int *tets = array_new(parts, sizeof *tets, "parts", error);
@@ -185,8 +193,9 @@ bool part_order_rows(PartMaking *m, const Operator *A, Error *error) {
   bool ok = rows && weight;
   for (int a = 0; ok && a < nodes; a++) weight[a] = part_row_length(m->graph, a) + 1;
   ok = ok && divide(m, A, weight, error);
-  // Sort the rows by part first, since the parts are divided into pieces next. This is a counting sort: owned_start[p +
-  // 1] is the index of part p's next row, and in the end the end of its rows.
+  // Sort the rows by part first, since the parts are divided into pieces (regions) next. This is a counting sort:
+  // owned_start[p + 1] is the index at which the next row of part p is stored. In the end it is the index after the
+  // part's last row.
   for (int a = 0; ok && a < nodes; a++)
     if (m->part[a] + 2 <= h->part_count) h->owned_start[m->part[a] + 2]++;
   for (int p = 0; ok && p < h->part_count; p++) h->owned_start[p + 1] += h->owned_start[p];

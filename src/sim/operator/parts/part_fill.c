@@ -1,14 +1,15 @@
 // Builds the tiles of a matrix in parts: see part_layout.h. The row of a node is cut into chunks of few blocks.
-// PART_LANES chunks form a tile, which a warp processes: each lane has one chunk, and processes one block in each step.
+// PART_LANES chunks form a tile, which a warp processes: each lane (a thread) has one chunk, and multiplies one block
+// in each step. The steps of all tiles are counted through.
 #include "base/array.h"
 #include "base/interrupt.h"
 #include "base/parallel.h"
 #include "sim/operator/parts/part_making.h"
 #include "sim/operator/parts/part_tile.h"
 
-// Returns the local number of a node in part p. The nodes that the part owns come first, in the order of their rows.
-// Its halo (neighbours in other parts) follows in ascending order of PartMaking.number, so a node is found by
-// bisection.
+// Returns the local number of a node in part p, its index among the part's own nodes and its halo. The own nodes come
+// first, in the order of their rows. The halo (neighbours in other parts) follows in ascending order of
+// PartMaking.number, so a node is found by bisection.
 static int local_number(const PartMaking *m, int p, int node) {
   const PartLayout *h = &m->host;
   const int owned = h->owned_start[p + 1] - h->owned_start[p],
@@ -25,9 +26,9 @@ static int local_number(const PartMaking *m, int p, int node) {
   return owned + low;
 }
 
-// Adds the row of node a, in part p, to the tile under construction, 32 chunks of rows. For each of its blocks, sets
-// the pair in the graph, the local number of its column's node (its number within the part), and the number of cells
-// that have both nodes.
+// Adds the row of node a, in part p, to the tile under construction, which is 32 chunks, each some blocks of a row. The
+// row has `length` off-diagonal blocks in `chunks` chunks. For each block, sets its pair in the graph, the local number
+// of its column's node within the part, and the number of cells that have both nodes.
 static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int length, int chunks) {
   const Adjacency *graph = m->graph;
   const int64_t begin = graph->start[a], diagonal = adjacency_find(graph, a, a);
@@ -45,11 +46,14 @@ static void add_row(const PartMaking *m, PartTile *tile, int p, int a, int lengt
   }
 }
 
-// In parts of at most this many nodes, more time is spent to arrange blocks so that few lanes wait for the same bank of
-// shared memory. Products with larger parts wait for memory rather than for banks.
+// Limit on the number of nodes that a part reads: its own nodes and its halo (neighbours in other parts). In parts up
+// to this size, more time is spent to arrange blocks so that few lanes wait for the same bank of shared memory.
+// Products with larger parts wait for memory rather than for banks.
 enum { EXCHANGED_NODES = 512 };
 
-// Assigns the tile's blocks to its steps, the first of which is step `first` of the matrix.
+// Assigns the blocks of the tile (32 chunks of rows, one per lane of a warp) to its steps. In each step, every lane
+// multiplies one block of its chunk. `first` is the number of the tile's first step, counted through all tiles. Sets
+// the columns of the blocks, and A->slots, their positions in A->values.
 static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, int64_t first, int steps) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof, size = dof * dof, lanes = tile->lanes;
@@ -65,8 +69,10 @@ static void fill_tile(const PartMaking *m, const Operator *A, PartTile *tile, in
     }
 }
 
-// Sets the tasks of the lanes (threads) that process one row, beginning with lane `at`, and the position of the row's
-// diagonal block. a is the row's node, and l its number within the part.
+// Sets the tasks of the lanes (threads) that multiply the chunks of one row, each a packed word as lane_row describes.
+// `at` is the index of the row's first lane, counted through all tiles, which have PART_LANES lanes each. Also sets
+// A->slots of the row's diagonal block, its position in A->values. a is the row's node, and l its local number within
+// the part.
 static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int a, int64_t at, int chunks) {
   const PartLayout *h = &m->host;
   const int dof = A->space->node_dof;
@@ -78,9 +84,10 @@ static void assign_row_slots(const PartMaking *m, const Operator *A, int l, int 
   if (diagonal >= 0) A->slots[diagonal] = (BlockSlots){ (int)((steps * PART_LANES + a) * dof * dof), dof, 1 };
 }
 
-// Visits the tiles of part p. If `tile` is not NULL, it fills them. Otherwise it only counts, and updates maximum[0],
-// the largest number of steps of a tile, and maximum[1], the largest number of chunks of a row after its first. *tiles
-// and *steps are the numbers of tiles and steps before the part, and are advanced to its end.
+// Visits the tiles (32 chunks, each some blocks of a row) of part p. If `tile` is not NULL, it fills them. Otherwise it
+// only counts, and updates maximum[0], the largest number of steps of a tile, and maximum[1], the largest number of
+// chunks of a row after its first. *tiles and *steps are the numbers of tiles and steps before the part, and are
+// advanced to its end.
 static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *tile, int *tiles, int64_t *steps,
                       int maximum[2]) {
   const PartLayout *h = &m->host;
@@ -107,6 +114,8 @@ static void walk_part(const PartMaking *m, const Operator *A, int p, PartTile *t
   }
 }
 
+// Counts the tiles (32 chunks, each some blocks of a row) and steps of all parts, and sets tile_start and first_step,
+// the first tile and the first step of each part.
 static void count_tiles(PartMaking *m, const Operator *A) {
   PartLayout *h = &m->host;
   int tiles = 0, maximum[2] = { 0, 0 };
@@ -121,8 +130,8 @@ static void count_tiles(PartMaking *m, const Operator *A) {
   h->step_max = maximum[0], h->after_max = maximum[1];
 }
 
-// Arguments of a parallel loop over parts. Each range of `grain` parts has its own PartTile, the tile under
-// construction.
+// Arguments of a parallel loop over parts. Each range of `grain` parts has its own PartTile, work memory for the tile
+// (32 chunks of rows) under construction.
 typedef struct FillTask {
   const PartMaking *m;
   const Operator *A;
@@ -150,8 +159,9 @@ static bool fill_tiles(PartMaking *m, Operator *A, Error *error) {
   return ok && interrupt_check(error);
 }
 
-// Sets the columns of padding. Padding has values of zero, but a product multiplies them by x too. A lane without a
-// block in a step gets the column of another lane, and reading the same address twice causes no bank conflict.
+// Sets the columns of padding: a lane has padding in those steps of its tile in which its chunk has no more blocks.
+// Padding has values of zero, but a product multiplies them by x too. Such a lane gets the column of another lane of
+// its phase (TILE_PHASE lanes that read together), and reading the same address twice causes no bank conflict.
 static void pad_tiles(const void *layout, int first_tile, int last_tile) {
   const PartLayout *h = layout;
   for (int t = first_tile; t < last_tile; t++) {

@@ -1,14 +1,14 @@
 // Blocks rounded to 16 bits (part_halves.h) on the GPU: the product of a lane's blocks with x, and the rounding. A warp
-// processes a tile. Each of its lanes has a chunk of a row, and processes one block in each step (part_layout.h).
-// PART_GROUP steps form a group, whose entries are stored in units of 16 bytes. A unit is read by one load, and all
-// loads of a group are issued before the first result is used.
+// processes a tile. Each of its lanes (threads) has one chunk of a row, and multiplies one block in each step
+// (part_layout.h). PART_GROUP steps form a group. The columns and entries of a lane's group are stored in units of 16
+// bytes. A unit is read by one load, and all loads of a group are issued before the first result is used.
 #pragma once
 #include <cuda_fp16.h>
 
 #include "sim/operator/parts/part_halves.h"
 
-// Loads a unit of 16 bytes. Each unit is read only once, so it is not stored in the L1 cache. `volatile` keeps the
-// compiler from moving loads, which are issued early on purpose, to a later point.
+// Loads a unit of 16 bytes, which holds eight 16-bit columns or entries. Each unit is read only once, so it is not
+// stored in the L1 cache. `volatile` keeps the compiler from moving these early loads to a later point.
 static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   uint4 unit;
   asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -17,7 +17,8 @@ static __device__ __forceinline__ uint4 load_unit(const uint4 *from) {
   return unit;
 }
 
-// Returns word k (16 bits) of consecutive units. k must be known at compile time, so that the units stay in registers.
+// Returns word k (16 bits) of consecutive units of 16 bytes: words 0 to 7 are in units[0]. k must be known at compile
+// time, so that the units stay in registers.
 static __device__ __forceinline__ unsigned unit_word(const uint4 *units, int k) {
   const uint4 &unit = units[k / PART_UNIT];
   const int pair = k % PART_UNIT / 2;
@@ -29,8 +30,8 @@ static __device__ __forceinline__ real number_of_word(unsigned word) {
   return (real)__half2float(__ushort_as_half((unsigned short)word));
 }
 
-// A lane's data of one group of PART_GROUP steps: the columns of its blocks, the blocks as units of 16 bytes, and the
-// address of the next group.
+// The data of a lane (a thread) for one group of PART_GROUP steps: the columns of its blocks (local numbers of nodes
+// within the part), the blocks as units of 16 bytes, and the address of the lane's next group.
 template <int DOF>
 struct LaneGroup {
   enum { SIZE = DOF * DOF, UNITS = SIZE * PART_GROUP / PART_UNIT };
@@ -38,7 +39,8 @@ struct LaneGroup {
   const uint4 *next;
 };
 
-// Loads the group of `count` steps that begins at `from`. `count` is at most PART_GROUP.
+// Loads the lane's data for one group of `count` steps, in each of which the lane (a thread) multiplies one block. The
+// data begin at `from`. `count` is at most PART_GROUP.
 template <int DOF>
 static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, int count) {
   LaneGroup<DOF> group;
@@ -51,8 +53,8 @@ static __device__ __forceinline__ LaneGroup<DOF> load_group(const uint4 *from, i
   return group;
 }
 
-// Adds the product of the group's blocks with x to y. `read` is a function of the caller: read(step, local column)
-// returns x at the node of the column, as a struct with the member v[DOF].
+// Adds the product of a lane's (thread's) blocks in one group of `count` steps with x to y. `read` is a function of the
+// caller: read(step, local column) returns x at the node of the column, as a struct with the member v[DOF].
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &group, int count, real y[DOF], Read read) {
 #pragma unroll
@@ -70,8 +72,9 @@ static __device__ __forceinline__ void multiply_group(const LaneGroup<DOF> &grou
   }
 }
 
-// A lane's data while its warp processes a tile (32 chunks of rows). The loads of the first group of steps have been
-// issued, but may not be complete.
+// A lane's data while its warp processes a tile (32 chunks, each some blocks of a row, one per lane). exponent: power
+// of two that scales the lane's blocks. The loads of the first group of PART_GROUP steps have been issued, but may not
+// be complete.
 template <int DOF>
 struct LaneTile {
   int steps, exponent;
@@ -88,8 +91,8 @@ static __device__ __forceinline__ LaneTile<DOF> load_tile(const PartLayout &l, i
   return t;
 }
 
-// Adds the product of the lane's blocks of the tile with x to `sum`. read(step, local column) returns x at a column, as
-// in multiply_group.
+// Adds the product of the lane's chunk in a tile (32 chunks of rows, one per lane) with x to `sum`. The chunk is some
+// blocks of a row, one for each step. read(step, local column) returns x at a column, as in multiply_group.
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, real sum[DOF], Read read) {
   real y[DOF] = {};
@@ -106,7 +109,8 @@ static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, 
   for (int i = 0; i < DOF; i++) sum[i] += scale * y[i];
 }
 
-// Returns entry (i, k), after rounding, of the block that a lane processes in a step of the first group of its tile.
+// Returns entry (i, k), after rounding, of the block that a lane (thread) multiplies in a step of a tile, which is 32
+// chunks, each some blocks of a row. The step must be in the first group, that is less than PART_GROUP.
 template <int DOF>
 static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int tile, int lane, int step, int i, int k) {
   const PartUnit *unit = l.halves.unit + ((size_t)l.halves.unit_start[tile] + 1) * PART_LANES + lane;
@@ -116,7 +120,7 @@ static __device__ __forceinline__ real rounded_entry(const PartLayout &l, int ti
   return lane_scale(l.halves.exponent[tile * PART_LANES + lane]) * (i <= k ? entry + mirror : mirror - entry);
 }
 
-// ---- rounding, with the same results as the functions of part_halves.h
+// ---- Rounding of blocks to 16 bits, with the same results as the functions of part_halves.h
 
 // Returns the bits of the 16-bit number nearest to `number`, as half_of does. For floats the GPU has an instruction.
 static __device__ __forceinline__ unsigned word_of_number(float number) {
@@ -142,9 +146,10 @@ static __device__ __forceinline__ real number_of_size_bits(unsigned long long bi
 }
 typedef decltype(size_bits(real())) SizeBits;  // the integer type of size_bits
 
-// Rounds the blocks of one lane, as round_lane does, in a tile of at most one group. `maximum` is the size_bits of the
-// lane's largest entry. read(step, block) loads a block; it is called AHEAD steps before the block is needed, so that
-// loads overlap with arithmetic. Adds the rounding errors to lost [6].
+// Rounds the blocks of one lane's chunk (some blocks of a row), as round_lane does, in a tile of at most PART_GROUP
+// steps. A tile is 32 chunks, one per lane. `maximum` is the size_bits of the lane's largest entry. read(step, block)
+// loads a block; it is called AHEAD steps before the block is needed, so that loads overlap with arithmetic. Adds the
+// rounding errors to lost [6], the upper triangle of a block.
 template <int DOF, int AHEAD, class Read>
 static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile, int lane, SizeBits maximum,
                                                    real lost[6], Read read) {
@@ -181,8 +186,9 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   }
 }
 
-// Adds the rounding errors `lost` of all lanes of a tile to the diagonal blocks of their rows. The product with a rigid
-// translation then hardly changes (part_halves.h). All lanes of a warp must call it.
+// Adds the rounding errors `lost` of all lanes of a tile, upper triangles of blocks, to the diagonal blocks of their
+// rows. Each lane has one chunk of a row. The product with a rigid translation then hardly changes (part_halves.h). All
+// lanes of a warp must call it.
 template <int DOF>
 static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int tile, int lane, real lost[6],
                                                         real *diagonal) {

@@ -1,5 +1,5 @@
-// A matrix in parts: see part_layout.h. A part is a group of nodes with their rows, and its halo are the neighbours of
-// these nodes in other parts.
+// Creates the index arrays (PartLayout) of a matrix in parts: see part_layout.h. A part is a group of nodes with their
+// rows, and its halo are the neighbours of these nodes in other parts.
 #include "sim/operator/parts/part_making.h"
 
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "base/sort.h"
 
 // PART_NODES_LEAST: minimum number of nodes of a part; a smaller part saves less time than the exchange with other
-// parts costs. PARTS_OF_CPU: number of parts on the CPU; there parts only imitate multiprocessors, and their number is
-// the same on every machine. PART_NODES_MAX: maximum number of nodes that a part owns; the other local numbers are for
-// its halo, the neighbours of these nodes in other parts.
+// parts costs. PARTS_OF_CPU: number of parts on the CPU, the same on every machine. PART_NODES_MAX: maximum number of
+// nodes that a part owns; the other local numbers (of 16 bits) are for its halo, the neighbours of these nodes in other
+// parts.
 enum { PART_NODES_LEAST = 32, PARTS_OF_CPU = 32, PART_NODES_MAX = PART_LOCAL_MAX / 4 };
 
 int part_count_for(Device device, int node_count) {
@@ -32,8 +32,9 @@ static void release(PartMaking *m) {
   node_cells_destroy(&m->cells);
 }
 
-// Lists the halo of each part: the neighbours of its nodes in other parts. Nodes are listed by PartMaking.number,
-// ascending. These numbers are grouped by part, so each halo is sorted by owning part.
+// Lists the halo of each part: the neighbours of its nodes in other parts. *halo gets them part after part, as
+// PartMaking.number, ascending within a part. This number is the index of a node in the list of the nodes of all parts,
+// part after part, so each halo is sorted by owning part.
 static bool find_halos(PartMaking *m, int **halo, Error *error) {
   PartLayout *h = &m->host;
   int64_t count = 0;
@@ -59,7 +60,7 @@ static bool find_halos(PartMaking *m, int **halo, Error *error) {
   return true;
 }
 
-// Lists the owned nodes and the halo of each part, one part after the other.
+// Fills PartLayout.node: the nodes of each part, then its halo (neighbours in other parts), one part after the other.
 static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
   PartLayout *h = &m->host;
   const int nodes = m->graph->node_count;
@@ -80,8 +81,8 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
                    PART_LOCAL_MAX);
 }
 
-// Lists the boundary nodes of each part, whose values it sends to other parts. Nodes that one part sends to another
-// have the order in which the receiver lists them in its halo.
+// Fills PartLayout.send: the boundary nodes of each part, whose values it sends to other parts. Nodes that one part
+// sends to another have the order in which the receiver lists them in its halo.
 static bool list_sends(PartMaking *m, Error *error) {
   PartLayout *h = &m->host;
   h->send = array_new(h->halo_count, sizeof *h->send, "halos", error);
@@ -105,8 +106,9 @@ static bool list_sends(PartMaking *m, Error *error) {
   return ok;
 }
 
-// Allocates the units of 16 bytes for rounded blocks, and writes the columns (local numbers) to them. `size` is the
-// number of entries of a block.
+// Allocates the units of 16 bytes for rounded blocks (part_halves.h), and writes the columns of the blocks to them, as
+// local numbers of nodes within the part. The entries follow after each assembly. `size` is the number of entries of a
+// block.
 static bool make_halves(PartLayout *h, int size, Error *error) {
   PartHalves *halves = &h->halves;
   halves->unit_start = array_new((int64_t)h->tile_count + 1, sizeof *halves->unit_start, "matrix tiles", error);
@@ -130,6 +132,8 @@ static bool make_halves(PartLayout *h, int size, Error *error) {
   return true;
 }
 
+// Builds all lists of a PartLayout on the host: parts, halos (neighbours in other parts), tiles (32 chunks, each some
+// blocks of a row) and columns. Also sets A->slots, the position of each block in A->values.
 static bool make(PartMaking *m, Operator *A, bool with_halves, Error *error) {
   PartLayout *h = &m->host;
   const int64_t nodes = m->graph->node_count, ends = (int64_t)h->part_count + 1;
@@ -162,7 +166,7 @@ static bool copy_halves(PartHalves *to, const PartHalves *from, Device device, i
   return to->unit_start && to->unit && to->exponent;
 }
 
-// Copies the arrays to A's device.
+// Copies the arrays of a PartLayout from the host to A's device.
 static bool copy(PartLayout *to, const PartLayout *h, Device device, int node_count, Error *error) {
   const size_t ends = (size_t)h->part_count + 1, lanes = (size_t)h->tile_count * PART_LANES;
   const size_t slots = (size_t)h->step_start[h->tile_count] * PART_LANES;

@@ -1,12 +1,14 @@
 // The formats "parts" and "parts16" on the CPU: y = A x for a matrix in parts (part_layout.h). The order of operations
-// is that of a GPU: a tile is 32 chunks of rows, one for each lane of a warp, and each lane multiplies one block in
-// each step. parts16 has the same values. After each shift it rounds the off-diagonal blocks to 16 bits
-// (part_halves.h), and its products read the rounded blocks.
+// is that of a GPU. A tile is 32 chunks of rows, one for each lane of a warp, and each lane multiplies one block of its
+// chunk in each step. parts16 has the same values. After each shift (numbers added to the diagonal blocks) it rounds
+// the off-diagonal blocks to 16 bits (part_halves.h). Its products read the rounded blocks.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "sim/operator/parts/part_halves.h"
 
-enum { GRAIN = 8 };  // tiles per partial sum of x.y; a thread block of parts.cu also processes this number of tiles
+// Tiles (32 chunks, each some blocks of a row) per partial sum of x.y. A thread block of parts.cu also processes this
+// number of tiles.
+enum { GRAIN = 8 };
 
 typedef struct Product {
   const Operator *A;
@@ -21,7 +23,8 @@ static inline real *diagonal_blocks(const Operator *A) {
   return (real *)A->values + (int64_t)A->parts->step_start[A->parts->tile_count] * dof * dof * PART_LANES;
 }
 
-// Computes the products of a tile's chunks with x, one for each lane: sums [lane][dof].
+// Computes the products of the 32 chunks of a tile with x, one chunk (some blocks of a row) for each lane: sums
+// [lane][dof].
 static inline void tile_product(const Product *product, int tile, int dof, real sums[PART_LANES][3]) {
   const PartLayout *l = product->A->parts;
   const int size = dof * dof;
@@ -43,7 +46,8 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
   }
 }
 
-// Computes y of a tile's rows; returns their part of x.y.
+// Computes y of the rows of a tile: sums the chunks of each row, and adds the product of its diagonal block. Returns
+// their part of x.y.
 static inline double tile_rows(const Product *product, int tile, int dof) {
   const Operator *A = product->A;
   const PartLayout *l = A->parts;
@@ -99,6 +103,8 @@ static bool create16(Operator *A, Error *error) {
   return create_parts(A, true, error);
 }
 
+// Rounds the blocks of the tiles [first, last), of 32 chunks, each some blocks of a row, to 16 bits. Adds the rounding
+// errors to the diagonal blocks of their rows.
 static void round_tiles(const void *context, int first, int last) {
   const Operator *A = context;
   const PartLayout *l = A->parts;
@@ -121,22 +127,22 @@ static bool settle16(Operator *A, Stream stream, Error *error) {
   return true;
 }
 
-// Returns an estimate of the number of places for off-diagonal blocks. A tile (32 chunks of rows) has one for each lane
-// in each of its steps. About one in ten is padding.
+// Returns an estimate of the number of stored off-diagonal blocks, with padding. A tile (32 chunks, each some blocks of
+// a row) stores one block for each lane in each of its steps. About one in ten is padding.
 static double slots_of(const StageSize *size) {
   return 1.1 * (stage_blocks(size) - size->nodes);
 }
 
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double slots = slots_of(size), diagonal = size->nodes * size->node_dof * size->node_dof;
-  // Bytes of these arrays: column and local_column; lane and lane_node; node; halos and sends, for about a third of the
-  // nodes.
+  // Bytes of these arrays of PartLayout: column and local_column (6 per block); lane and lane_node; node; halos
+  // (neighbours in other parts) and sends, for about a third of the nodes.
   const double index = 6 * slots + slots + 4 * size->nodes + 4 * size->nodes;
   return operator_format_bytes(stage, size, slots * size->node_dof * size->node_dof + diagonal, index, index);
 }
 
-// As `bytes`, for parts16. Products read rounded blocks and local columns instead of values and columns, and rounding
-// is an additional pass.
+// Estimates memory and work as `bytes` does, for parts16. Products read rounded blocks and local columns (16 bits each)
+// instead of values and columns, and rounding is an additional pass.
 static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;

@@ -1,22 +1,25 @@
-// The formats "parts" and "parts16" on the GPU, the CUDA version of parts.c, which creates the layout. One warp
-// processes a tile of the matrix. Each of its lanes multiplies a chunk, a range of a row's blocks (part_layout.h).
-// Loads of neighbouring lanes are coalesced. Shuffles sum the chunks of a row in a fixed order.
+// The formats "parts" and "parts16" on the GPU, the CUDA version of parts.c, which creates the index arrays. One warp
+// processes a tile of the matrix, 32 chunks of rows. Each of its lanes (threads) multiplies one chunk, a range of a
+// row's blocks, by x (part_layout.h). Loads of neighbouring lanes are coalesced. Shuffles sum the chunks of a row in a
+// fixed order.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
 #include "sim/operator/parts/part_halves.cuh"
 
-// threads and tiles per block of round_kernel, for parts16
+// Threads and tiles (32 chunks, each some blocks of a row, one warp) per block of round_kernel, for parts16.
 enum { ROUND_BLOCK = 128, ROUND_TILES = ROUND_BLOCK / PART_LANES };
 enum { TILES = APPLY_BLOCK / PART_LANES };  // tiles per thread block; GRAIN in parts.c
 
+// x at one node.
 template <int DOF>
 struct Other {
   real v[DOF];
 };
 
-// Computes y = A x, one warp per tile. diagonal [nodes][DOF][DOF], x and y [nodes * DOF], dots [blocks] or NULL.
-// HALVES: reads rounded blocks, for parts16.
+// Computes y = A x, one warp per tile (32 chunks, each some blocks of a row). values [steps of all
+// tiles][DOF][DOF][PART_LANES], diagonal [nodes][DOF][DOF], x and y [nodes * DOF]. dots gets a partial sum of x.y for
+// each thread block, or is NULL. HALVES: reads blocks rounded to 16 bits, for parts16.
 template <int DOF, bool HALVES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, PartLayout l, const real *__restrict__ values, const real *__restrict__ diagonal,
@@ -67,8 +70,9 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   apply_dot(dot, dots);
 }
 
-// Rounds the blocks for parts16, one warp per tile. All blocks of the tile are loaded into registers at once, so that
-// the loads overlap. Then the rounding errors are added to the diagonal blocks of the rows.
+// Rounds the blocks to 16 bits for parts16, one warp per tile (32 chunks, each some blocks of a row). All blocks of a
+// lane's chunk are loaded into registers at once, so that the loads overlap. Then the rounding errors are added to the
+// diagonal blocks of the rows.
 template <int DOF>
 static __global__ void __launch_bounds__(ROUND_BLOCK)
     round_kernel(PartLayout l, const real *__restrict__ values, real *__restrict__ diagonal) {

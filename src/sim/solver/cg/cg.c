@@ -7,10 +7,10 @@
 //   ssor_natural  the same sweeps in the order of the node numbers, the reference method of paper 001; only for
 //                 stationary problems
 //
-// The residual and x of fixed unknowns stay zero. Loops are divided into chunks, ranges of a fixed number of unknowns,
-// which threads process in any order. Sums are computed in double for each chunk, and the sums of the chunks are added
-// in order. So the result has the same bits for any number of threads. A unit is the unknowns that the preconditioner
-// treats together: one unknown, or all unknowns of a node.
+// The residual and x of fixed unknowns stay zero. A unit is the unknowns that the preconditioner treats together: one
+// unknown, or all unknowns of a node. Loops are divided into chunks, ranges of about CHUNK unknowns, which threads
+// process in any order. Sums are computed in double for each chunk, and the sums of the chunks are added in order. So
+// the result has the same bits for any number of threads.
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,7 +27,8 @@
 enum { CHUNK = 2048 };  // unknowns
 
 typedef struct Data {
-  // Unknowns per chunk: CHUNK, rounded down to whole nodes or preconditioner blocks; and number of chunks.
+  // Number of unknowns per chunk, which one thread processes at a time: CHUNK, rounded down to whole nodes or units of
+  // the preconditioner. And the number of chunks.
   int chunk, chunk_count;
   Preconditioner M;
   // True if the preconditioner has a coarse space, `coarse`: rigid motions of groups of nodes. Its part of M^-1 r is
@@ -60,7 +61,7 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
     return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another solver", width,
                      PRECONDITIONER_WIDTH_MAX);
 
-  // Create the coarse space (rigid motions) or the SSOR sweeps, if the preconditioner uses one of them.
+  // Create the coarse space (rigid motions of groups of nodes) or the SSOR sweeps, if the preconditioner uses one.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   Aggregates g;
   if (d->two_levels &&
@@ -69,8 +70,8 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   d->sweeps = solver->method->precondition == PRECONDITION_SSOR;
   if (d->sweeps && !REAL_NAME(ssor_create)(&d->ssor, &solver->system, natural, error)) return false;
 
-  // Chunks consist of whole nodes, which a coarse space needs, or of whole units (unknowns that are preconditioned
-  // together).
+  // Chunks (ranges of unknowns) consist of whole nodes, which a coarse space needs, or of whole units (unknowns that
+  // are preconditioned together).
   const int together = d->two_levels ? dof : unit;
   d->chunk = CHUNK / together * together;
   d->chunk_count = n / d->chunk + (n % d->chunk > 0);
@@ -97,7 +98,7 @@ static bool create_natural(Solver *solver, Stream stream, Error *error) {
   return create_by(solver, true, error);
 }
 
-// Arguments of the loops over unknowns; each loop uses some of them.
+// Arguments of the loops over chunks of unknowns; alpha and beta are the factors of conjugate gradients.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
@@ -109,8 +110,8 @@ static void add_up(const Data *d, double total[2]) {
   for (int c = 0; c < d->chunk_count; c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Computes z = M^-1 r on the free unknowns of one unit, which are preconditioned together, and adds their r.z and r.r
-// to sums.
+// Computes z = M^-1 r on the free unknowns of one unit, `first` and the following, which are preconditioned together.
+// Adds their r.z and r.r to sums.
 static inline void precondition_unit(const Data *d, const uint8_t *fixed, int first, int width, double sums[2]) {
   const int unit = preconditioner_unit(width);
   real inverse[INVERSE_VALUES_MAX] = { 0 };
@@ -124,7 +125,7 @@ static inline void precondition_unit(const Data *d, const uint8_t *fixed, int fi
   }
 }
 
-// Initialises r = b, z = M^-1 r, p = z, x = 0, and computes r.z and r.r of the chunk.
+// Initialises r = b, z = M^-1 r, p = z, x = 0, and computes r.z and r.r of a chunk, the unknowns [first, last).
 static inline void start_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const SolverSystem *system = t->system;
@@ -143,7 +144,7 @@ static inline void start_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Updates x += alpha p, r -= alpha Ap and z = M^-1 r, and computes r.z and r.r of the chunk.
+// Updates x += alpha p, r -= alpha Ap and z = M^-1 r, and computes r.z and r.r of a chunk, the unknowns [first, last).
 static inline void advance_by(const Task *t, int first, int last, int width) {
   const Data *d = t->d;
   const uint8_t *fixed = t->system->fixed;
@@ -160,7 +161,7 @@ static inline void advance_by(const Task *t, int first, int last, int width) {
   d->sums[first / d->chunk][0] = sums[0], d->sums[first / d->chunk][1] = sums[1];
 }
 
-// Calls start_by with a constant width, so that the compiler makes a separate loop for each width.
+// Calls start_by with a constant width (unknowns per preconditioner block), so that each width gets a separate loop.
 static void start(const void *task, int first, int last) {
   const int width = ((const Task *)task)->d->M.width;
   width == 0   ? start_by(task, first, last, 0)
@@ -175,15 +176,15 @@ static void advance(const void *task, int first, int last) {
                : advance_by(task, first, last, width);
 }
 
-// Computes p = z + beta p.
+// Computes the new search direction p = z + beta p for a chunk, the unknowns [first, last).
 static void turn(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const real beta = ((const Task *)task)->beta;
   for (int i = first; i < last; i++) d->p[i] = d->z[i] + beta * d->p[i];
 }
 
-// Computes p = z + P y + beta p. z is D^-1 r, where D is the diagonal. P y is the part of M^-1 r that is a combination
-// of rigid motions (coarse.h).
+// Computes p = z + P y + beta p. z is D^-1 r, where D is the diagonal of A. P y is the part of M^-1 r that moves each
+// aggregate (group of nodes) rigidly, with the amplitudes y (coarse.h).
 static void turn_with_coarse(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -196,7 +197,7 @@ static void turn_with_coarse(const void *task, int first, int last) {
     }
 }
 
-// Computes r.z of a chunk of unknowns.
+// Computes r.z of a chunk, the unknowns [first, last).
 static void dot_chunk(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   double sum = 0;
@@ -204,7 +205,7 @@ static void dot_chunk(const void *task, int first, int last) {
   d->sums[first / d->chunk][0] = sum;
 }
 
-// Computes z = M^-1 r by SSOR sweeps and returns r.z.
+// Computes z = M^-1 r by SSOR sweeps over all nodes (ssor.h) and returns r.z.
 static double sweep_all(const Task *task) {
   const Data *d = task->d;
   double total[2];
@@ -254,7 +255,6 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Compute A p and p.Ap.
     const double begin = timer_seconds();
     if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     report.product_ms += 1e3 * (timer_seconds() - begin);

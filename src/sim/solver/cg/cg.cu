@@ -15,10 +15,9 @@
 // Each block writes a partial sum in double, and each block of the next kernel adds all of them in the same fixed tree.
 // So every block takes the same decision, and a run repeats bit for bit.
 //
-// The loop's body contains several iterations, because each turn of the loop costs some microseconds. When the
-// solve ends, kernels set the word `done`, and the kernels of the rest of the body return at once. Most products do not
-// test `done`, so up to UNROLL - 1 products per solve are wasted. Products that do test it (Operator.idle) allow longer
-// bodies.
+// The loop's body contains several iterations, because each turn of the loop costs some microseconds. When the solve
+// ends, kernels set the word `done`, and the remaining kernels of the body return at once. Most products do not test
+// `done`, so up to UNROLL - 1 products per solve are wasted. Products that test it (Operator.idle) allow longer bodies.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -30,10 +29,9 @@
 #include "sim/solver/multigrid/pmg.h"
 #include "sim/solver/ssor.h"
 
-// If the environment variable PLIANT_HOST_LOOP is set, there is no graph: the host launches the same kernels one by one
-// and reads `done` after each body. The result has the same bits. It is for timings and for the tools of
-// compute-sanitizer: memcheck fails in a WHILE node, and racecheck reports races between kernels of a body that cannot
-// happen.
+// If the environment variable PLIANT_HOST_LOOP is set, the host launches the same kernels one by one instead of a
+// graph, and reads `done` after each body. The result has the same bits. It is for timings and for compute-sanitizer:
+// memcheck fails in a WHILE node, and racecheck reports races between kernels of a body that cannot happen.
 
 #ifndef CG_UNROLL
 #define CG_UNROLL 2
@@ -42,8 +40,8 @@
 // UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: the same for products that return early when the
 // solve has ended (Operator.idle).
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
-// Every block of the kernel `advance` adds all partial sums of p.Ap that the product has written. If there are more
-// than DOTS_MANY partial sums, the kernel `fold` first reduces their number, which is faster.
+// If a product writes more than DOTS_MANY partial sums of p.Ap, the kernel `fold` first reduces their number. That
+// takes less time than if each block of the kernel `advance` added all of them.
 enum { DOTS_MANY = 8192 };
 
 typedef struct Data {
@@ -54,7 +52,7 @@ typedef struct Data {
   Ssor ssor;
   bool levels;  // the preconditioner is multigrid, `pmg`
   PmgCuda pmg;
-  // True if the kernels `advance` and `direct` may start before the preceding kernels end (device/overlap.cuh).
+  // True if kernels may start before the preceding kernels end (device/overlap.cuh).
   bool overlaps;
   int iterate_max;   // number of thread blocks of kernel `iterate` that can run at once; 0: this solver does not use it
   bool streams;      // true if x and the inverse blocks are evicted from the L2 cache first, so that other vectors stay
@@ -64,8 +62,7 @@ typedef struct Data {
                      // first reduces their number; else NULL
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
   int capacity;
-  // True if arrays have new addresses or sizes, so that `view`, the kernels' argument, must be built again before the
-  // next solve.
+  // True if arrays have new addresses or sizes, so that `view`, the kernels' argument, must be built again.
   bool moved;
   int load_changes;  // value of Operator.load_changes when the graphs, which contain products, were recorded
   bool by_host;      // no graphs: $PLIANT_HOST_LOOP is set
@@ -136,7 +133,7 @@ static IterateKernel iterate_of(const Data *d, bool many) {
                       : iterate_by<3>(many, d->streams);
 }
 
-// Queues the kernels at the start of a solve. `v` is d->view or the view of a recorded solve.
+// Queues the kernels at the start of a solve. `v`, the kernels' argument, is d->view or that of a recorded solve.
 static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandle handle, Stream stream, Error *error) {
   cudaStream_t s = (cudaStream_t)stream.handle;
   start_of(v->M.width)<<<v->start_blocks, BLOCK, 0, s>>>(*v);
@@ -157,7 +154,8 @@ static bool launch_start(const Data *d, const View *v, cudaGraphConditionalHandl
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Compute the scalars of the first iteration. With multigrid or a coarse space, then complete p.
+  // Set the scalars of the first iteration, such as r.z and the bound. With multigrid or a coarse space, then complete
+  // p.
   begin_kernel<<<1, BLOCK, 0, s>>>(*v, handle);
   CUDA_TRY(cudaGetLastError());
   if (d->levels) take_cycle_kernel<<<v->direct_blocks, BLOCK, 0, s>>>(*v);
@@ -187,10 +185,8 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
       continue;
     }
 
-    // Update x and the residual r.
     CUDA_TRY(overlap_launch(d->overlaps, advance_of(d, timed), v->blocks, BLOCK, s, *v));
 
-    // Run the further kernels that some preconditioners need.
     if (d->two_levels && !REAL_NAME(coarse_cuda_solve)(&d->coarse, &v->state->done, s, error)) return false;
     if (d->sweeps) {
       if (!REAL_NAME(ssor_apply_cuda)(&d->ssor, v->r, v->z, &v->state->done, s, error)) return false;
@@ -210,13 +206,14 @@ static bool launch_body(const Operator *A, const Data *d, const View *v, bool ti
   return true;
 }
 
-// Computes the preconditioner's data (coarse matrix, or levels of multigrid) from the present matrix.
+// Computes the preconditioner's data from the present matrix: the coarse matrix of rigid motions, or multigrid's
+// levels.
 static bool make(const Data *d, const SolverSystem *system, Stream stream, Error *error) {
   return d->levels ? REAL_NAME(pmg_cuda_make)(&d->pmg, system, stream, error)
                    : REAL_NAME(coarse_cuda_make)(&d->coarse, system, (cudaStream_t)stream.handle, error);
 }
 
-// Arguments of the functions that record a solve.
+// Arguments of the functions that record a solve into a CUDA graph. condition: the handle by which the loop ends.
 typedef struct Recording {
   const Operator *A;
   const Data *data;
@@ -267,7 +264,7 @@ static int iterate_blocks_of(const Data *d) {
   return (int64_t)maximum * ITERATE_BLOCK * held < units ? 0 : blocks < maximum ? blocks : maximum;
 }
 
-// Sets the members of the view that depend on the system and its size.
+// Sets the members of d->view, the kernels' argument, that depend on the system and its size.
 static void view_system(Data *d, const Solver *solver) {
   const SolverSystem *system = &solver->system;
   View &v = d->view;
@@ -291,7 +288,7 @@ static Packet *make_packets(Error *error) {
   return (Packet *)device_alloc(DEVICE_CUDA, sizeof(Packet) * SUM_COPIES * ITERATE_BLOCK, error);
 }
 
-// Computes the number of blocks of `iterate` that can run at once.
+// Computes d->iterate_max, the number of thread blocks of kernel `iterate` that can run at once.
 static bool count_iterate_blocks(Data *d, Error *error) {
   int device = 0, together = 0, blocks = 0;
   CUDA_TRY(cudaGetDevice(&device));
@@ -397,7 +394,7 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
   return ok;
 }
 
-// Updates the view after `reserve`.
+// Updates d->view, the kernels' argument, after `reserve` has enlarged arrays for a body that was cut.
 static void follow(Data *d, const Solver *solver) {
   if (!d->moved) return;
   view_system(d, solver);

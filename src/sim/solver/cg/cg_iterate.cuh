@@ -6,9 +6,9 @@
 #include "sim/solver/cg/cg_kernels.cuh"
 
 // Constants of the kernel `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor.
-// HELD_MAX: unknowns of each vector that fit into a thread's registers. SUM_COPIES: copies of the sums that each block
-// sends, so that not all blocks poll the same addresses. TRIES: polls, of at least a third of a microsecond each, after
-// which a packet counts as lost. TAGS: mask of the tag, the last bits of a packet, which number the exchange.
+// HELD_MAX: unknowns of each vector in a thread's registers. SUM_COPIES: copies of the sums that each block sends, so
+// that not all blocks poll the same addresses. TRIES: polls, of at least a third of a microsecond each, after which a
+// packet counts as lost. TAGS: mask of the tag, the last bits of a packet, which number the exchange.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,
@@ -50,8 +50,8 @@ static __device__ __forceinline__ void send_sums(const View &v, Sums sums, unsig
                  ((unsigned long long)__double_as_longlong(sums.rr) & ~(unsigned long long)TAGS) | tag);
 }
 
-// Receives the sums of all blocks and adds them in a fixed order, so that every block gets the same bits. Returns false
-// if a packet does not arrive in time.
+// Receives the sums of all thread blocks (packets with r.z and r.r) and adds them in a fixed order, so that every block
+// gets the same bits. Returns false if a packet does not arrive in time.
 static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag, Sums *sums) {
   Sums own = {};
   bool lost = false;
@@ -70,8 +70,8 @@ static __device__ __forceinline__ bool receive_sums(const View &v, unsigned tag,
   return !lost;
 }
 
-// Loads r, A p and the inverse block of one unit, the unknowns that are preconditioned together. `j` counts the units
-// of this thread. Bit j * UNIT + k of *fixed is set if unknown k of the unit is fixed.
+// Loads r, A p and the inverse block of one unit, the unknowns that are preconditioned together. The thread processes
+// several units, and `j` counts them. Bit j * UNIT + k of *fixed is set if unknown k of the unit is fixed.
 template <int WIDTH, bool STREAMS>
 static __device__ __forceinline__ void load_unit(const View &v, int unit, int units, int j, real *r, real *Ap,
                                                  real *inverse, unsigned *fixed) {
@@ -111,7 +111,7 @@ static __device__ __forceinline__ void advance_unit(unsigned fixed, bool stop, r
   }
 }
 
-// Returns p.Ap. The product with A has written it as partial sums, which are added here.
+// Returns p.Ap. The kernel of the product A p has written it as v.sum_count partial sums, which are added here.
 static __device__ __forceinline__ double curvature(const View &v) {
   Sums sums = {};
 #pragma unroll 4
@@ -155,10 +155,9 @@ static __device__ __forceinline__ void store_step(const View &v, int first, int 
   }
 }
 
-// Does the work of the kernels `advance` and `direct` of cg_kernels.cuh, that is all updates of an iteration, in one
-// kernel. All of its blocks run at once and send each other their sums in packets. A thread processes HELD units
-// (unknowns that are preconditioned together) and keeps their r and z in registers. It updates x while the sums are in
-// transit.
+// Does the work of the kernels `advance` and `direct` of cg_kernels.cuh, all updates of an iteration, in one kernel.
+// Its blocks run at once and send each other their sums in packets. A thread processes HELD units (unknowns that are
+// preconditioned together), with r and z in registers. It updates x while the sums are in transit.
 template <int WIDTH, int HELD, bool STREAMS>
 static __global__ void __launch_bounds__(ITERATE_BLOCK, ITERATE_PER_UNIT)
     iterate_kernel(View v, bool timed, cudaGraphConditionalHandle handle) {

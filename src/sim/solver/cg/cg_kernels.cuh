@@ -17,13 +17,12 @@
 enum { BLOCK = 256, BLOCKS_MAX = 512, POLL_PERIOD = 128 };
 
 // Scalars of a solve, on the device. The kernels `advance` (x, r and z) and `direct` (p) run in turn. The blocks of a
-// kernel run in any order, so no kernel reads a member that one of its blocks writes. There are two exceptions: `done`,
-// and the kernel `iterate`, which writes after all of its blocks have read. Members that every iteration reads come
-// first, within one memory sector.
+// kernel run in any order, so no kernel reads a member that one of its blocks writes. Exceptions are `done`, and the
+// kernel `iterate`, which writes after all its blocks have read. Members that every iteration reads come first.
 typedef struct State {
   double rz;       // r.z of the present residual; written by `direct`, read by `advance`
   double rz_last;  // r.z of the previous residual; written by `advance`, read by `direct`
-  // done: the solve has ended. first: no iteration is complete yet. Both are written by `direct`.
+  // done: 1 if the solve has ended. first: 1 until an iteration is complete. Both are written by `direct`.
   int done, first;
   // With multigrid: 1 if D^-1, with the diagonal D of A, replaces the multigrid cycle in the rest of the solve, because
   // the cycle gave r.z <= 0. `direct` writes `plain`. plain_last is a copy of it that `direct` can read.
@@ -37,7 +36,7 @@ typedef struct State {
   unsigned tag;  // number of the last exchange of sums; only kernel `iterate` uses it
 } State;
 
-// Argument of all kernels, passed by value. Vectors are [n].
+// Argument of all kernels, passed by value. x, r, z, p, Ap, b and `fixed` are [n], one element per unknown.
 typedef struct View {
   // n: number of unknowns. start_blocks, blocks, direct_blocks: number of blocks of the kernels `start`, `advance` and
   // `direct`.
@@ -47,8 +46,6 @@ typedef struct View {
   const real *b, *diagonal_blocks;
   const uint8_t *fixed;
   real *x;
-
-  // The members below are arrays of the solver.
 
   // [unknowns of a unit][held_words]: the flags `fixed` as bits, so that iterations read fewer bytes. A unit is the
   // unknowns that are preconditioned together. Row k has one bit per unit, set if the unit's unknown k is fixed.
@@ -60,14 +57,14 @@ typedef struct View {
   CoarseView coarse;
   real *r, *z, *p, *Ap;  // without a preconditioner z points to r
   const real *cycled;    // with multigrid, M^-1 r as the cycle computes it; z is then D^-1 r
-  double *cycle_dots;    // [blocks]: r.z of the cycle
+  double *cycle_dots;    // [blocks]: partial sums of r.z, with z of the multigrid cycle
   double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r
   double *dots;          // [dot_count]: partial sums of p.Ap, as the product writes them
   double *sums;          // [sum_count]: `dots`, or fewer sums to which kernel `fold` adds them
   int sum_count;
   Packet *packets;  // [SUM_COPIES][iterate_blocks], the sums that blocks of `iterate` send each other (cg_iterate.cuh)
-  // Number of blocks of the kernel `iterate`, which does the work of `advance` and `direct` together. 0: those two run
-  // instead, because the vectors are too large for registers, or because other kernels compute z.
+  // Number of blocks of the kernel `iterate`, which replaces `advance` and `direct`. 0: it is not used, because the
+  // vectors are too large for registers, or because other kernels compute z.
   int iterate_blocks;
   State *state;
   // The tolerance SolverSystem.relative, in host memory, so that one recorded graph works for every tolerance. The
@@ -84,7 +81,7 @@ static __device__ __forceinline__ unsigned long long now_ns(void) {
   return now;
 }
 
-// Sums over the threads of a block in a fixed tree; every thread gets the sum.
+// Sums `value` over the threads of a block, always in the same order; every thread gets the sum.
 static __device__ double block_sum(double value) {
   __shared__ double warps[BLOCK / 32];
   __syncthreads();  // all threads have read `warps` of the previous call
@@ -96,7 +93,7 @@ static __device__ double block_sum(double value) {
   return sum;
 }
 
-// Returns the sum of all blocks' partial sums, the same bits in every block.
+// Returns the sum of partial [blocks], the partial sums of an earlier kernel's blocks: the same bits in every block.
 static __device__ double grid_sum(const double *partial, int blocks) {
   double value = 0;
 #pragma unroll 8
@@ -104,8 +101,8 @@ static __device__ double grid_sum(const double *partial, int blocks) {
   return block_sum(value);
 }
 
-// Returns the part of r.z that comes from the coarse space, the rigid motions of groups of nodes. It can be negative
-// only by rounding; the coarse space is then not used in this iteration.
+// Returns the part of r.z that comes from the coarse space, the rigid motions of groups of nodes. It is negative only
+// by rounding; the coarse space is then not used in this iteration.
 static __device__ __forceinline__ double coarse_dot(const View &v) {
   return grid_sum(v.coarse.dots, v.coarse.product_blocks);
 }
@@ -149,7 +146,7 @@ static __global__ void __launch_bounds__(BLOCK) start_kernel(View v) {
   if (threadIdx.x == 0) v.partial[blockIdx.x] = rz, v.partial[BLOCKS_MAX + blockIdx.x] = rr;
 }
 
-// Kernel `begin`, one block: computes the scalars of the first iteration from the sums that `start` has written.
+// Kernel `begin`, one thread block: sets the State of the first iteration from the sums that `start` has written.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphConditionalHandle handle) {
   const double relative = threadIdx.x == 0 ? *v.relative : 0;  // the value crosses the bus while sums are computed
   const double rz = grid_sum(v.partial, v.start_blocks), rr = grid_sum(v.partial + BLOCKS_MAX, v.start_blocks);
@@ -159,14 +156,12 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(View v, cudaGraphCo
   if (threadIdx.x != 0) return;
   State *s = v.state;
 
-  // A recorded solve may be skipped.
   if (v.wanted && !*v.wanted) {
     s->done = 1;
     if (handle) cudaGraphSetConditional(handle, 0);
     return;
   }
 
-  // Set the state of the first iteration.
   s->rz = rz + (coarse > 0 ? coarse : 0);
   s->plain = s->plain_last = 0;
   if (v.cycled) {
@@ -193,7 +188,7 @@ static __global__ void __launch_bounds__(BLOCK) add_coarse_kernel(View v) {
     if (!v.fixed[i]) v.p[i] += coarse_moved(v.coarse, i);
 }
 
-// Sets p to M^-1 r as the multigrid cycle has computed it. Runs once, after the kernel `begin`.
+// Sets the first direction p to M^-1 r as the multigrid cycle has computed it. Runs once, after the kernel `begin`.
 static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
   if (v.state->plain) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];
@@ -287,7 +282,7 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   const unsigned long long ended = times ? now_ns() : 0, began = times ? s->product_began : 0;
   const double product_ms = times ? s->report.product_ms : 0;
 
-  // Load the first unit before the product's sums are read.
+  // Load the thread's first unit (unknowns preconditioned together) before the product's sums are read.
   Held<WIDTH> h = hold<WIDTH, STREAMS>(v, unit);
   if (s->done) return;
 
@@ -310,8 +305,8 @@ static __global__ void __launch_bounds__(BLOCK) advance_kernel(View v) {
   } else {
     while (unit < v.n / UNIT) {
       const int following = unit + gridDim.x * BLOCK;
-      // Load the next unit here, so that its loads overlap with the writes of this one. For larger units this takes too
-      // many registers.
+      // Load the next unit (unknowns preconditioned together) here, so that its loads overlap with the writes of this
+      // one. For larger units this takes too many registers.
       const Held<WIDTH> next = hold<WIDTH, STREAMS>(v, WIDTH > 1 ? -1 : following);
       advance_unit<WIDTH, STREAMS>(v, unit, h, alpha, stop, finite, &rz, &rr);
       unit = following, h = WIDTH > 1 ? hold<WIDTH, STREAMS>(v, following) : next;

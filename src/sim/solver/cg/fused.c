@@ -7,9 +7,9 @@
 // the directions restart (recurrence.h).
 //
 // The inverse diagonal of a fixed unknown is 0, so its residual and x stay zero. Loops are divided into chunks, ranges
-// of a fixed number of unknowns. In each chunk, sums are computed in double as LANES interleaved partial sums, one per
-// lane of a SIMD vector. The sums of the chunks are added in order. So the result has the same bits for any number of
-// threads and any vector width of the processor.
+// of CHUNK unknowns. In each chunk, sums are computed in double as LANES interleaved partial sums, one per element of a
+// SIMD vector: element 0 sums the unknowns 0, 4, 8 and so on. The sums of the chunks are added in order. So the result
+// has the same bits for any number of threads and any vector width of the processor.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@
 #include "sim/solver/preconditioner.h"
 #include "sim/solver/solver.h"
 
-enum { CHUNK = 2048, LANES = 4 };  // unknowns per chunk; vector lanes
+enum { CHUNK = 2048, LANES = 4 };  // unknowns per chunk; elements of a SIMD vector
 
 typedef real Reals __attribute__((vector_size(LANES * sizeof(real))));
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
@@ -32,7 +32,7 @@ typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 typedef struct Data {
   real *inverse;            // [n], inverse diagonal; 0: the unknown is fixed
   real *r, *z, *w, *p, *s;  // [n]; w = A z, s = A p
-  double (*sums)[2];        // [chunks_of(n)], r.z and r.r of each chunk
+  double (*sums)[2];        // [chunks_of(n)], r.z and r.r of each chunk of CHUNK unknowns
   double *dots;             // [dot_capacity], at least A->dot_count: partial sums of z.w
   int dot_capacity;
 } Data;
@@ -72,14 +72,14 @@ static bool reserve(Solver *solver, int before, int now, Error *error) {
          (d->dot_capacity = d->dot_capacity > now ? d->dot_capacity : now) > 0;
 }
 
-// Arguments of the loops over unknowns; each loop uses some of them.
+// Arguments of the loops over chunks of unknowns; alpha and beta are the factors of conjugate gradients.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
   real alpha, beta;
 } Task;
 
-// Computes r.z and r.r of a chunk, in LANES lanes with two accumulators each.
+// Computes r.z and r.r of a chunk, the unknowns [first, last), in SIMD vectors of LANES elements with two accumulators.
 static inline void sum_chunk(const Data *d, int first, int last) {
   const real *r = d->r, *z = d->z;
   Doubles rz[2] = { { 0 } }, rr[2] = { { 0 } };
@@ -104,7 +104,7 @@ static void add_up(const Data *d, int n, double total[2]) {
   for (int c = 0; c < chunks_of(n); c++) total[0] += d->sums[c][0], total[1] += d->sums[c][1];
 }
 
-// Initialises r = b, z = M^-1 r and x = p = s = 0, and computes r.z and r.r of the chunk.
+// Initialises r = b, z = M^-1 r and x = p = s = 0, and computes r.z and r.r of a chunk, the unknowns [first, last).
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const Data *d = t->d;
@@ -122,7 +122,7 @@ static void start(const void *task, int first, int last) {
   sum_chunk(d, first, last);
 }
 
-// Updates all vectors between two products, and computes r.z and r.r of the chunk.
+// Updates x, r, z, p and s after a product, and computes r.z and r.r of a chunk, the unknowns [first, last).
 WIDE static void advance(const void *task, int first, int last) {
   const Task *t = task;
   const real alpha = t->alpha, beta = t->beta, *inverse = t->d->inverse, *w = t->d->w;
@@ -139,7 +139,7 @@ WIDE static void advance(const void *task, int first, int last) {
   sum_chunk(t->d, first, last);
 }
 
-// Computes w = A z and *zw = z.w.
+// Computes the product w = A z and the scalar product *zw = z.w.
 static bool multiply(const Solver *solver, double *zw, SolverReport *report, Stream stream, Error *error) {
   const Operator *A = solver->system.A;
   const Data *d = solver->data;
@@ -159,7 +159,6 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   double total[2], zw, pAp = 0, doubt = 0;
   Task task = { .d = d, .system = system };
 
-  // Start with r = b and z = M^-1 r.
   parallel_for_light(n, CHUNK, start, &task);
   add_up(d, n, total);
 
@@ -191,7 +190,6 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
       break;
     }
 
-    // Update all vectors, and compute r.z and r.r.
     task.alpha = (real)(rz / pAp), task.beta = (real)beta;
     parallel_for_light(n, CHUNK, advance, &task);
     add_up(d, n, total);

@@ -12,10 +12,10 @@
 #include "base/sort.h"
 #include "mesh/divide.h"
 
-// More aggregates save iterations, but make the dense coarse matrix larger. The time of an iteration grows with the
-// square of their number, and the time to invert the matrix, once per step, with the third power.
-// docs/log/stiff-bodies.md has measurements. The result grows with the square root of node_count. It is at least USUAL,
-// unless aggregates would have fewer than NODES_LEAST nodes.
+// Returns the intended number of aggregates. More of them save iterations, but make the dense coarse matrix larger. The
+// time of an iteration grows with the square of their number, and the time to invert the matrix, once per step, with
+// the third power (docs/log/stiff-bodies.md). The result grows with the square root of node_count. It is at least
+// USUAL, unless aggregates would have fewer than NODES_LEAST nodes.
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
@@ -23,7 +23,7 @@ int aggregate_count_for(int node_count) {
   return count < 1 ? 1 : 2 * count < AGGREGATES_MAX ? count : AGGREGATES_MAX / 2;
 }
 
-// The connected pieces of all parts.
+// The pieces of all parts. A piece is a connected group of nodes of one part; a part with two fingers has two pieces.
 typedef struct Pieces {
   int count;
   int *of;    // [node_count], piece of each node
@@ -43,7 +43,7 @@ static bool find_pieces(Pieces *p, const Adjacency *graph, const int *part, Erro
   bool ok = queue && p->of;
   for (int a = 0; ok && a < nodes; a++) p->of[a] = -1;
 
-  // Breadth-first search within the part, from each node that has no piece yet.
+  // Find the pieces, connected groups of nodes of one part, by breadth-first search from each node that has none yet.
   for (int first = 0; ok && first < nodes; first++) {
     if (p->of[first] >= 0) continue;
     const int piece = p->count;
@@ -76,7 +76,7 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
   for (int k = 0; k < p->count; k++)
     if (2 * (int64_t)p->size[k] * parts >= nodes) p->join[k] = count++;
 
-  // Join small pieces to adjacent aggregates until nothing changes.
+  // Join small pieces (connected groups of nodes) to adjacent aggregates until nothing changes.
   for (bool more = true; more;) {
     more = false;
     for (int a = 0; a < nodes; a++)
@@ -86,7 +86,8 @@ static int join_pieces(Pieces *p, const Adjacency *graph, int parts) {
       }
   }
 
-  // The remaining pieces are separate bodies.
+  // The remaining pieces (connected nodes) touch no aggregate. They are separate bodies, and become aggregates
+  // themselves.
   for (int k = 0; k < p->count && count < AGGREGATES_MAX; k++)
     if (p->join[k] < 0) p->join[k] = count++;
   return count;
@@ -138,7 +139,7 @@ static bool list_members(Aggregates *g, Error *error) {
   return ok;
 }
 
-// A matrix block with its pair of aggregates, for sorting.
+// A matrix block with its pair of aggregates (the groups of its row's and of its column's node), for sorting.
 typedef struct Listed {
   int row, column;  // aggregates
   int node;
@@ -158,7 +159,7 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
   const Adjacency *graph = &A->space->graph;
   int64_t count = 0, at = g->pair_count ? g->item_start[g->pair_count] : 0;
 
-  // Collect the blocks whose column is in this aggregate or a later one.
+  // Collect the matrix blocks whose column's node is in this aggregate or in a later one.
   for (int m = g->start[row]; m < g->start[row + 1]; m++) {
     const int a = g->member[m];
     const int64_t first = graph->start[a], last = graph->start[a + 1];
@@ -175,7 +176,7 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
       !array_reserve((void **)&g->item, item_capacity, at + count, sizeof *g->item, "aggregates", error))
     return false;
 
-  // Append the items, and a new pair whenever the pair of aggregates changes.
+  // Append these blocks to g->item, and a new entry to g->pair whenever the pair of aggregates changes.
   for (int64_t k = 0; k < count; k++) {
     const Listed *l = *listed + k;
     if (k == 0 || compare(l - 1, l) != 0) {

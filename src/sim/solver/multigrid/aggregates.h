@@ -13,17 +13,17 @@ extern "C" {
 
 enum { AGGREGATES_MAX = 512 };
 
-// A matrix block that couples nodes of two aggregates, or two nodes of one aggregate.
+// A matrix block that couples nodes of two aggregates (groups of nodes), or two nodes of one aggregate.
 typedef struct AggregateItem {
   BlockSlots slots;
-  int row, column;  // nodes; if equal: the node's diagonal block, in Operator.blocks
+  int row, column;  // the two nodes; if equal: the node's diagonal block, in Operator.blocks
 } AggregateItem;
 
 typedef struct AggregatePair {
-  int row, column;  // aggregates, row <= column
+  int row, column;  // two aggregates that the matrix couples, row <= column
 } AggregatePair;
 
-// A zeroed Aggregates is empty.
+// The aggregates of a body, and the matrix blocks between them. A zeroed Aggregates is empty.
 typedef struct Aggregates {
   int node_count;
   int count;
@@ -34,16 +34,16 @@ typedef struct Aggregates {
   int *start;
   int *member;  // [node_count], nodes sorted by aggregate, then by number
   int pair_count;
-  // [pair_count], pairs of aggregates that the matrix couples, sorted by row
+  // [pair_count], pairs of aggregates (groups of nodes) that the matrix couples, sorted by row
   AggregatePair *pair;
   int64_t *item_start;  // [pair_count + 1], offsets into `item`
-  // The matrix blocks of each pair. For a pair of different aggregates, only the blocks are listed whose row is in the
-  // first one and whose column is in the second.
+  // The matrix blocks of each pair of aggregates, pair after pair. For a pair of different aggregates, only the blocks
+  // are listed whose row is in the first one and whose column is in the second.
   AggregateItem *item;
 } Aggregates;
 
-/// Returns the intended number of aggregates for a body. The actual number may be up to twice as large, and larger if
-/// there are many small separate bodies.
+/// Returns the intended number of aggregates (groups of nodes) for a body. The actual number may be up to twice as
+/// large, and larger if there are many small separate bodies.
 int aggregate_count_for(int node_count);
 
 /// Creates the aggregates of an operator that stores values. If `part` [node_count] is not NULL, part[a] is the part of

@@ -14,8 +14,7 @@ enum { LANES = 4 };
 
 typedef double Doubles __attribute__((vector_size(LANES * sizeof(double))));
 
-// Returns the smallest number of loop elements that are worth another thread, if one element takes `nanoseconds` of
-// work.
+// Returns the number of loop elements from which another thread is worth its start, if one takes `nanoseconds`.
 static int grain(double nanoseconds) {
   return 1 + (int)(20000 / (nanoseconds + 1));
 }
@@ -41,24 +40,23 @@ void REAL_NAME(coarse_destroy)(Coarse *c) {
   *c = (Coarse){ 0 };
 }
 
-// Arguments of the loops; each loop uses some of them.
+// Arguments of the loops over aggregates, pairs of aggregates, or rows of P^T A P; each loop uses some of them.
 typedef struct Task {
   Coarse *c;
   const SolverSystem *system;
   const real *r;
-  int first;                                 // first unknown of the block that the present sweep eliminates
-  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the diagonal block that the present sweep
-                                             // eliminates
+  int first;                                 // first of the COARSE_SWEEP rows that the present sweep eliminates
+  double pivot[COARSE_SWEEP][COARSE_SWEEP];  // minus the inverse of the diagonal block of these rows
 } Task;
 
-// Returns the displacement of a node, in metres, along axis i.
+// Returns the displacement of a node along axis i, m; 0 if the system has no displacements.
 static double moved_by(const Task *t, int node, int i) {
   const real *u = t->system->u;
   const int dof = t->c->dof;
   return u && i < dof ? (double)u[(int64_t)dof * node + i] : 0;
 }
 
-// Computes `arm`: the nodes' positions relative to the centres of their aggregates, in the deformed state.
+// Computes `arm`, for the aggregates [first, last): the nodes' deformed positions relative to their aggregate's centre.
 static void measure(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -99,9 +97,9 @@ static void project(const void *task, int first, int last) {
   }
 }
 
-// First step of an elimination sweep: inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at unknown
-// `first` and writes minus the inverse to `a`. Motions whose pivot is too small (coarse_takes) are dropped: their rows
-// and columns become 0.
+// First step of an elimination sweep: inverts the diagonal block [COARSE_SWEEP][COARSE_SWEEP] that begins at row
+// `first` of P^T A P, and writes minus the inverse to `a`. A row is a rigid motion of an aggregate. Motions whose pivot
+// is too small (coarse_takes) are dropped: their rows and columns become 0.
 static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARSE_SWEEP]) {
   for (int q = 0; q < COARSE_SWEEP; q++) memcpy(a[q], c->B + (int64_t)(first + q) * c->n + first, sizeof a[q]);
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -117,7 +115,7 @@ static void sweep_block(const Coarse *c, int first, double a[COARSE_SWEEP][COARS
   }
 }
 
-// Second step of an elimination sweep: updates the rows [first, last) of the matrix.
+// Second step of an elimination sweep: updates the rows [first, last) of the matrix P^T A P.
 WIDE static void sweep_rows(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -140,7 +138,6 @@ WIDE static void sweep_rows(const void *task, int first, int last) {
       memset(row, 0, sizeof *row * (size_t)n);
     }
 
-    // Subtract the factors times the eliminated rows.
     for (int q = 0; q < COARSE_SWEEP; q += 4) {
       const double *p0 = c->panel + (int64_t)q * n, *p1 = p0 + n, *p2 = p1 + n, *p3 = p2 + n;
       const double f0 = factor[q], f1 = factor[q + 1], f2 = factor[q + 2], f3 = factor[q + 3];

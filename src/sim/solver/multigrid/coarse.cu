@@ -2,10 +2,11 @@
 // groups of nodes. These motions are the columns of P, and B is the inverse of P^T A P. Every sum has a fixed order.
 //
 // Four kinds of kernels compute B. The first computes the arms of all nodes: their positions relative to the centres of
-// their aggregates. The second computes P^T A P, with one thread block per pair of aggregates. The third is an
-// elimination sweep, which is launched several times. The last takes the mean of both triangles. A sweep reads one
-// matrix and writes another. It eliminates COARSE_SWEEP unknowns, the swept block. Every thread block inverts the swept
-// block and updates one tile, a rectangle of the matrix.
+// their aggregates. The second computes P^T A P, with one thread block per pair of aggregates. A row of this matrix is
+// one rigid motion of one aggregate. The third is an elimination sweep, which is launched several times. The last takes
+// the mean of both triangles. A sweep reads one matrix and writes another. It eliminates COARSE_SWEEP rows; their
+// diagonal block is the swept block. Every thread block inverts the swept block and updates one tile, a rectangle of
+// TILE_ROWS x TILE_COLUMNS entries.
 //
 // One kernel computes y = B P^T r. Each thread block adds up the contributions of all slices (runs of nodes of one
 // aggregate) to P^T r. Then a warp computes each row of the product with B.
@@ -18,7 +19,6 @@
 enum {
   PROJECT_THREADS = 256,
   TILE_ROWS = 32,
-  // TILE_ROWS x TILE_COLUMNS is the size of the tile that a thread block updates in an elimination sweep.
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
   // SLICES_USUAL: intended number of slices, runs of nodes of one aggregate. SLICE_LEAST: minimum number of nodes per
@@ -26,12 +26,12 @@ enum {
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
-// Returns the displacement of a node along an axis, m.
+// Returns the displacement of a node along axis i, m; u [node_count][dof] may be NULL, which means 0.
 static __device__ __forceinline__ double moved_by(const CoarseView &c, const real *u, size_t node, int i) {
   return u && i < c.dof ? (double)u[c.dof * node + i] : 0.0;
 }
 
-// Computes `arm` for one aggregate: the positions of its nodes relative to their centre.
+// Computes `arm` for one aggregate per thread block: the deformed positions of its nodes relative to their centre.
 static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView c, const real *u) {
   const int first = c.start[blockIdx.x], last = c.start[blockIdx.x + 1];
   __shared__ double middle[3];
@@ -60,7 +60,7 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   __shared__ double warps[WARPS][SIZE];
   const AggregatePair pair = c.pair[blockIdx.x];
 
-  // Each thread sums the contributions of some of the pair's blocks.
+  // Each thread sums the contributions of some of the matrix blocks that couple the two aggregates.
   double sums[SIZE] = {};
   for (int64_t k = c.item_start[blockIdx.x] + threadIdx.x; k < c.item_start[blockIdx.x + 1]; k += PROJECT_THREADS) {
     const AggregateItem item = c.item[k];
@@ -102,10 +102,10 @@ static __device__ __forceinline__ double quick_reciprocal(double a) {
   return fma(x, fma(-a, x, 1.0), x);
 }
 
-// Replaces `a`, the swept block of an elimination, by minus its inverse. Rows and columns of motions whose pivot is too
-// small (coarse_takes) become 0. One warp does this, with one lane per column. After each eliminated unknown the
-// entries of a column rotate by one, so that the next pivot row is always in register mine[0]. `row` is work memory for
-// the pivot row, stored twice in succession. `rest` are the diagonal entries of P^T A P.
+// Replaces `a`, the diagonal block of the rows that a sweep eliminates, by minus its inverse. Rows and columns of
+// motions whose pivot is too small (coarse_takes) become 0. One warp does this, with one lane per column. After each
+// eliminated row the entries of a column rotate by one, so that the next pivot row is always in register mine[0]. `row`
+// is work memory for the pivot row, stored twice in succession. `rest` are the diagonal entries of P^T A P.
 typedef double SweptBlock[COARSE_SWEEP][COARSE_SWEEP + 1];
 static __device__ __forceinline__ void sweep_block(SweptBlock a, const double rest[COARSE_SWEEP],
                                                    double row[2 * COARSE_SWEEP]) {
@@ -133,9 +133,9 @@ static __device__ __forceinline__ void sweep_block(SweptBlock a, const double re
     for (int i = 0; i < COARSE_SWEEP; i++) a[i][lane] = mine[i];
 }
 
-// Loads the data that one tile needs in an elimination sweep: to `pivot` the swept block, which begins at unknown
-// `first`; to `columns` and `panel` the tile's part of the swept columns and rows. The tile begins at row `top` and
-// column `left`.
+// Loads the data that one tile (rectangle of the matrix `from`) needs in an elimination sweep of COARSE_SWEEP rows from
+// `first` on. `pivot` gets the diagonal block of these rows, `panel` their entries in the tile's columns, and `columns`
+// the entries of the tile's rows in the eliminated columns. The tile begins at row `top` and column `left`.
 static __device__ __forceinline__ void load_tile(int n, int first, int top, int left, const double *__restrict__ from,
                                                  SweptBlock &pivot, double (*columns)[TILE_ROWS + 1],
                                                  double (*panel)[TILE_COLUMNS]) {
@@ -181,8 +181,8 @@ static __device__ __forceinline__ void load_tile(int n, int first, int top, int 
   }
 }
 
-// Computes one tile of the matrix `to`, which is `from` after the elimination of COARSE_SWEEP unknowns from `first` on.
-// A thread updates several rows of one column.
+// Computes one tile (rectangle) of the matrix `to`, which is `from` after the elimination of COARSE_SWEEP rows from
+// `first` on. A thread updates several rows of one column.
 static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     sweep_kernel(int n, int first, const double *rest, const double *__restrict__ from, double *__restrict__ to) {
   enum {
@@ -202,7 +202,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   const int column = left + t % TILE_COLUMNS, its_first = t / TILE_COLUMNS * EACH;
   const auto is_swept = [&](int unknown) { return unknown >= first && unknown < first + COARSE_SWEEP; };
 
-  // Load the tile's data; one warp inverts the swept block.
+  // Load the data of the tile (rectangle of the matrix); one warp inverts the swept block, that of the eliminated rows.
   load_tile(n, first, top, left, from, pivot, columns, panel);
   if (t < COARSE_SWEEP) rests[t] = rest[first + t];
   __syncthreads();
@@ -233,7 +233,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   }
   __syncthreads();
 
-  // Multiply the factors by the rows of the swept block.
+  // Multiply the factors by the eliminated rows' entries in the tile's columns.
   double sums[EACH] = {};
 #pragma unroll 4
   for (int q = 0; q < COARSE_SWEEP; q++) {
@@ -263,8 +263,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, one warp per row of B. Also computes the
-// block's partial sum of r.P y.
+// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, one warp per row of B, the inverse of P^T A P.
+// Also computes the block's partial sum of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n], P^T r
   __shared__ double dots[COARSE_BLOCK / 32];
@@ -380,7 +380,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Eliminate all unknowns, COARSE_SWEEP in each sweep.
+  // Eliminate all rows of P^T A P, COARSE_SWEEP in each sweep, from one copy of the matrix to the other.
   const dim3 tiles((unsigned)((v.n + TILE_COLUMNS - 1) / TILE_COLUMNS), (unsigned)((v.n + TILE_ROWS - 1) / TILE_ROWS));
   const int sweeps = v.n / COARSE_SWEEP;
   for (int k = 0; k < sweeps; k++) {

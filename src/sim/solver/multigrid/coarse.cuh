@@ -10,16 +10,16 @@
 
 enum { COARSE_BLOCK = 256 };  // threads per block of all kernels on slices, and of the product with B
 
-// Kernel argument, passed by value.
+// Argument of the kernels of the coarse space, passed by value. A slice is a run of nodes of one aggregate.
 typedef struct CoarseView {
   // dof: unknowns per node. modes: rigid motions per aggregate. count: number of aggregates. n: size of the coarse
   // matrix (coarse_unknowns).
   int dof, modes, count, n;
   int pair_count, slice_count, product_blocks;
   const int *of, *start, *member;  // as in Aggregates
-  // [count + 1], first slice of each aggregate; slices of nodes without aggregate follow.
+  // [count + 1], first slice (run of nodes) of each aggregate; slices of nodes without aggregate follow
   const int *slice_start;
-  const int *slice;  // [slice_count + 1], offsets into `member`
+  const int *slice;  // [slice_count + 1], index in `member` of each slice's first node
   const AggregatePair *pair;
   const int64_t *item_start;
   const AggregateItem *item;
@@ -36,12 +36,12 @@ typedef struct CoarseView {
 typedef struct CoarseCuda {
   CoarseView view;
   const double *B;  // [n][n], the inverse of P^T A P: the array of view.matrix that the last sweep wrote
-  // all arrays of this struct, for their release
+  // addresses of all arrays of `view`, for their release
   void *owned[16];
   int owned_count;
 } CoarseCuda;
 
-/// Creates the coarse space of these aggregates, with their lists on the device. Fails if memory runs out.
+/// Creates the coarse space, the rigid motions of these aggregates, with lists on the device. Fails if memory runs out.
 bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *coarse);
 
@@ -55,7 +55,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *coarse, const SolverSystem *s
 bool REAL_NAME(coarse_cuda_restrict)(const CoarseCuda *coarse, const real *r, cudaStream_t stream, Error *error);
 bool REAL_NAME(coarse_cuda_solve)(const CoarseCuda *coarse, const int *done, cudaStream_t stream, Error *error);
 
-// Sums each of COUNT values over the block's threads in a fixed tree. Thread k < COUNT gets the k-th sum.
+// Sums each of COUNT values over the block's threads, always in the same order. Thread k < COUNT gets the k-th sum.
 template <int COUNT>
 static __device__ __forceinline__ double coarse_block_sums(const double (&values)[COUNT]) {
   __shared__ double warps[COARSE_BLOCK / 32][COUNT];
@@ -98,7 +98,7 @@ static __device__ __forceinline__ void coarse_restrict_slice(const CoarseView &c
   if (c.dof == 1) coarse_restrict_slice_of<1>(c, slice, r);
 }
 
-// Returns P y at a free unknown: the motion of its node if y are the amplitudes of the aggregates' rigid motions.
+// Returns P y at a free unknown: the motion of its node if y are the amplitudes of its aggregate's rigid motions.
 static __device__ __forceinline__ real coarse_moved(const CoarseView &c, int unknown) {
   const int node = unknown / c.dof, aggregate = c.of[node];
   if (aggregate < 0) return 0;

@@ -5,11 +5,16 @@
 // node per iteration; rigid motions of aggregates represent it at once. Translations of aggregates alone do not
 // suffice, since bending contains rotations.
 //
-// In an iteration, the residual r gives the coarse residual P^T r, then the amplitudes y = B P^T r, and the new search
-// direction D^-1 r + P y + beta p. No additional vector of length n is needed. Rigid motions refer to the deformed
-// state at which A is the tangent, and to the centre of the aggregate. A node at the position `arm` from the centre
-// moves by t + w x arm, with a translation t and a rotation w. Fixed unknowns do not move. With two unknowns per node,
-// nodes are in the plane, and w is one number; with one unknown, the motions are constants.
+// In an iteration, the residual r gives the coarse residual P^T r, then the amplitudes y = B P^T r of the motions, and
+// the new search direction D^-1 r + P y + beta p. Rigid motions refer to the deformed state at which A is the tangent,
+// and to the centre of the aggregate. A node at the position `arm` from the centre moves by t + w x arm, with a
+// translation t and a rotation w: six motions, called modes. Fixed unknowns do not move. With two unknowns per node, w
+// is one number, so there are three motions; with one unknown, the only motion is constant.
+//
+// B is computed in double by symmetric Gauss-Jordan elimination of P^T A P. A row of this matrix belongs to one motion
+// of one aggregate. A sweep eliminates COARSE_SWEEP rows at a time. A motion whose pivot is not well above the rounding
+// error of its stiffness is dropped: its row and column of B are zero. So B is positive even if A is indefinite, and
+// M^-1 is positive definite. If rounding still gives r.P y < 0, the coarse part is left out of r.z and p.
 //
 // B is computed in double by symmetric Gauss-Jordan elimination. A sweep eliminates COARSE_SWEEP unknowns at a time. A
 // motion whose pivot is not well above the rounding error of its stiffness is dropped: its row and column of B are
@@ -23,7 +28,7 @@
 #include "sim/solver/multigrid/aggregates.h"
 #include "sim/solver/solver.h"
 
-// COARSE_MODES: maximum number of rigid motions of an aggregate. COARSE_SWEEP: unknowns that one elimination sweep
+// COARSE_MODES: maximum number of rigid motions of an aggregate. COARSE_SWEEP: rows that one elimination sweep
 // eliminates.
 enum { COARSE_MODES = 6, COARSE_SWEEP = 24 };
 
@@ -34,15 +39,15 @@ HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   return pivot > LEFT * entry && pivot < INFINITY;
 }
 
-// Number of rigid motions of an aggregate with `dof` unknowns per node: 1, 3 or 6. The macro can also be the size of an
-// array.
+// Number of rigid motions of an aggregate (group of nodes): 1, 3 or 6 with 1, 2 or 3 unknowns per node. The macro can
+// also be the size of an array.
 #define COARSE_MODES_OF(dof) ((dof) * ((dof) + 1) / 2)
 HOST_DEVICE int coarse_modes(int dof) {
   return COARSE_MODES_OF(dof);
 }
 
-// Adds one node's contribution to P^T r, the coarse residual of its aggregate's rigid motions, to sums [modes]. r [dof]
-// is the residual at the node, and `arm` the node's position relative to the aggregate's centre.
+// Adds one node's contribution to P^T r for its aggregate (group of nodes): sums [modes], one number per rigid motion.
+// r [dof] is the residual at the node, and `arm` the node's position relative to the aggregate's centre.
 HOST_DEVICE void coarse_restrict(int dof, const real arm[3], const real *r, double *sums) {
   for (int i = 0; i < dof; i++) sums[i] += r[i];
   if (dof == 2) sums[2] += (double)arm[0] * r[1] - (double)arm[1] * r[0];
@@ -61,9 +66,9 @@ HOST_DEVICE double coarse_prolong(int dof, int i, const real arm[3], const doubl
   return y[i] + (y[3 + next] * arm[last] - y[3 + last] * arm[next]);
 }
 
-// Adds the contribution of one matrix block [dof][dof] to sums [modes][modes], a block of P^T A P, the matrix of the
-// aggregates' rigid motions. row_arm and column_arm are the positions of its two nodes relative to the centres of their
-// aggregates. Rows and columns of fixed unknowns must be zero.
+// Adds the contribution of one matrix block [dof][dof] to sums [modes][modes], the block of P^T A P for the rigid
+// motions of two aggregates (groups of nodes). row_arm and column_arm are the positions of its two nodes relative to
+// the centres of their aggregates. Rows and columns of fixed unknowns must be zero.
 HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_arm[3], const real column_arm[3],
                                   double *sums) {
   const int modes = coarse_modes(dof);
@@ -100,8 +105,8 @@ HOST_DEVICE void coarse_add_block(int dof, const double *block, const real row_a
   }
 }
 
-// Returns entry (i, k) of the matrix block that `item` names (aggregates.h); 0 if its row or column is fixed. `values`
-// and `blocks` are the operator's values and diagonal blocks.
+// Returns entry (i, k) of the matrix block that `item` names, a block between two nodes (aggregates.h); 0 if its row or
+// column is fixed. `values` and `blocks` are the operator's values and diagonal blocks.
 HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k, const uint8_t *fixed,
                                 const real *values, const real *blocks) {
   const bool is_diagonal = item->row == item->column;
@@ -111,7 +116,7 @@ HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k
 }
 
 // Returns the size of the coarse matrix P^T A P: the number of rigid motions of all aggregates, rounded up to whole
-// elimination sweeps. Rows and columns of the padding are zero.
+// elimination sweeps (COARSE_SWEEP rows). Rows and columns of the padding are zero.
 static inline int coarse_unknowns(int aggregates, int dof) {
   const int unknowns = aggregates * coarse_modes(dof);
   return (unknowns + COARSE_SWEEP - 1) / COARSE_SWEEP * COARSE_SWEEP;

@@ -1,4 +1,4 @@
-// The coarse space on the CPU, for cg.c; see coarse.h. The GPU version is coarse.cuh.
+// The coarse space on the CPU, the rigid motions of groups of nodes; see coarse.h. The GPU version is coarse.cuh.
 #pragma once
 #include "sim/solver/multigrid/coarse.h"
 
@@ -9,18 +9,18 @@ typedef struct Coarse {
   real (*arm)[3];
   double *rest;          // [n], the diagonal of P^T A P before the elimination, with which pivots are compared
   double *B;             // [n][n], inverse of P^T A P
-  double *panel;         // [COARSE_SWEEP][n], copy of the rows that a sweep eliminates
+  double *panel;         // [COARSE_SWEEP][n], copy of the rows of the matrix that an elimination sweep eliminates
   double *residual, *y;  // [n]: residual = P^T r for the residual r of all nodes, and y = B residual
   double *dots;          // [count], residual.y of each aggregate
 } Coarse;
 
-/// Creates the coarse space of these aggregates. *aggregates is moved into it and is empty afterwards, even after a
-/// failure. Fails if memory runs out.
+/// Creates the coarse space, the rigid motions of these aggregates (groups of nodes). *aggregates is moved into it and
+/// is empty afterwards, even after a failure. Fails if memory runs out.
 bool REAL_NAME(coarse_create)(Coarse *coarse, Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_destroy)(Coarse *coarse);
 
-/// Computes `arm`, and B, the inverse of the matrix of rigid motions P^T A P, from the present matrix and
-/// displacements.
+/// Computes `arm`, the nodes' positions relative to their aggregate's centre, and B, the inverse of the matrix P^T A P
+/// of rigid motions, from the present matrix and displacements.
 void REAL_NAME(coarse_make)(Coarse *coarse, const SolverSystem *system);
 
 /// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, and returns r.P y. If rounding makes this

@@ -10,14 +10,14 @@
 
 enum { CORNERS = 4, TERMS = CORNERS * CORNERS };
 
-// The lists of a CornerMatrix on the host.
+// The lists of a CornerMatrix on the host, during construction. A pair is one block of the corners' matrix.
 typedef struct Lists {
   int (*pair)[2], *middle, *term;
   int64_t *start;
   BlockSlots *slots;
 } Lists;
 
-// Returns the node at the middle of the edge between corners j and k of a cell, or -1.
+// Returns the node at the middle of the edge between local corners j and k of cell e; -1 if j = k.
 static int middle_of(const Space *whole, int e, int j, int k) {
   for (int m = 0; m < whole->cell_nodes - CORNERS; m++) {
     const int *ends = tet_edge_corners[m];
@@ -46,13 +46,13 @@ static bool make_lists(const CornerSpace *c, const Space *whole, const Operator 
   l->term = array_new((int64_t)cells * TERMS, sizeof *l->term, "matrix of the corners", error);
   if (!l->pair || !l->middle || !l->slots || !l->start || !l->term) return false;
 
-  // Copy the positions of the pairs' blocks, and set the two corners of each pair.
+  // Copy the positions of the blocks, and set the two corners of each pair (block of the corners' matrix).
   memcpy(l->slots, low->slots, sizeof *l->slots * (size_t)pairs);
   for (int p = 0; p < corners; p++)
     for (int64_t k = c->space.graph.start[p]; k < c->space.graph.start[p + 1]; k++)
       l->pair[k][0] = p, l->pair[k][1] = c->space.graph.neighbour[k], l->middle[k] = -1;
 
-  // Count the contributions to each pair's block, then list them.
+  // Count the cells' contributions to each pair's block, then list them as 16 cell + 4 j + k.
   int64_t *next = l->start + 1;
   for (int e = 0; e < cells && !interrupt_requested(); e++)
     for (int t = 0; t < TERMS; t++) next[pair_of(c, e, t / CORNERS, t % CORNERS) + 1]++;
@@ -97,7 +97,7 @@ void corner_matrix_destroy(CornerMatrix *m, Device device) {
   *m = (CornerMatrix){ 0 };
 }
 
-// A corner has on average 13 edges, so its row has 14 blocks.
+// A corner has on average 13 edges, so its row of the matrix has 14 blocks.
 double corner_matrix_bytes(double corners, double cells) {
   return 14 * corners * (sizeof(BlockSlots) + 2 * sizeof(int) + sizeof(int) + sizeof(int64_t)) +
          TERMS * sizeof(int) * cells + corners * 16 * sizeof(int);

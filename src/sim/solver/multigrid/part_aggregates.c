@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 
-// A layout's lists of nodes, copied to the host.
+// The lists of the nodes of all parts, copied from PartLayout to the host.
 typedef struct Nodes {
   int *owned_start, *halo_start, *node;
 } Nodes;
@@ -23,8 +23,8 @@ static bool fetch(Nodes *n, const PartLayout *l, int node_count, Stream stream, 
          device_download(stream, n->node, l->node, sizeof(int) * (size_t)nodes, error) && stream_sync(stream, error);
 }
 
-// Builds the lists of one part. near_index [number of aggregates] is work memory that is all -1 before and after. In
-// between, it has the index of each aggregate in the part's section of `near`.
+// Builds the lists of aggregates (groups of nodes) of one part. near_index [number of aggregates] is work memory that
+// is all -1 before and after. In between, it has the index of each aggregate in the part's section of `near`.
 static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, int part, int *near_index,
                       int64_t *capacity, Error *error) {
   const int first = n->owned_start[part] + n->halo_start[part],
@@ -36,10 +36,10 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
     return false;
   int *near = p->near + begin;
 
-  // The part's own aggregates come first in its section of `near`.
+  // The part's own aggregates (connected groups of its nodes) come first in its section of `near`.
   for (int k = p->owned_start[part]; k < p->owned_start[part + 1]; k++) near_index[k] = count, near[count++] = k;
 
-  // Other aggregates of its local nodes (own nodes and halo) follow, sorted.
+  // Aggregates of other parts that contain nodes of its halo follow, sorted.
   for (int l = first; l < last; l++) {
     const int there = g->of[n->node[l]];
     if (there >= 0 && near_index[there] < 0) near_index[there] = 0, near[count++] = there;
@@ -47,7 +47,6 @@ static bool list_near(PartAggregates *p, const Aggregates *g, const Nodes *n, in
   qsort(near + owned, (size_t)(count - owned), sizeof *near, compare_ints);
   for (int k = owned; k < count; k++) near_index[near[k]] = k;
 
-  // Set PartAggregates.slot of the local nodes.
   for (int l = first; l < last; l++) p->slot[l] = g->of[n->node[l]] >= 0 ? near_index[g->of[n->node[l]]] : -1;
 
   for (int k = 0; k < count; k++) near_index[near[k]] = -1;

@@ -20,15 +20,16 @@ typedef struct PartAggregates {
   int *owned_start;  // [part_count + 1], first aggregate of each part
   int *near_start;   // [part_count + 1], offsets into `near`
   // For each part, the aggregates of its local nodes (its own nodes and its halo): first the part's own aggregates,
-  // then the others, ascending.
+  // then the others, ascending. Example: part 1 owns the aggregates 3 and 4, and its halo has nodes of 7: it has 3, 4,
+  // 7.
   int *near;
   // [node_count + halo_count], in the order of PartLayout.node. For each local node of a part, the index of the node's
   // aggregate in the part's section of `near`; -1: it has none.
   int *slot;
 } PartAggregates;
 
-/// Creates the aggregates of an operator in parts, and the lists above. Fails if memory runs out or if the user
-/// interrupts.
+/// Creates the aggregates (groups of nodes) of an operator in parts, and the lists above. Fails if memory runs out or
+/// if the user interrupts.
 bool part_aggregates_create(PartAggregates *near, Aggregates *aggregates, const Operator *A, Stream stream,
                             Error *error);
 void part_aggregates_destroy(PartAggregates *near);

@@ -35,18 +35,18 @@
 
 enum {
   CHUNK = 2048,  // unknowns per partial sum
-  ROWS = 16      // corners for which one task computes the rows of P^T A P
+  ROWS = 16      // number of corners for which a thread computes the rows of P^T A P at a time
 };
 
-// One of the two upper levels: all nodes, or the corners.
+// One of the two upper levels of multigrid: all nodes, or the corners of the cells.
 typedef struct Level {
   const Operator *A;
   const uint8_t *fixed;  // [n], 1: the unknown is fixed
-  // number of unknowns; number of steps of the smoother S
+  // number of unknowns; degree of the smoother S, a polynomial in D^-1 A: its number of steps
   int n, degree;
-  // The smoother S damps eigenvalues from largest / range to largest.
+  // The smoother S damps errors of eigenvalues of D^-1 A from largest / range to largest.
   double range;
-  // coefficients of each step of the smoother S, see pmg_steps
+  // coefficients of each step of the smoother S: d = a d + b D^-1 r, z += d (pmg_steps)
   real a[PMG_DEGREE_CORNERS], b[PMG_DEGREE_CORNERS];
   real *inverse;      // [n], inverse diagonal; 0: the unknown is fixed
   real *z, *r, *d;    // [n]: result z of the cycle; residual; last step of the smoother S
@@ -66,7 +66,7 @@ typedef struct Data {
   // [A.n]: zeros, which are passed to operator_shift; and the diagonal of the corners' matrix, which operator_shift
   // returns
   real *zero, *diagonal;
-  double (*entries)[9];  // [pairs of corners], P^T A P
+  double (*entries)[9];  // [pairs of corners], the 3 x 3 blocks of P^T A P in double
   Coarse coarse;
   SolverSystem lowest;  // the linear system of the corners, of whose aggregates coarse.h uses the rigid motions
   real *r, *p, *Ap;     // [n], vectors of CG: residual r, search direction p, and A p
@@ -102,7 +102,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Creates the corners' space and the matrix for P^T A P.
+// Creates the space of the corners (the cells' corner nodes) and the operator that will hold their matrix P^T A P.
 static bool create_corners(Data *d, const Operator *A, Error *error) {
   const OperatorMethod *format = (const OperatorMethod *)stage_find(STAGE_OPERATOR, pmg_matrix(DEVICE_CPU), DEVICE_CPU,
                                                                     A->method->stage.precision, NULL);
@@ -143,7 +143,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->r && d->p && d->Ap && d->dots;
 }
 
-// Arguments of the loops; each loop uses some of them.
+// Arguments of the loops over nodes or unknowns of a level; each loop uses some of them.
 typedef struct Task {
   const Data *d;
   const Level *l;
@@ -174,7 +174,7 @@ static void project(const void *task, int first, int last) {
     double(*sums)[9] = d->entries + row;
     const uint16_t *target = c->target + c->target_start[p];
 
-    // Sum over the corner's children and their neighbours.
+    // Sum over the corner's children (the nodes that it moves) and their neighbours.
     memset(sums, 0, sizeof *sums * (size_t)count);
     for (int k = c->start[p]; k < c->start[p + 1]; k++) {
       const int a = c->child[k];
@@ -208,7 +208,7 @@ static void invert(const void *task, int first, int last) {
         l->fixed[i] ? (real)0 : inverse_of_entry(blocks[((int64_t)(i / dof) * dof + i % dof) * dof + i % dof]);
 }
 
-// A step of the power iteration for the largest eigenvalue: computes d = a D^-1 Az, and d.D d of the chunk.
+// A step of the power iteration for the largest eigenvalue: computes d = a D^-1 Az, and d.D d of a chunk of unknowns.
 static void power(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -247,7 +247,7 @@ static bool estimate(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// Copies the fixed flags and displacements of the corners from those of all nodes.
+// Copies the fixed flags and displacements of the corners [first, last) from the arrays of all nodes.
 static void inject(const void *task, int first, int last) {
   const Data *d = ((const Task *)task)->d;
   const SolverSystem *system = ((const Task *)task)->system;
@@ -259,7 +259,7 @@ static void inject(const void *task, int first, int last) {
     }
 }
 
-// Prepares the cycle for the present matrix.
+// Prepares the multigrid cycle for the present matrix: the corners' matrix, the smoothers, and the coarse space.
 static bool make(Data *d, const SolverSystem *system, Stream stream, Error *error) {
   Task task = { .d = d, .system = system };
   if (d->quadratic) {
@@ -282,7 +282,7 @@ static bool make(Data *d, const SolverSystem *system, Stream stream, Error *erro
   return estimate(&d->corners, stream, error);
 }
 
-// Computes r = from - Az.
+// Computes the residual r = from - Az of a level at the unknowns [first, last); 0 at fixed unknowns.
 static void leave(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -301,7 +301,7 @@ static void step(const void *task, int first, int last) {
   }
 }
 
-// Computes z += S r with the smoother S, and overwrites r.
+// Computes z += S r on a level; S is the smoother, a polynomial in D^-1 A. Overwrites r.
 static bool smooth(Level *l, Stream stream, Error *error) {
   Task task = { .l = l, .b = l->b[0] };
   parallel_for_light(l->n, CHUNK, step, &task);
@@ -326,7 +326,7 @@ static void restrict_corners(const void *task, int first, int last) {
   }
 }
 
-// Adds P from, the interpolation of the corners' correction, to z of all nodes.
+// Adds P from, the interpolation of the corners' correction to all nodes, to z of the nodes [first, last).
 static void prolong_corners(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;
@@ -348,23 +348,23 @@ static void prolong_aggregates(const void *task, int first, int last) {
         l->z[a * c->dof + i] += (real)coarse_prolong(c->dof, i, c->arm[a], c->y + c->g.of[a] * c->modes);
 }
 
-// Computes the residual r = from - A z.
+// Computes the residual r = from - A z of a level, with A z as a product.
 static bool leave_residual(Level *l, const real *from, Stream stream, Error *error) {
   if (!operator_apply(l->A, l->z, l->Az, NULL, stream, error)) return false;
   parallel_for_light(l->n, CHUNK, leave, &(Task){ .l = l, .from = from });
   return true;
 }
 
-// Computes z = cycle(r). r must be zero at fixed unknowns.
+// Computes l->z = cycle(r), the multigrid cycle of level l. r must be zero at fixed unknowns.
 static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error) {
   const int nodes = l->A->space->node_count;
 
-  // Smooth for the first time, from z = 0.
+  // Smooth for the first time: z = S r from z = 0, and r = r - A z.
   memset(l->z, 0, sizeof(real) * (size_t)l->n);
   memcpy(l->r, r, sizeof(real) * (size_t)l->n);
   if (!smooth(l, stream, error) || !leave_residual(l, r, stream, error)) return false;
 
-  // Add the correction of the level below.
+  // Add to z the correction that the level below computes from the residual.
   if (l == &d->all) {
     real *below = d->diagonal;  // work memory; d->diagonal is not used after operator_shift
     parallel_for_light(d->A.space->node_count, CHUNK, restrict_corners, &(Task){ .d = d, .from = l->r, .to = below });
@@ -375,17 +375,17 @@ static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error)
     parallel_for_light(nodes, CHUNK, prolong_aggregates, &(Task){ .d = d, .l = l });
   }
 
-  // Smooth for the second time.
+  // Smooth for the second time, from the residual of the corrected z.
   return leave_residual(l, r, stream, error) && smooth(l, stream, error);
 }
 
-// Computes z = D^-1 r.
+// Computes z = D^-1 r, the diagonal preconditioner, which replaces the cycle if the cycle fails.
 static void divide(const void *task, int first, int last) {
   const Task *t = task;
   for (int i = first; i < last; i++) t->l->z[i] = t->l->inverse[i] * t->d->r[i];
 }
 
-// Sets r = b and x = 0, and writes the chunk sums of r.r.
+// Sets r = b and x = 0 at the unknowns [first, last) of a chunk, and writes the chunk's sum of r.r.
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const real *b = t->system->b;
@@ -398,7 +398,7 @@ static void start(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Computes x += a p and r -= a Ap, and writes the chunk sums of r.r.
+// Computes x += a p and r -= a Ap at the unknowns [first, last) of a chunk, and writes the chunk's sum of r.r.
 static void advance(const void *task, int first, int last) {
   const Task *t = task;
   real *x = t->system->x, *r = t->d->r;
@@ -411,7 +411,7 @@ static void advance(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Writes the chunk sums of r.z.
+// Writes the sum of r.z of a chunk, the unknowns [first, last).
 static void multiply(const void *task, int first, int last) {
   const Task *t = task;
   double sums[2] = { 0, 0 };
@@ -419,7 +419,7 @@ static void multiply(const void *task, int first, int last) {
   memcpy(t->l->sums[first / CHUNK], sums, sizeof sums);
 }
 
-// Computes the new search direction p = z + a p.
+// Computes the new search direction p = z + a p; a is the beta of conjugate gradients, 0 for a restart.
 static void turn(const void *task, int first, int last) {
   const Task *t = task;
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
@@ -451,7 +451,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   real *x = system->x;
   double rz = 0;
 
-  // Prepare the cycle, and start with r = b and x = 0.
+  // Prepare the multigrid cycle, and start with r = b and x = 0.
   if (!solver->keeps && !make(d, system, stream, error)) return false;
   d->plain = false;
   parallel_for_light(n, CHUNK, start, &task);
@@ -472,11 +472,10 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     const double rz_last = rz;
     const bool was_plain = d->plain;
     if (!precondition_all(d, l, system, &rz, stream, error)) return false;
-    // The directions restart if the preconditioner changes.
+    // If the preconditioner changes (D^-1 replaces the cycle), the directions restart with beta = 0.
     task.a = report.iterations > 0 && was_plain == d->plain ? (real)(rz / rz_last) : (real)0;
     parallel_for_light(n, CHUNK, turn, &task);
 
-    // Compute A p and p.Ap.
     const double begin = timer_seconds();
     if (!operator_apply(system->A, d->p, d->Ap, d->dots, stream, error)) return false;
     report.product_ms += 1e3 * (timer_seconds() - begin);

@@ -29,7 +29,7 @@ typedef struct LevelView {
   real *inverse;         // [n], inverse diagonal; 0: the unknown is fixed
   real *z, *r, *d;       // [n]: result z of the cycle, residual, last step of the smoother S
   real *Az;              // [n], A z, or A d in a step of the smoother S
-  double *sums[2];       // [blocks], which the steps of the power iteration use alternately
+  double *sums[2];       // [blocks], partial sums of the power iteration, whose steps use both arrays alternately
   real *a, *b;           // [degree], coefficients of each step of the smoother S
 } LevelView;
 

@@ -10,9 +10,8 @@
 #include "sim/solver/multigrid/pmg_bytes.h"
 #include "sim/solver/solver.h"
 
-// The smoother damps the part of an error that belongs to eigenvalues of D^-1 A between largest / range and largest,
-// where D is the diagonal of A. PMG_RANGE_ALL is `range` on the level of all nodes, PMG_RANGE_CORNERS on that of the
-// corners.
+// PMG_RANGE_ALL and PMG_RANGE_CORNERS are `range` on the level of all nodes and on that of the corners. The smoother
+// damps errors that belong to eigenvalues of D^-1 A between largest / range and largest, where D is the diagonal of A.
 #define PMG_RANGE_ALL 6.0
 #define PMG_RANGE_CORNERS 20.0
 

@@ -22,9 +22,9 @@
 // Vectors are stored part by part, and within each part by local nodes (its own and its halo): [node_count +
 // halo_count][node_dof], in the order of PartLayout.node. resident.h explains the vectors.
 typedef struct Data {
-  // `inverse` is the inverse diagonal, with 0 for fixed unknowns.
+  // `inverse` is the inverse diagonal of A, with 0 for fixed unknowns.
   real *u, *w, *r, *s, *p, *x, *inverse;
-  real *inbox;        // [halo_count][node_dof], w of the halos, received from other parts
+  real *inbox;        // [halo_count][node_dof], w of the halo nodes of all parts, received from other parts
   double (*sums)[3];  // [part_count], the sums r.u, w.u and r.r of each part
   // True if the preconditioner has a coarse space. The members below are used only then: the coarse space; each part's
   // copy of the amplitudes of the aggregates that have local nodes; and the vectors that parts exchange.
@@ -81,7 +81,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->inbox && d->sums && (!d->two_levels || create_coarse(d, A, stream, error));
 }
 
-// A part's section of the vectors.
+// A part's section of the vectors: numbers of its own and of all local nodes; and `node`, the global number of each.
 typedef struct Part {
   int owned, locals;
   const int *node;
@@ -108,7 +108,7 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega (resident.h) for the aggregates, groups of nodes, that a part owns.
+// Computes psi = B omega (resident.h) for the aggregates, groups of nodes, that a part owns. B is the coarse matrix.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -210,7 +210,7 @@ static void product(const Operator *A, const Data *d, int part, const Part *q, i
             sums[lane][i] += values[(step * size + i * dof + k) * PART_LANES + lane] * other[k];
       }
 
-    // Add the diagonal block and all chunks of each row.
+    // Add the products of each row's diagonal block and of all its chunks (ranges of blocks).
     for (int lane = 0; lane < PART_LANES; lane++) {
       const unsigned does = l->lane[(int64_t)tile * PART_LANES + lane];
       if (!lane_first(does)) continue;
@@ -295,13 +295,13 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int parts = system->A->parts->part_count;
   Task task = { .d = d, .system = system, .scale = 1 };
 
-  // Start all parts, and find the largest entry of b.
+  // Set the vectors of all parts, and find the largest entry of b.
   parallel_for(parts, 1, start, &task);
   double maximum = 0;
   for (int p = 0; p < parts; p++)
     if (d->sums[p][0] > maximum) maximum = d->sums[p][0];
 
-  // Scale r, and compute the first u.
+  // Scale r so that its largest entry is near 1, and compute the first u = M^-1 r.
   ResidentScalars z = { 0 };
   SolverReport report = { .end = resident_begin((real)maximum) };
   if (report.end == SOLVER_RUNNING) {
@@ -313,7 +313,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   }
 
   while (report.end == SOLVER_RUNNING) {
-    // Compute the products and sums of all parts.
+    // Compute w = A u and the sums r.u, w.u and r.r of all parts, and add the sums.
     const double begin = timer_seconds();
     parallel_for(parts, 1, multiply, &task);
     report.product_ms += 1e3 * (timer_seconds() - begin);
@@ -328,7 +328,6 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
     if (report.end == SOLVER_RUNNING && interrupt_requested()) report.end = SOLVER_STOPPED;
     if (report.end != SOLVER_RUNNING) break;
 
-    // Update all vectors.
     resident_keep(&z, sums, task.beta);
     if (d->two_levels) parallel_for(parts, 1, solve_coarse, &task);
     parallel_for(parts, 1, advance, &task);
@@ -348,7 +347,7 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "%d parts of at most %d nodes, one after the other", l->part_count, l->owned_max);
 }
 
-// Estimates memory and work: vectors at the nodes of each part and of its halo. Assumes one halo node per three nodes.
+// Estimates memory and work: vectors at each part's own and halo nodes. Assumes one halo node per three own nodes.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double vector = (double)precision_size(stage->precision) * size->node_dof * size->nodes * 4 / 3;
   StageBytes bytes = stage_takes(stage, 7.25 * vector);

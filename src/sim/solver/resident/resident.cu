@@ -12,8 +12,12 @@
 // keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run repeats
 // bit for bit. All waits are bounded. The launch is cooperative, so that all blocks run at once.
 //
-// This file contains the code of the host. resident_held.cuh contains the kernel that keeps blocks and vectors on the
-// multiprocessors, resident_stream.cuh the kernels for larger bodies.
+// The last warp of each thread block adds up the part's sums, exchanges them and decides. The other warps multiply and
+// keep the vectors. All parts take the same decision, since they add the same sums in the same order, and a run repeats
+// bit for bit. All waits are bounded. The launch is cooperative, so that all blocks run at once.
+//
+// This file contains the host's code. The kernel of resident_held.cuh keeps blocks and vectors on the multiprocessors;
+// resident_stream.cuh has the kernels for larger bodies.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,9 +30,9 @@
 #include "sim/solver/resident/resident_held.cuh"
 #include "sim/solver/resident/resident_stream.cuh"
 
-// Forms of the solver. They differ in the data that a multiprocessor keeps during a solve.
+// Forms of the solver. They differ in the data that a multiprocessor keeps on chip during a solve.
 typedef enum Form {
-  FORM_HELD,  // blocks and vectors
+  FORM_HELD,  // matrix blocks and vectors
   FORM_NEAR,  // vectors; matrix blocks are read from memory in every product
   FORM_FAR,   // only the vector u; the others are in the GPU's memory
 } Form;
@@ -91,9 +95,9 @@ static bool fits_threads(const PartLayout *l, int dof) {
   return dof <= 3 && l->local_max <= WORKERS && l->tile_max <= WARPS && l->step_max <= PART_CHUNK;
 }
 
-// Computes how many bytes of a multiprocessor's shared memory are available for vectors if `other` bytes are used
-// otherwise. The environment variable PLIANT_RESIDENT_KIB is an upper bound in KiB. If it is set, blocks are not kept
-// in registers; tests use it to run each kind of kernel on small bodies.
+// Computes how many bytes of a multiprocessor's shared memory are available for vectors if `other` bytes are taken. The
+// environment variable PLIANT_RESIDENT_KIB is an upper bound in KiB. If it is set, blocks are not kept in registers;
+// tests use it to run each kind of kernel on small bodies.
 static bool shared_memory_available(size_t other, size_t *available, Error *error) {
   enum { STATIC = 1024 };  // max bytes of static shared memory of the kernels
   const char *bound = environment_value("PLIANT_RESIDENT_KIB");
@@ -104,7 +108,7 @@ static bool shared_memory_available(size_t other, size_t *available, Error *erro
   return true;
 }
 
-// Chooses the first form whose vectors fit into shared memory. Fails if none does.
+// Chooses the first form (data kept on chip) whose vectors fit into shared memory. Fails if none does.
 static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   const PartLayout *l = &v->l;
   const bool two_levels = v->c.count > 0;
@@ -173,7 +177,7 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   return ok || error_prefix(error, "solver resident");
 }
 
-// Implements SolverMethod.reads. Assumes equal parts without halos.
+// Implements SolverMethod.reads: products read the matrix from memory. Assumes equal parts that have no halo nodes.
 static bool reads(const Space *space) {
   Data d = {};
   Error ignored = {};
@@ -189,7 +193,7 @@ static int *clone_ints(const int *host, int count, Error *error) {
   return (int *)device_clone(DEVICE_CUDA, host, sizeof *host * (size_t)count, error);
 }
 
-// Uploads the lists of a coarse space and allocates the memory for the packets that parts send each other.
+// Uploads the lists of a coarse space (rigid motions of groups of nodes) and allocates the packets that parts exchange.
 static bool copy_coarse(Data *d, const PartAggregates *near, const Aggregates *g, const Operator *A, Error *error) {
   PartCoarse &c = d->view.c;
   const int parts = A->parts->part_count, locals = A->space->node_count + A->parts->halo_count;
@@ -255,7 +259,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.b = (const real *)system->b, v.x = (real *)system->x, v.fixed = system->fixed, v.stop = solver->stop;
   v.values = (const real *)A->values, v.blocks = (const real *)A->blocks;
 
-  // Create the coarse space, and choose the form and the kernels.
+  // Create the coarse space, and choose the form (data kept on chip) and the kernels.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
   if ((d->two_levels && !create_coarse(d, A, stream, error)) || !choose_kernel(d, dof, error) ||
       !choose_term_kernel(d, A, error))
@@ -298,7 +302,7 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
          device_download(stream, solver->report, v.report, sizeof *solver->report, error);
 }
 
-// Arguments of the function that records a solve.
+// Arguments of the function that records a solve into a CUDA graph.
 typedef struct Recording {
   const Solver *solver;
   const SolverInputs *inputs;
@@ -327,9 +331,9 @@ static void describe(const Solver *solver, char *text, size_t size) {
            forms[d->form]);
 }
 
-// Estimates memory and work: packets of halos (one halo node per three nodes); data that do not fit into the
-// multiprocessors, if parts are equal; and the coarse space. An iteration waits for one exchange between parts, or two
-// with a coarse space.
+// Estimates memory and work: packets with the values of halo nodes (one per three nodes), which parts exchange; data
+// that do not fit into the multiprocessors, if parts are equal; and the coarse space. An iteration waits for one
+// exchange between parts, or two with a coarse space.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const int units = device_multiprocessors(DEVICE_CUDA), dof = (int)size->node_dof;
   const double packets = 2.0 * PACKETS * sizeof(Packet) * size->nodes / 3, number = sizeof(real) * size->nodes;

@@ -21,7 +21,7 @@ static __global__ void __launch_bounds__(THREADS)
   c.position[4 * (size_t)l + 3] = (real)c.slot[l];
 }
 
-// Returns the slot of a node's aggregate, its index in the part's list PartCoarse.near, or -1 if it has none.
+// Returns the slot of a node's aggregate, its index in the part's list PartCoarse.near; -1: the node has none.
 static __device__ __forceinline__ int slot_of(const Entry<3> &position) {
   return (int)position.v[3];
 }
@@ -34,7 +34,7 @@ static __device__ __forceinline__ void displace(const real *y, const Entry<3> &p
   moved[2] = y[2] + (y[3] * position.v[1] - y[4] * position.v[0]);
 }
 
-// Returns the bytes of shared memory of a CoarsePart.
+// Returns the bytes of shared memory that a thread block needs for its CoarsePart.
 static size_t coarse_bytes(const PartCoarse *c) {
   return sizeof(real) * COARSE_MODES *
          ((size_t)c->count + 3 * (size_t)c->near_max + (1 + WARPS) * (size_t)c->owned_max);
@@ -61,8 +61,8 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // Returns the packets of exchange `number`. There are two sets, one for exchanges with even and one for those with
-  // odd numbers.
+  // Returns the packets of exchange `number` with omega or psi (resident.h) of all aggregates. There are two sets, one
+  // for exchanges with even and one for those with odd numbers.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -70,8 +70,8 @@ struct CoarsePart {
     return c.psi + (size_t)(number & 1) * c.count * 2 * PACKETS;
   }
 
-  // Waits for a packet of exchange `number` and stores its three numbers. Sets *lost to 1 if it does not arrive in
-  // time.
+  // Waits for a packet of exchange `number`, half of an aggregate's six numbers, and stores its three numbers at `to`.
+  // Sets *lost to 1 if it does not arrive in time.
   __device__ __forceinline__ void receive_half(const Packet *from, unsigned number, real *to, int *lost) const {
     real entry[3];
     if (!await<3>(from, number, entry)) *lost = 1;
@@ -79,7 +79,7 @@ struct CoarsePart {
     for (int i = 0; i < HALF; i++) to[i] = entry[i];
   }
 
-  // Sums v [6] over the lanes of a warp, and stores the six sums in warp_sum for an owned aggregate.
+  // Sums v [6], one number per rigid motion, over a warp, and stores the six sums in warp_sum for an owned aggregate.
   __device__ __forceinline__ void store_warp_sum(int aggregate, const real v[COARSE_MODES]) const {
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const real moved = warp_sums(v[0], v[1], v[2], lane), turned = warp_sums(v[3], v[4], v[5], lane);
@@ -181,7 +181,7 @@ struct CoarsePart {
   }
 };
 
-// Replaces CoarsePart in kernels without a coarse space.
+// Replaces CoarsePart, data of rigid motions, in kernels without a coarse space.
 struct NoCoarse {
   __device__ __forceinline__ NoCoarse(const PartCoarse &, int, int, real *) {
   }

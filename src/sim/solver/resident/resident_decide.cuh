@@ -15,7 +15,7 @@ enum {
   WARPS = THREADS / 32 - 1,  // worker warps, which multiply and update vectors; one more warp decides
   WORKERS = 32 * WARPS,
   PARTS_MAX = 256,
-  // Some kernels are for at most this many parts. In these, a lane of the deciding warp receives fewer sums.
+  // Some kernels are for at most this many parts. In these, a lane of the deciding warp receives fewer parts' sums.
   PARTS_USUAL = 160,
   // iterations between two polls of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
@@ -29,10 +29,10 @@ enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BAR
 
 // Arguments of the kernels for a coarse space, the rigid motions of aggregates (resident.h). `count` is 0 without one.
 typedef struct PartCoarse {
-  // count: number of all aggregates. n: size of the coarse matrix (coarse_unknowns). near_max and owned_max: as in
-  // PartAggregates.
+  // count: number of all aggregates (groups of nodes). n: size of the coarse matrix (coarse_unknowns). near_max and
+  // owned_max: as in PartAggregates.
   int count, n, near_max, owned_max;
-  // members as in PartAggregates (part_aggregates.h)
+  // lists of aggregates (groups of nodes) by parts, as in PartAggregates (part_aggregates.h)
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n], inverse of P^T A P
   // [node_count + halo_count][4], for each local node of the parts: its arm, the position relative to the centre of its
@@ -41,7 +41,7 @@ typedef struct PartCoarse {
   // The vector omega of the coarse space (resident.h) as packets, [2][OMEGA_COPIES][count][2][PACKETS]. Exchanges use
   // the first and the second set alternately. Each aggregate has two halves, translations and rotations.
   Packet *omega;
-  // the vector psi, as omega but without copies: [2][count][2][PACKETS]
+  // the vector psi = B omega, as omega but without copies: [2][count][2][PACKETS]
   Packet *psi;
 } PartCoarse;
 
@@ -51,13 +51,14 @@ typedef struct alignas(16) HeldThread {
   int node;               // node whose vectors the thread keeps, or -1
   uint16_t local, steps;  // the node's local number; number of steps of the warp's tile
   int first;              // first step of the tile
-  // The chunk that the lane processes in its tile, packed into one word: see lane_row in part_layout.h.
+  // The chunk (range of a row's blocks) that the lane multiplies, packed into one word: see lane_row in part_layout.h.
   unsigned task;
-  // Local numbers of the nodes to which the columns of its chunk belong, two per word.
+  // Local numbers (within the part) of the nodes of its blocks' columns, two 16-bit numbers per word.
   unsigned column[PART_CHUNK / 2];
 } HeldThread;
 
-// Arguments of all kernels of the resident solver, passed by value.
+// Arguments of all kernels of the resident solver, passed by value. A packet is 16 bytes that one part sends to
+// another.
 typedef struct View {
   PartLayout l;
   int node_count, iterations_max;
@@ -115,9 +116,9 @@ static __device__ __forceinline__ Entry<DOF> read_entry(const Entry<DOF> *from) 
   return *from;
 }
 
-// Adds up the sums of a row's chunks, which are in adjacent lanes. Afterwards y of the lane with the first chunk is the
-// row's sum. `task` contains lane_after, the number of the row's chunks in later lanes; later_max is its maximum over
-// all rows of the part.
+// Adds up the sums of a row's chunks (ranges of its blocks), which are in adjacent lanes. Afterwards y of the lane with
+// the first chunk is the row's sum. `task` contains lane_after, the number of the row's chunks in later lanes;
+// later_max is its maximum over all rows of the part.
 template <int DOF>
 static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned task, int later_max) {
   for (int step = 1; step <= later_max; step *= 2)
@@ -128,7 +129,7 @@ static __device__ __forceinline__ void add_later_chunks(real y[DOF], unsigned ta
     }
 }
 
-// Waits for a packet of exchange `number` and reads its numbers. Returns false if it does not arrive in time.
+// Waits for a packet of exchange `number` and reads its three numbers. Returns false if it does not arrive in time.
 template <int DOF>
 static __device__ __forceinline__ bool await(const Packet *from, unsigned number, real entry[3]) {
   int tries = 0;
@@ -139,8 +140,8 @@ static __device__ __forceinline__ bool await(const Packet *from, unsigned number
   return tries < TRIES;
 }
 
-// Returns the scale of b and r (resident_scale) if the norm of b is known. Otherwise returns 0; the parts then exchange
-// their largest entries of b. All threads get the same result.
+// Returns the scale of b and r, a power of two (resident_scale), if the norm of b is known. Otherwise returns 0; the
+// parts then exchange their largest entries of b. All threads get the same result.
 static __device__ __forceinline__ real known_scale(const View &v) {
   const real norm = (real)(v.later.norm ? *v.later.norm : v.norm);
   return norm > 0 && isfinite(norm) ? resident_scale(norm) : (real)0;
@@ -151,7 +152,7 @@ static __device__ __forceinline__ bool unwanted(const View &v) {
   return v.later.wanted && !*v.later.wanted;
 }
 
-// The decision that the deciding warp passes to the workers.
+// The decision that the deciding warp passes to the workers: factors of an iteration, and SolverEnd.
 typedef struct Decision {
   real alpha, beta, scale;
   int end;
@@ -161,13 +162,12 @@ typedef struct Decision {
 //
 // Workers write `sums`, then arrive at BARRIER_SUMS; the deciding warp waits there and reads them. The deciding warp
 // writes `decision`, then arrives at BARRIER_DECISION; workers wait there and read it. So each side arrives at a
-// barrier after its reads, and waits at the other one before its next writes: every access is ordered. The tool
-// racecheck of compute-sanitizer reports hazards nevertheless, since it does not order reads before an arrival
-// (bar.arrive).
+// barrier after its reads, and waits at the other one before its next writes. The tool racecheck of compute-sanitizer
+// reports hazards nevertheless, since it does not order reads before an arrival (bar.arrive).
 //
 // Two accesses are not ordered, which does no harm. A worker may set `lost` while the deciding warp reads it; the solve
-// then ends one iteration later. Thread 0 may add to product_cycles while the report is written; the time in the report
-// then lacks the last product.
+// then ends one iteration later. Thread 0 may add to product_cycles while the report is written, which then lacks the
+// last product.
 typedef struct BlockShared {
   Entry<3> sums[WARPS + 1];  // sums of the worker warps; the last entry is 0
   Decision decision;
@@ -175,13 +175,13 @@ typedef struct BlockShared {
   unsigned long long product_cycles;  // clock cycles that part 0 has spent in products, if the solve is timed
 } BlockShared;
 
-// A thread's contribution to the three sums of an iteration.
+// A thread's contribution to the three sums of an iteration: gamma = r.u, delta = w.u, and r.r.
 typedef struct ThreadSums {
   real gamma, delta, rr;
 } ThreadSums;
 
-// Adds the sums of a warp's lanes and stores them for the deciding warp. `warp` and `lane` are arguments because all
-// parts wait for these sums: if they were computed here from threadIdx, every decision would be later.
+// Adds the sums of a warp's lanes and stores them for the deciding warp. `warp` and `lane` are arguments, since their
+// computation from threadIdx here would delay the sums, for which all parts wait.
 static __device__ __forceinline__ void pass_sums(BlockShared *block, const ThreadSums &sums, int warp, int lane) {
   const real sum = warp_sums(sums.gamma, sums.delta, sums.rr, lane);
   if (lane % 8 == 0 && lane < 24) block->sums[warp].v[lane / 8] = sum;
@@ -206,7 +206,7 @@ static __device__ __forceinline__ void agree_on_scale(real largest, BlockShared 
   *scale = block->decision.scale, *end = block->decision.end;
 }
 
-// Adds the sums of all worker warps, in the deciding warp. Each lane gets all three sums.
+// Adds the sums of all worker warps, in the deciding warp: gamma, delta and r.r. Each lane gets all three.
 static __device__ __forceinline__ void add_warp_sums(const Entry<3> *warp_sums, real sums[3]) {
   enum { SUMMANDS = 4 };  // a lane adds the sums of SUMMANDS warps; SUMMANDS adjacent lanes cover all warps
   static_assert(SUMMANDS * SUMMANDS == WARPS + 1, "the lanes add one sum per worker warp and one zero");
@@ -249,7 +249,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
   if (lane < 3) block->sums[WARPS].v[lane] = 0;
   Decision d = { 0, 0, known_scale(v), end };
 
-  // Unless the scale of b is known, the parts exchange their largest entries of b.
+  // Unless the scale of b is known, the parts exchange their largest entries of b, from which it follows.
   if (d.scale == 0) {
     number = next_number(number);
     barrier_sync<BARRIER_SUMS, THREADS>();
@@ -264,7 +264,7 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
     barrier_arrive<BARRIER_DECISION, THREADS>();
   }
 
-  // In each iteration, add the warps' sums, exchange the parts' sums, and decide.
+  // In each iteration, add the warps' sums, exchange the parts' sums, and decide on alpha, beta and the end.
   int iteration = 0;
   if (end == SOLVER_RUNNING)
     for (;; iteration++) {
@@ -288,7 +288,6 @@ static __device__ __forceinline__ void decide(const View &v, BlockShared *block,
       resident_keep(&z, sums, d.beta);
     }
 
-  // Part 0 writes the report.
   if (blockIdx.x != 0 || lane != 0) return;
   write_report(v, z, end, iteration, number);
   if (!v.timed) return;

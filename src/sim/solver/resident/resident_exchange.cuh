@@ -10,12 +10,11 @@ enum {
   PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // packets of 16 bytes that hold three numbers
   // Copies of each part's sums, so that not all parts poll the same addresses.
   SUM_COPIES = 4,
-  // Number of polls, of at least a third of a microsecond each, after which a packet counts as lost.
+  // Number of polls, of at least a third of a microsecond each, after which an expected packet counts as lost.
   TRIES = 1 << 23,
   // Clock cycles from the sending of sums, or of boundary values, to the first poll for those of other parts. With
-  // these values, measured on an H200, all sums arrive soonest on bodies of any size
-  // (docs/decisions/009-resident-solver.md). In double, parts wait longer for the last sum. Boundary values are needed
-  // only after the sums. They are polled later, so that these polls do not delay the sums.
+  // these values all sums arrive soonest on an H200 (docs/decisions/009-resident-solver.md). Boundary values are needed
+  // only after the sums, and their polls must not delay the sums.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,
 };
@@ -84,7 +83,7 @@ static __device__ __forceinline__ real warp_sums(real a, real b, real c, int lan
   return sum;
 }
 
-// Sums v [3] over LANES adjacent lanes, a power of two, in a fixed tree. Each lane gets all three sums.
+// Sums v [3] over LANES adjacent threads, a power of two, in a fixed order. Each thread gets all three sums.
 template <int LANES>
 static __device__ __forceinline__ void lane_totals(real v[3]) {
 #pragma unroll
@@ -101,15 +100,16 @@ static __device__ __forceinline__ real warp_max(real a) {
   return a;
 }
 
-// Addresses for a lane of the deciding warp in an exchange of sums. `to` is the place to which it writes its part's
-// sums, or NULL if the lane sends nothing. `from` is the array with the sums of all parts.
+// Addresses for a lane of the deciding warp in an exchange of sums, of which every part sends three. `to` is the
+// address to which the lane writes its part's sums, or NULL if it sends nothing. `from` is the array with the sums of
+// all parts.
 typedef struct SumSlots {
   Packet *to;
   const Packet *from;
 } SumSlots;
 
-// Returns the addresses for exchange `number`. packets [2][SUM_COPIES][parts][PACKETS]; the first index alternates
-// between exchanges.
+// Returns the addresses for exchange `number` of sums. packets [2][SUM_COPIES][parts][PACKETS] has the sums of each
+// part; the first index alternates between exchanges.
 static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts, unsigned number) {
   const int part = blockIdx.x, lane = threadIdx.x % 32;
   Packet *slots = packets + (size_t)(number & 1) * SUM_COPIES * parts * PACKETS;
@@ -117,9 +117,9 @@ static __device__ __forceinline__ SumSlots sum_slots(Packet *packets, int parts,
            slots + (size_t)(part % SUM_COPIES) * parts * PACKETS };
 }
 
-// Waits for the three numbers of every part. A lane receives those of parts lane, lane + 32 and so on, and zeros beyond
-// the last part. Only packets that have not arrived are polled again. *first gets the tag of part number `lane`; the
-// tag of part 0 may contain the flag STOP. Returns false if a packet does not arrive in time.
+// Waits for the three numbers of every part. A lane (thread) receives those of parts lane, lane + 32 and so on, and
+// zeros beyond the last part. Only packets that have not arrived are polled again. *first gets the tag of part number
+// `lane`; the tag of part 0 may contain the flag STOP. Returns false if a packet does not arrive in time.
 template <int LOADS>
 static __device__ __forceinline__ bool receive_parts(const Packet *from, int parts, unsigned number,
                                                      real received[LOADS][3], unsigned *first) {

@@ -8,8 +8,8 @@
 #include "sim/solver/resident/resident_coarse.cuh"
 #include "sim/solver/resident/resident_term.cuh"
 
-// Returns the number of steps whose blocks are kept in registers; a thread multiplies one block in each step. Blocks of
-// later steps are in shared memory. block_bytes: size of a block.
+// Returns the number of steps whose blocks are kept in registers; a thread multiplies one block of its chunk in each
+// step. Blocks of later steps are in shared memory. block_bytes: size of a block.
 static constexpr __host__ __device__ int steps_held(size_t block_bytes) {
   return block_bytes <= 9 * sizeof(float) ? (int)PART_CHUNK : 3;
 }
@@ -64,15 +64,15 @@ struct HeldPart {
   const int part, t, warp, lane;
   const int owned_count, halo_first, tile_first, tile_count;
 
-  // Shared memory: u of all local nodes; w, p, x and diagonal blocks of owned nodes, entry by entry ([entries][pitch]);
-  // and the blocks that registers do not hold.
+  // Shared memory: u of all local nodes (owned and halo); w, p, x and diagonal blocks of owned nodes, entry by entry
+  // ([entries][pitch]); and the blocks that registers do not hold.
   const int pitch;
   Entry<DOF> *u;
   real *w, *p, *x, *diagonal;
-  // [steps][SIZE][WORKERS], the blocks of the steps from HELD on, which registers do not hold
+  // [steps][SIZE][WORKERS], the matrix blocks of the steps from HELD on, one per thread and step
   real *more_blocks;
 
-  // has_owned_node: the thread's node is owned by the part. keeps: the thread has a node, owned or of the halo.
+  // has_owned_node: the part owns the thread's node. keeps: the thread has a node, owned or of the halo.
   bool has_owned_node, keeps;
   int local;     // local number of the thread's node
   int term_row;  // index of the node's row in the operator's term (the matrix of contact), or -1
@@ -111,7 +111,7 @@ struct HeldPart {
     return Coarse(v.c, part, l.owned_start[part] + halo_first, more_blocks + (PART_CHUNK - HELD) * SIZE * WORKERS);
   }
 
-  // Loads the fixed flags of the thread's node, r = b, and its diagonal block.
+  // Loads the fixed flags of the thread's node (owned or of the halo), r = b, and its diagonal block's upper triangle.
   __device__ __forceinline__ void load_node(const HeldThread &held, bool fixed[DOF], real r[DOF],
                                             real diagonal_block[TRIANGLE]) const {
     if (!keeps) return;
@@ -124,7 +124,7 @@ struct HeldPart {
     }
   }
 
-  // Loads the matrix blocks of the thread's chunk, into registers or shared memory.
+  // Loads the matrix blocks of the thread's chunk (range of a row's blocks), into registers A or shared memory.
   __device__ __forceinline__ void load_chunk(const HeldThread &held, real A[HELD][SIZE]) const {
     if (warp >= tile_count) return;
 #pragma unroll
@@ -167,7 +167,7 @@ struct HeldPart {
     return largest;
   }
 
-  // Scales r (resident_scale) and computes the first u = M^-1 r.
+  // Scales r by a power of two (resident_scale) and computes the first u = M^-1 r, at the thread's node.
   __device__ __forceinline__ void start(const Coarse &coarse, HeldNode<DOF> *node) const {
     if (keeps)
 #pragma unroll
@@ -195,7 +195,7 @@ struct HeldPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the node's diagonal block with u to y.
+  // Adds the product of the diagonal block of the thread's owned node with u to y; u is M^-1 r (resident.h).
   __device__ __forceinline__ void multiply_diagonal(real y[DOF]) const {
     if (!has_owned_node) return;
     const Entry<DOF> entry = read_entry(u + local);
@@ -206,7 +206,7 @@ struct HeldPart {
         y[i] += diagonal[symmetric_index(DOF, i < k ? i : k, i < k ? k : i) * pitch + local] * entry.v[k];
   }
 
-  // Adds the product of the blocks of the thread's chunk with u to y.
+  // Adds the product of the thread's chunk (some blocks of a row) with u to y. Block k is in A, or in more_blocks.
   __device__ __forceinline__ void multiply_chunk(const HeldThread &held, const real A[HELD][SIZE], real y[DOF]) const {
     enum { BATCH = HELD < PART_CHUNK ? 2 : 4 };  // entries in flight at once
 #pragma unroll
@@ -231,7 +231,7 @@ struct HeldPart {
     }
   }
 
-  // Adds the product of the operator's term (the matrix of contact) with u to w.
+  // Adds T u to w at the thread's owned node; T is the operator's term, the matrix of contact (resident_term.cuh).
   __device__ __forceinline__ void add_term(HeldNode<DOF> *node) const {
     real of_term[3];
     if (!multiply_term(*v.rows, v.board, v.row_sums, number)) block.lost = 1;
@@ -243,7 +243,7 @@ struct HeldPart {
     }
   }
 
-  // Computes w = A u at owned nodes.
+  // Computes w = A u at the part's owned nodes; a thread multiplies one chunk (range of a row's blocks). u is M^-1 r.
   __device__ __forceinline__ void multiply(const HeldThread &held, const real A[HELD][SIZE],
                                            HeldNode<DOF> *node) const {
     const bool timed = v.timed && part == 0 && t == 0;
@@ -269,7 +269,7 @@ struct HeldPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // Returns the thread's contribution to the sums, from its owned node.
+  // Returns the contribution of the thread's owned node to the sums r.u, w.u and r.r, which alpha and beta need.
   __device__ __forceinline__ ThreadSums sums(const HeldNode<DOF> &node) const {
     ThreadSums sums = {};
     if (has_owned_node)
@@ -296,7 +296,7 @@ struct HeldPart {
     return v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
   }
 
-  // Sends w of boundary nodes to the neighbouring parts. Returns the clock at the beginning.
+  // Sends w of boundary nodes (neighbours of other parts) to these parts. Returns the clock at the beginning.
   __device__ __forceinline__ unsigned send_boundary(void) const {
     const unsigned began = clock();
     Packet *to_inbox = inbox();
@@ -327,7 +327,7 @@ struct HeldPart {
     }
   }
 
-  // Receives w of a halo node. The first poll is HALO_CYCLES after `began`, the clock when boundary values were sent.
+  // Receives w of the thread's halo node. The first poll is HALO_CYCLES after `began`, the clock when values were sent.
   __device__ __forceinline__ void receive_halo(unsigned began, HeldNode<DOF> *node) const {
     if (!keeps || has_owned_node) return;
     real entry[3];
@@ -337,7 +337,7 @@ struct HeldPart {
     for (int i = 0; i < DOF; i++) node->w[i] = node->inverse[i] == 0 ? (real)0 : entry[i];
   }
 
-  // Waits for alpha and beta from the deciding warp. Returns false if the solve ends.
+  // Waits for the factors alpha and beta from the block's deciding warp. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
@@ -346,7 +346,7 @@ struct HeldPart {
     return true;
   }
 
-  // Updates s, r and u at the thread's node, with alpha and beta (resident.h).
+  // Updates s = A p, r and u = M^-1 r at the thread's node (owned or halo) with alpha and beta (resident.h).
   __device__ __forceinline__ void update(const Coarse &coarse, HeldNode<DOF> *node) const {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     if (keeps) {
@@ -374,7 +374,7 @@ struct HeldPart {
   }
 };
 
-// The kernel of a whole solve. A thread block processes one part (HeldPart).
+// The kernel of a whole solve. A thread block processes one part (HeldPart), a group of nodes with their rows.
 template <int DOF, bool HALVES, int LOADS, bool COARSE, bool TERM>
 static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
   typedef HeldPart<DOF, HALVES, COARSE, TERM> Part;
@@ -393,7 +393,6 @@ static __global__ void __launch_bounds__(THREADS, 1) held_kernel(const View v) {
     return;
   }
 
-  // The worker warps do the rest.
   const CoarseOf<COARSE> coarse = part.coarse_part();
   HeldNode<DOF> node;
   real A[Part::HELD][Part::SIZE];  // blocks of the thread's chunk

@@ -11,8 +11,8 @@
 // The product reads the diagonal blocks anyway, and from them it computes r = M u for the sums.
 //
 // If FAR, the product stores M^-1 w in place of w. M^-1 is computed from the diagonal, in which an entry -0 marks a
-// fixed unknown. x is read and written only in every second iteration: it then takes the steps of two iterations, one
-// after the other. The rounding is the same as with one step per iteration.
+// fixed unknown. x is read and written only in every second iteration, in which it takes the steps of two iterations,
+// one after the other. The rounding is the same as with one step per iteration.
 //
 // With a coarse space (u = D^-1 r + P y, resident.h), z = D^-1 r is kept in addition to u, and r = D z. Then w is A u,
 // M^-1 = D^-1 is read from memory, and x is updated in each iteration.
@@ -43,7 +43,7 @@ static __device__ __forceinline__ Dense gather(const Dense *from) {
   return *from;
 }
 
-// Loads a value that is read once per product, without storing it in the L1 cache.
+// Loads a matrix entry, which a product reads only once, without storing it in the L1 cache.
 static __device__ __forceinline__ float load_once(const float *from) {
   float value;
   asm("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
@@ -55,7 +55,7 @@ static __device__ __forceinline__ double load_once(const double *from) {
   return value;
 }
 
-// Rounds up the length of a part's vector in the GPU's memory, so that each vector begins at a cache line.
+// Rounds up the number of nodes of a part's vector in the GPU's memory, so that each vector begins at a cache line.
 static __host__ __device__ int aligned_count(int count) {
   return (count + 31) / 32 * 32;
 }
@@ -75,7 +75,7 @@ static __device__ __forceinline__ real inverse_of_marked(real entry) {
   return entry == 0 && signbit(entry) ? (real)0 : inverse_of_entry(entry);
 }
 
-// Adds the product of the lane's unrounded blocks of a tile (32 chunks of rows) with u to y.
+// Adds the product of the lane's chunk of a tile (32 chunks of rows, one per lane) with u to y. Blocks are not rounded.
 template <int DOF, class U>
 static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const real *values, int tile, int lane,
                                                       real y[DOF], const U *u) {
@@ -105,13 +105,14 @@ static __device__ __forceinline__ void multiply_whole(const PartLayout &l, const
   }
 }
 
-// A part whose blocks are read in every product. All methods but the constructor are for worker threads. Thread t
-// processes the nodes t, t + WORKERS and so on. Arrays in registers are not members of this struct: otherwise the
-// compiler would keep the members in memory.
+// A part (group of nodes with their rows) whose matrix blocks are read in every product. All methods but the
+// constructor are for worker threads. Thread t processes the nodes t, t + WORKERS and so on. Arrays in registers are
+// not members of this struct: otherwise the compiler would keep the members in memory.
 template <int DOF, bool HALVES, bool FAR, bool COARSE>
 struct StreamPart {
   // Numbers of items that a thread processes at once. It reads all of them before it writes any, so that the reads
-  // overlap. EARLY: halo nodes. BATCH: owned nodes. SENDS: packets. READS: nodes at the beginning and end of a solve.
+  // overlap. EARLY: halo nodes. BATCH: own nodes. SENDS: packets to other parts. READS: nodes at the beginning and end
+  // of a solve.
   enum {
     SIZE = DOF * DOF,
     TRIANGLE = DOF * (DOF + 1) / 2,
@@ -150,8 +151,8 @@ struct StreamPart {
   real *after_u;    // shared memory after u
   real *q, *z;      // [local nodes]; z only if COARSE
   real *w, *p, *x;  // [owned nodes]
-  // [local nodes], M^-1, 0 for fixed unknowns. LEAN: it shares memory with q, and is valid only until the first
-  // iteration.
+  // [local nodes], inverse diagonal M^-1, 0 for fixed unknowns. LEAN: it shares memory with q, and is valid only until
+  // the first iteration.
   real *inverse;
   real *diagonal;  // upper triangles of the diagonal blocks of owned nodes, [TRIANGLE][block_pitch]
 
@@ -276,7 +277,8 @@ struct StreamPart {
       return load_plain();
   }
 
-  // Computes the first u = M^-1 b, scaled, and with a coarse space the first z = D^-1 b.
+  // Computes the first u = M^-1 b, scaled by `scale`, at all local nodes; with a coarse space also the first z = D^-1
+  // b.
   __device__ __forceinline__ void start(const Coarse &coarse) {
     if constexpr (COARSE) {
       coarse.send_omega(number, [&](auto add) {
@@ -309,7 +311,8 @@ struct StreamPart {
     send_to = l.send + l.send_start[part];
   }
 
-  // Adds the product of the lane's blocks of a tile with u to y, and loads the warp's next tile early.
+  // Adds the product of the lane's chunk of a tile (32 chunks of rows) with u to y, and loads the warp's next tile
+  // early.
   __device__ __forceinline__ void multiply_blocks(int local_tile, LaneTile<DOF> *next_tile, real y[DOF]) const {
     const int tile = tile_first + local_tile;
     if constexpr (HALVES) {
@@ -323,8 +326,8 @@ struct StreamPart {
     }
   }
 
-  // Completes the product y of one row with the product of its diagonal block, stores the result as w, and adds the
-  // row's contribution to the sums.
+  // Completes the product y of the local node `row` with its diagonal block, stores the result as w, and adds the row's
+  // contribution to the sums.
   __device__ __forceinline__ void finish_row(int row, real y[DOF], ThreadSums *sums) const {
     const U owned_u = gather(u + row);
     real diagonal_block[TRIANGLE];
@@ -349,7 +352,8 @@ struct StreamPart {
     }
   }
 
-  // Computes w = A u at owned nodes, passes the sums to the deciding warp, and waits until all of w is complete.
+  // Computes w = A u at the part's own nodes, passes the sums to the deciding warp, and waits until all of w is
+  // complete.
   __device__ __forceinline__ void multiply(LaneTile<DOF> *next_tile) const {
     const bool timed = v.timed && part == 0 && t == 0;
     const long long began = timed ? clock64() : 0;
@@ -367,7 +371,7 @@ struct StreamPart {
     if (timed) block.product_cycles += (unsigned long long)(clock64() - began);
   }
 
-  // With a coarse space, sends omega = P^T w of the part's aggregates to all parts (resident.h).
+  // With a coarse space, sends omega = P^T w of the part's aggregates (groups of nodes) to all parts (resident.h).
   __device__ __forceinline__ void send_omega(const Coarse &coarse) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {
@@ -385,7 +389,7 @@ struct StreamPart {
     return v.inbox + (size_t)(number & 1) * l.halo_count * PACKETS;
   }
 
-  // Sends w of boundary nodes to the neighbouring parts, SENDS at once.
+  // Sends w of boundary nodes (neighbours of other parts) to these parts, SENDS packets at once.
   __device__ __forceinline__ void send_boundary(void) const {
     Packet *to_inbox = inbox();
     for (int first = t; first < send_count; first += SENDS * WORKERS) {
@@ -421,13 +425,13 @@ struct StreamPart {
     }
   }
 
-  // Waits for w of a halo node.
+  // Waits for w of the halo node with local number n (a node of another part), which arrives as a packet.
   __device__ __forceinline__ void await_halo(int n, real entry[3]) const {
     if (!await<DOF>(inbox() + (size_t)(halo_first + n - owned_count) * PACKETS, number, entry)) block.lost = 1;
   }
 
-  // Receives w of the thread's first EARLY halo nodes. Polls all of them once, then waits for each that has not
-  // arrived. If LEAN, also loads their q = M^-1 s.
+  // Receives w of the thread's first EARLY halo nodes (nodes of other parts). Polls all of them once, then waits for
+  // each that has not arrived. If LEAN, also loads their q = M^-1 s.
   __device__ __forceinline__ void receive_early_halo(EarlyHalo *early) const {
     unsigned tag[EARLY];
 #pragma unroll
@@ -451,7 +455,7 @@ struct StreamPart {
       }
   }
 
-  // Waits for alpha and beta from the deciding warp. Returns false if the solve ends.
+  // Waits for the factors alpha and beta from the block's deciding warp. Returns false if the solve ends.
   __device__ __forceinline__ bool receive_decision(void) {
     barrier_sync<BARRIER_DECISION, THREADS>();
     end = block.decision.end;
@@ -479,7 +483,7 @@ struct StreamPart {
     }
   }
 
-  // Calls advance for a halo node.
+  // Calls `advance` for the halo node with local number n (a node of another part). `entry` is w there.
   __device__ __forceinline__ void advance_halo(const Coarse &coarse, int n, const real entry[3]) const {
     real m[DOF], before[DOF];
 #pragma unroll
@@ -490,7 +494,7 @@ struct StreamPart {
     advance(coarse, n, entry, m, before);
   }
 
-  // Updates the vectors at owned nodes, BATCH nodes at once. If FAR, p and x are updated here too.
+  // Updates the vectors at the part's own nodes, BATCH nodes at once. If FAR, p and x are updated here too.
   __device__ __forceinline__ void advance_owned(const Coarse &coarse) {
     const bool moves_x = !LEAN || iteration % 2 == 1;
     for (int first = t; first < owned_count; first += BATCH * WORKERS) {
@@ -525,7 +529,7 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates the vectors at all local nodes. First receives w of those halo nodes that `early` does not contain.
+  // Updates the vectors at all local nodes (own and halo). First receives w of those halo nodes that `early` lacks.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
@@ -572,7 +576,8 @@ struct StreamPart {
     }
   }
 
-  // Writes x to the system. If the first iteration found the matrix indefinite, writes u instead, a descent direction.
+  // Writes x to the system's x. If the first iteration found the matrix indefinite, writes u instead, a descent
+  // direction.
   __device__ __forceinline__ void store_x(void) const {
     const bool downhill = end == SOLVER_INDEFINITE && iteration == 0;
     if constexpr (LEAN) {
@@ -585,7 +590,7 @@ struct StreamPart {
   }
 };
 
-// The kernel of a whole solve. A thread block processes one part (StreamPart).
+// The kernel of a whole solve. A thread block processes one part (StreamPart), a group of nodes with their rows.
 template <int DOF, bool HALVES, bool FAR, int LOADS, bool COARSE>
 static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v) {
   typedef StreamPart<DOF, HALVES, FAR, COARSE> Part;
@@ -601,7 +606,6 @@ static __global__ void __launch_bounds__(THREADS, 1) stream_kernel(const View v)
     return;
   }
 
-  // The worker warps do the rest.
   const CoarseOf<COARSE> coarse = part.coarse_part();
   const real largest = part.load();
   if (part.scale == 0) agree_on_scale(largest, &block, &part.number, &part.scale, &part.end);

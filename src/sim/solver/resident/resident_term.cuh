@@ -12,8 +12,8 @@
 #pragma once
 #include "sim/solver/resident/resident_decide.cuh"
 
-// Adds the contribution of one entry (term_rows.h) to y, after u of its nodes has arrived on the board. Returns false
-// if it does not arrive in time.
+// Adds the contribution of one entry, a contact of four nodes (term_rows.h), to y of its row, after u of the other
+// three nodes has arrived on the board. Returns false if it does not arrive in time.
 static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, const Packet *board, unsigned number,
                                                       real y[3]) {
   const Packet *from[3];
@@ -39,8 +39,8 @@ static __device__ __forceinline__ bool add_term_entry(const TermEntry *entry, co
   return !missing;
 }
 
-/// Computes T u for the rows of this block's worker warps. board [node_count][PACKETS] has u; the sums of the rows are
-/// written to sums [rows][PACKETS]. Returns false if u of a node does not arrive in time.
+/// Computes T u for some rows of T, one per worker warp at a time. board [node_count][PACKETS] has u; the sums of the
+/// rows are written to sums [rows][PACKETS]. Returns false if u of a node does not arrive in time.
 static __device__ __forceinline__ bool multiply_term(const TermRows &rows, const Packet *board, Packet *sums,
                                                      unsigned number) {
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
