@@ -1,5 +1,6 @@
 """Functions of libpliant: loads the library and declares the functions of pliant.h."""
 import ctypes
+import os
 import pathlib
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint, c_uint64, c_void_p
 
@@ -76,6 +77,7 @@ FUNCTIONS = {
     "pliant_set_interrupt": (c_int, [HANDLE, STOP, c_void_p]),
     "pliant_save": (c_int, [HANDLE, c_void_p, c_size_t, POINTER(c_size_t)]),
     "pliant_load": (c_int, [HANDLE, c_void_p, c_size_t]),
+    "pliant_write": (c_int, [HANDLE, c_char_p]),
     "pliant_field_row": (c_int, [c_int, POINTER(FieldInfo)]),
     "pliant_field": (c_int, [HANDLE, c_char_p, c_int, POINTER(View)]),
     "pliant_put": (c_int, [HANDLE, c_char_p, POINTER(View)]),
@@ -103,3 +105,19 @@ def load():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
+
+
+class _Found(ctypes.Structure):
+    """Dl_info of dladdr."""
+    _fields_ = [("file", c_char_p), ("base", c_void_p), ("symbol", c_char_p), ("address", c_void_p)]
+
+
+def path(library):
+    """Path of the loaded library, with symbolic links followed; None if the system does not tell it."""
+    found = _Found()
+    address = ctypes.cast(library.pliant_version, c_void_p)
+    dladdr = ctypes.CDLL(None).dladdr
+    dladdr.argtypes = [c_void_p, POINTER(_Found)]
+    if not dladdr(address, ctypes.byref(found)) or not found.file:
+        return None
+    return pathlib.Path(os.fsdecode(found.file)).resolve()

@@ -16,6 +16,10 @@ from ._tables import observable_sizes
 from .errors import BadArgument, StepFailed
 
 
+if typing.TYPE_CHECKING:
+    from ._program import Window
+
+
 class Report(typing.NamedTuple):
     """Results of the last step. residual and tolerance are in kg m/s; cause is "" if the step converged."""
     step: int
@@ -199,6 +203,11 @@ class Simulation:
         """Sets the state to bytes of save(), from a simulation of the same scene."""
         self._run(library.pliant_load, bytes(state), len(state))
 
+    def write(self, path: typing.Union[str, os.PathLike]) -> None:
+        """Writes a scene file (.json) that begins in the present state, and further files beside it: the state, and
+        meshes that no file has. Grabs and forces of put are not written. Obstacles are at their places in the scene."""
+        self._run(library.pliant_write, os.fsencode(path))
+
     def clone(self, count: typing.Optional[int] = None) -> "typing.Union[Simulation, typing.List[Simulation]]":
         """Returns a copy with the present state, or a list of `count` copies."""
         handles = (_library.HANDLE * (1 if count is None else count))()
@@ -330,7 +339,18 @@ class Simulation:
         self._run_long(library.pliant_cut, _vector(x, 3), _vector(normal, 3), reach, ctypes.byref(opened))
         return opened.value
 
-    # ---- other packages
+    # ---- views
+
+    def show(self, block: bool = True, *, program: typing.Union[str, os.PathLike, None] = None,
+             **options: typing.Any) -> "typing.Optional[Window]":
+        """Opens the window of the program pliant with a copy of the present state; this simulation does not change.
+
+        block: True returns when the window closes. False returns a Window at once, with close(), wait() and closed.
+        program: path of the program; None: the one beside the library, or the one in PATH. options: those of `pliant`,
+        with _ for -, such as window_size=(800, 600). Raises NoDisplay if no window can be opened.
+        """
+        from ._program import show
+        return show(self, block, program, **options)
 
     def to_pyvista(self):
         """Returns the body as a pyvista.UnstructuredGrid with displacements, velocities and von Mises stress."""

@@ -3,6 +3,7 @@
 
 #include <locale.h>
 #include <pthread.h>
+#include <unistd.h>
 #include <xmmintrin.h>
 
 #include "pliant.h"
@@ -196,6 +197,47 @@ static void meshes_come_from_arrays(void **state) {
   assert_memory_equal(cells.data, hex_cell, sizeof hex_cell);
   OK(pliant_step(sim, 2));
   pliant_sim_destroy(sim);
+}
+
+// A sim is written with meshes from arrays and its present state, and the file continues with the same bits.
+static void scenes_are_written(void **state) {
+  (void)state;
+  const double far[9] = { 9, 0, 0, 9, 1, 0, 9, 0, 1.0 / 3 };
+  const int32_t triangle[3] = { 0, 1, 2 };
+  char folder[] = "/tmp/pliant-write-XXXXXX", path[80];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/bar.json", folder);
+  pliant_scene *scene = box();
+  OK(pliant_scene_set(scene, "shapes", "[]"));
+  OK(pliant_scene_set(scene, "pins", "[{\"x\": [null, 0.1]}]"));
+  OK(pliant_scene_set(scene, "self_contact", "true"));
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
+  OK(pliant_scene_add_mesh(scene, "a/b", PLIANT_HEX8, 12, hex_x, 2, hex_cell, NULL, NULL));
+  OK(pliant_scene_add_mesh(scene, NULL, PLIANT_TRIANGLE, 3, far, 1, triangle, NULL, NULL));
+  pliant_sim *sim = create(scene), *again;
+  OK(pliant_set(sim, "young", "3e5"));
+  OK(pliant_step(sim, 3));
+  assert_int_equal(pliant_write(sim, "/no/such/folder/bar.json"), PLIANT_BAD_FILE);
+  assert_int_equal(pliant_write(sim, folder), PLIANT_BAD_FILE);
+  OK(pliant_write(sim, path));
+  OK(pliant_scene_open(&scene, path));
+  OK(pliant_sim_create(&again, scene));
+  pliant_scene_destroy(scene);
+  OK(pliant_step(sim, 3));
+  OK(pliant_step(again, 3));
+  int64_t rows;
+  double *expected = copy_positions(sim, &rows);
+  assert_int_equal(rows, 12);
+  check_bits(again, expected, rows);
+  free(expected);
+  pliant_sim_destroy(sim);
+  pliant_sim_destroy(again);
+  static const char *const files[] = { "bar.json", "bar.state", "bar-mesh-0.vtu", "bar-mesh-1.obj" };
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    snprintf(path, sizeof path, "%s/%s", folder, files[k]);
+    assert_int_equal(remove(path), 0);
+  }
+  assert_int_equal(rmdir(folder), 0);
 }
 
 // Cells of either orientation have a positive volume, and are reported as they were given.
@@ -504,6 +546,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(forces_accelerate),
     cmocka_unit_test(states_repeat),
     cmocka_unit_test(meshes_come_from_arrays),
+    cmocka_unit_test(scenes_are_written),
     cmocka_unit_test(orientation_is_kept),
     cmocka_unit_test(bad_arrays_are_refused),
     cmocka_unit_test(bad_values_are_refused),
