@@ -16,13 +16,14 @@ from ._program import Window, record, verify
 from ._tables import fields, observables, options
 from ._base import device_count, set_log, set_threads, version
 from .usd import UsdRecorder, from_usd, read_usd, to_usd
+from .viewer import Viewer, view
 from .errors import (BadArgument, BadFile, NoDevice, NoDisplay, NoMemory, NoProgram, NotNow, PliantError,
                      ProgramFailed, StepFailed, Stopped)
 
 __version__ = version()
 __all__ = [
     "BadArgument", "BadFile", "Grab", "NoDevice", "NoDisplay", "NoMemory", "NoProgram", "NotNow", "PliantError",
-    "ProgramFailed", "Report", "Scene", "Simulation", "StepFailed", "Stopped", "UsdRecorder", "Window",
+    "ProgramFailed", "Report", "Scene", "Simulation", "StepFailed", "Stopped", "UsdRecorder", "Viewer", "Window",
     "device_count", "fields", "from_usd", "observables", "options", "read_usd", "record", "set_log", "set_threads",
-    "step_many", "to_usd", "verify", "version"
+    "step_many", "to_usd", "verify", "version", "view"
 ]
