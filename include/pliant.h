@@ -66,9 +66,13 @@ PLIANT_API const char *pliant_status_name(int status);
 /* Number of GPUs that sims can use, 0 or 1. If it is 0, pliant_error() is the reason. */
 PLIANT_API int pliant_device_count(void);
 
-/* Receives a notice: `line` is its text without a newline, `user` the pointer given to pliant_set_log. Every thread
+/* Receives a notice: `line` is its text without a newline, `user` the pointer given with the function. Every thread
  * that is in a call of the library may call this function. */
 typedef void (*pliant_log_function)(const char *line, void *user);
+
+/* Receives the progress of a long call: `what` is the present activity, such as "reading the mesh", and `part` is the
+ * finished part of the call, 0 to 1. */
+typedef void (*pliant_progress_function)(const char *what, double part, void *user);
 
 /* Sends the notices of all threads to a function. NULL, the default, drops the notices. Call it while no other thread
  * is in a call of the library. */
@@ -106,6 +110,13 @@ PLIANT_API int pliant_scene_add(pliant_scene *scene, const char *list, const cha
 /* Writes the scene as JSON, with a terminating zero, to json [capacity]. Fails if capacity is too small. If json is
  * NULL, nothing is written. *needed gets the required capacity in bytes; needed may be NULL. */
 PLIANT_API int pliant_scene_print(const pliant_scene *scene, char *json, size_t capacity, size_t *needed);
+
+/* Sets functions for sims that are created from this scene. They receive the progress and the notices of the creation
+ * and of later calls with the sim, in the thread of the call. If progress is NULL, progress is dropped. If log is NULL,
+ * notices go to the function of pliant_set_log. `user` is passed to both functions. They must not call functions of
+ * the library. Copies of the scene do not have these functions. */
+PLIANT_API int pliant_scene_listen(pliant_scene *scene, pliant_progress_function progress, pliant_log_function log,
+                                   void *user);
 
 /* Kinds of cells. The nodes of a cell are in the order of VTK. */
 typedef enum pliant_cell { PLIANT_TET4, PLIANT_TET10, PLIANT_HEX8, PLIANT_TRIANGLE } pliant_cell;
@@ -192,6 +203,11 @@ PLIANT_API int pliant_get_report(const pliant_sim *sim, pliant_report *report);
 /* Sets a callback: long calls of this sim call stop(user) every few milliseconds. If it returns a number other than 0,
  * the call ends with PLIANT_STOPPED. NULL: no callback. */
 PLIANT_API int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user);
+
+/* Replaces the functions of pliant_scene_listen for one sim. Calls that report progress are pliant_step,
+ * pliant_equilibrium, and those that rebuild the equations. pliant_step_many calls the functions of its sims in threads
+ * of the library, those of one sim in one thread. Clones of a sim have no functions. */
+PLIANT_API int pliant_listen(pliant_sim *sim, pliant_progress_function progress, pliant_log_function log, void *user);
 
 /* Saves the state to `bytes`: motion, holds, grabs and obstacles, but no forces of pliant_put. A sim of an equal scene,
  * on the same device and with the same build of the library, can load the state and continue with bit-identical

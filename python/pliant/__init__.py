@@ -12,6 +12,7 @@ All quantities are in SI units. Keys of scenes are those of scene files; `pliant
 """
 from ._scene import Scene
 from ._simulation import Grab, Report, Simulation, step_many
+from ._progress import ProgressLine
 from ._program import Window, record, verify
 from ._tables import fields, observables, options
 from ._base import device_count, set_log, set_threads, version
@@ -23,7 +24,7 @@ from .errors import (BadArgument, BadFile, NoDevice, NoDisplay, NoMemory, NoProg
 __version__ = version()
 __all__ = [
     "BadArgument", "BadFile", "Grab", "NoDevice", "NoDisplay", "NoMemory", "NoProgram", "NotNow", "PliantError",
-    "ProgramFailed", "Report", "Scene", "Simulation", "StepFailed", "Stopped", "UsdRecorder", "Viewer", "Window",
+    "ProgramFailed", "ProgressLine", "Report", "Scene", "Simulation", "StepFailed", "Stopped", "UsdRecorder", "Viewer", "Window",
     "device_count", "fields", "from_usd", "observables", "options", "read_usd", "record", "set_log", "set_threads",
     "step_many", "to_usd", "verify", "version", "view"
 ]

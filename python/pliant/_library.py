@@ -42,6 +42,7 @@ class ObservableInfo(ctypes.Structure):
 
 
 LOG = CFUNCTYPE(None, c_char_p, c_void_p)
+PROGRESS = CFUNCTYPE(None, c_char_p, c_double, c_void_p)
 STOP = CFUNCTYPE(c_int, c_void_p)
 HANDLE = c_void_p
 
@@ -61,6 +62,7 @@ FUNCTIONS = {
     "pliant_scene_set": (c_int, [HANDLE, c_char_p, c_char_p]),
     "pliant_scene_add": (c_int, [HANDLE, c_char_p, c_char_p]),
     "pliant_scene_print": (c_int, [HANDLE, c_char_p, c_size_t, POINTER(c_size_t)]),
+    "pliant_scene_listen": (c_int, [HANDLE, PROGRESS, LOG, c_void_p]),
     "pliant_scene_add_mesh": (c_int, [HANDLE, c_char_p, c_int, c_int64, c_void_p, c_int64, c_void_p, c_char_p,
                                       POINTER(c_int)]),
     "pliant_option": (c_int, [c_int, POINTER(OptionInfo)]),
@@ -75,6 +77,7 @@ FUNCTIONS = {
     "pliant_reset": (c_int, [HANDLE]),
     "pliant_get_report": (c_int, [HANDLE, POINTER(Report)]),
     "pliant_set_interrupt": (c_int, [HANDLE, STOP, c_void_p]),
+    "pliant_listen": (c_int, [HANDLE, PROGRESS, LOG, c_void_p]),
     "pliant_save": (c_int, [HANDLE, c_void_p, c_size_t, POINTER(c_size_t)]),
     "pliant_load": (c_int, [HANDLE, c_void_p, c_size_t]),
     "pliant_write": (c_int, [HANDLE, c_char_p]),

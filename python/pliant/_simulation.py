@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from . import _library
 from ._base import check, library, to_json
+from ._progress import Listener, Log, Progress
 from ._scene import Scene
 from ._tables import observable_sizes
 from .errors import BadArgument, StepFailed
@@ -128,22 +129,38 @@ def _axes(axes):
 class Simulation:
     """A scene that moves: Simulation(scene), or Simulation(path, key=value...).
 
+    progress: True shows a line on standard error during long calls, among them the creation; a function is called with
+    the present activity, str, and the finished part of the call, 0 to 1. log: a function that is called with each
+    notice, str; None: that of set_log. Both serve only this simulation, in the thread of the call. They must not use
+    the package.
+
     Arrays have the node numbers of the scene's arrays or file. Calls release the GIL; a simulation is used by one
     thread at a time.
     """
 
-    def __init__(self, scene: typing.Union[Scene, str, os.PathLike], **keys: typing.Any) -> None:
+    def __init__(self, scene: typing.Union[Scene, str, os.PathLike], *, progress: Progress = None, log: Log = None,
+                 **keys: typing.Any) -> None:
         self._handle = _library.HANDLE()
         if not isinstance(scene, Scene):
             scene = Scene(scene, **keys)
-        elif keys:
+        elif keys or progress or log:
             scene = scene.copy()
             scene.set(**keys)
+        self._prepare(progress, log)
+        if progress or log:
+            check(library.pliant_scene_listen(scene._handle, self._listener.progress, self._listener.log, None))
         check(library.pliant_sim_create(ctypes.byref(self._handle), scene._handle))
-        self._prepare()
+        self._listener.check()
 
-    def _prepare(self):
+    def _prepare(self, progress=None, log=None):
         self._interrupt = _Interrupt()
+        self._listener = Listener(progress, log)
+
+    def listen(self, progress: Progress = None, log: Log = None) -> None:
+        """Replaces the functions that receive progress and notices, see Simulation."""
+        listener = Listener(progress, log)
+        check(library.pliant_listen(self._handle, listener.progress, listener.log, None))
+        self._listener = listener  # keeps the callbacks alive
 
     def __del__(self):
         if getattr(self, "_handle", None):
@@ -156,7 +173,9 @@ class Simulation:
 
     def _run_long(self, function, *arguments):
         """As _run, for functions that may take long: Ctrl-C ends them."""
-        check(self._interrupt.run(self._handle, function, *arguments))
+        status = self._interrupt.run(self._handle, function, *arguments)
+        self._listener.check()
+        check(status)
 
     # ---- steps
 
@@ -371,4 +390,7 @@ def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
     """Takes steps of several different simulations on several threads. Raises the first error."""
     sims = list(sims)
     handles = (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))
-    check(library.pliant_step_many(handles, len(sims), steps, None))
+    status = library.pliant_step_many(handles, len(sims), steps, None)
+    for sim in sims:
+        sim._listener.check()
+    check(status)

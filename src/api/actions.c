@@ -209,6 +209,7 @@ int pliant_cut(pliant_sim *sim, const double x[3], const double normal[3], doubl
   if (blade_check(&blade, "the cut", &error) && session_give_forces(&sim->session, NULL, &error) &&
       session_cut(&sim->session, &blade, &report, &error)) {
     api_sim_changed(sim);
+    progress_set("ready", 1);
     if (opened) *opened = report.opened;
   }
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);

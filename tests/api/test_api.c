@@ -498,6 +498,79 @@ static void threads_have_the_same_bits(void **state) {
   free(alone);
 }
 
+// Reports that a listener has received.
+typedef struct Reports {
+  pthread_t thread;
+  const char *idle_key;       // key of the scene that has no effect, so that there is a notice about it
+  int count, wrong, notices;  // wrong: reports in another thread, or with a smaller part than the one before
+  double part;
+  char what[40], first[40], notice[200];
+} Reports;
+
+static void note_progress(const char *what, double part, void *user) {
+  Reports *r = user;
+  r->wrong += !pthread_equal(r->thread, pthread_self()) || part < r->part || part > 1;
+  r->part = part;
+  snprintf(r->what, sizeof r->what, "%s", what);
+  if (r->count++ == 0) snprintf(r->first, sizeof r->first, "%s", what);
+}
+
+static void note_line(const char *line, void *user) {
+  Reports *r = user;
+  r->wrong += !pthread_equal(r->thread, pthread_self());
+  r->notices++;
+  snprintf(r->notice, sizeof r->notice, "%s", line);
+}
+
+static void check_reports(Reports *r, const char *first, const char *last, int count) {
+  assert_int_equal(r->wrong, 0);
+  assert_string_equal(r->first, first);
+  assert_string_equal(r->what, last);
+  assert_true(r->part == 1 && r->count >= count);
+  r->count = 0, r->part = 0;
+}
+
+// Makes all calls that report progress, with a scene that leads to one notice.
+static void *listen_alone(void *user) {
+  Reports *r = user;
+  r->thread = pthread_self();
+  pliant_scene *scene = box();
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
+  OK(pliant_scene_add(scene, "pins", "{\"x\": [null, -0.49]}"));
+  OK(pliant_scene_set(scene, r->idle_key, "0.01"));
+  OK(pliant_scene_listen(scene, note_progress, note_line, r));
+  pliant_sim *sim = create(scene);
+  check_reports(r, "reading the mesh", "ready", 5);
+  assert_int_equal(r->notices, 1);
+  assert_non_null(strstr(r->notice, r->idle_key));
+  for (int k = 0; k < 20; k++) OK(pliant_step(sim, 1));
+  check_reports(r, "taking time steps", "taking time steps", 20);
+  OK(pliant_step(sim, 4));
+  check_reports(r, "taking time steps", "taking time steps", 4);
+  OK(pliant_equilibrium(sim));
+  check_reports(r, "finding the equilibrium", "finding the equilibrium", 1);
+  OK(pliant_set(sim, "precision", "\"float\""));
+  check_reports(r, "ordering the nodes", "ready", 4);
+  OK(pliant_listen(sim, NULL, NULL, NULL));
+  OK(pliant_step(sim, 1));
+  assert_int_equal(r->count, 0);
+  pliant_sim_destroy(sim);
+  return NULL;
+}
+
+static void threads_hear_their_own_sims(void **state) {
+  (void)state;
+  enum { THREADS = 2 };
+  pthread_t thread[THREADS];
+  Reports of_all = { .thread = pthread_self() },
+          of[THREADS] = { { .idle_key = "contact_distance" }, { .idle_key = "friction_speed" } };
+  pliant_set_log(note_line, &of_all);
+  for (int k = 0; k < THREADS; k++) assert_int_equal(pthread_create(&thread[k], NULL, listen_alone, &of[k]), 0);
+  for (int k = 0; k < THREADS; k++) pthread_join(thread[k], NULL);
+  assert_int_equal(of_all.wrong + of_all.notices, 0);
+  pliant_set_log(NULL, NULL);
+}
+
 static void callers_modes_stay(void **state) {
   (void)state;
   setenv("PLIANT_MEMORY_MIB", "nonsense", 1);   // the library reads no environment variable
@@ -557,6 +630,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(interrupts_leave_the_state),
     cmocka_unit_test(cuts_open),
     cmocka_unit_test(threads_have_the_same_bits),
+    cmocka_unit_test(threads_hear_their_own_sims),
     cmocka_unit_test(callers_modes_stay),
     cmocka_unit_test(tables_end),
   };

@@ -115,7 +115,7 @@ class View(unittest.TestCase):
         with self.assertRaises(pliant.BadArgument):
             sim._run(pliant._base.library.pliant_release, 1)  # the grab has ended
 
-        # beside the body the mouse turns the camera
+        # The mouse turns the camera if it begins beside the body.
         mouse._mouse_left_button_press(200, 280)
         mouse._mouse_move(260, 240)
         mouse._mouse_left_button_release(260, 240)
