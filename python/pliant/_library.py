@@ -93,6 +93,7 @@ FUNCTIONS = {
     "pliant_grab": (c_int, [HANDLE, c_void_p, c_double, c_double, POINTER(c_int)]),
     "pliant_grab_nodes": (c_int, [HANDLE, c_void_p, c_int64, c_double, POINTER(c_int)]),
     "pliant_grab_to": (c_int, [HANDLE, c_int, c_void_p]),
+    "pliant_grab_put": (c_int, [HANDLE, c_int, c_void_p, c_int64, c_void_p]),
     "pliant_release": (c_int, [HANDLE, c_int]),
     "pliant_obstacle_to": (c_int, [HANDLE, c_int, c_void_p, c_void_p]),
     "pliant_cut": (c_int, [HANDLE, c_void_p, c_void_p, c_double, POINTER(c_int)]),

@@ -85,12 +85,23 @@ class DeviceArray:
 class Grab:
     """Springs, or exact constraints, that hold nodes. Release it by release() or as a context manager."""
 
-    def __init__(self, sim, number):
-        self.sim, self.number = sim, number
+    def __init__(self, sim, number, nodes=None):
+        self.sim, self.number, self.nodes = sim, number, nodes
 
     def to(self, offset: ArrayLike) -> None:
         """Sets the target at the end of the next step: positions at the time of the grab plus offset [3], m."""
         self.sim._run(library.pliant_grab_to, self.number, _vector(offset, 3))
+
+    def put(self, x: ArrayLike, nodes: typing.Optional[ArrayLike] = None) -> None:
+        """Sets the positions of nodes at the end of the next step, x [nodes][3], m. The nodes stay there until the next
+        call. nodes: some nodes of a grab of grab_nodes with stiffness 0; None: all, in the order of that call."""
+        if nodes is None and self.nodes is None:
+            raise BadArgument("the grab has springs; put sets positions in a grab of grab_nodes with stiffness 0")
+        nodes = self.nodes if nodes is None else _nodes(nodes)
+        x = numpy.ascontiguousarray(x, dtype=numpy.float64)
+        if x.shape != (len(nodes), 3):
+            raise BadArgument(f"x has the shape {list(x.shape)}, expected [{len(nodes)}][3]")
+        self.sim._run(library.pliant_grab_put, self.number, nodes.ctypes.data, len(nodes), x.ctypes.data)
 
     def release(self) -> None:
         """Ends the grab."""
@@ -341,10 +352,10 @@ class Simulation:
         return Grab(self, number.value)
 
     def grab_nodes(self, nodes: ArrayLike, stiffness: float = 0) -> Grab:
-        """Grabs nodes; with stiffness 0 they follow Grab.to exactly. Returns a Grab."""
+        """Grabs nodes. With stiffness 0 they follow Grab.to, or Grab.put for single nodes, exactly. Returns a Grab."""
         nodes, number = _nodes(nodes), ctypes.c_int()
         self._run(library.pliant_grab_nodes, nodes.ctypes.data, len(nodes), stiffness, ctypes.byref(number))
-        return Grab(self, number.value)
+        return Grab(self, number.value, nodes)
 
     def move_obstacle(self, obstacle: int, x: ArrayLike, rotation: typing.Optional[ArrayLike] = None) -> None:
         """Moves an obstacle during the next step to centre x [3], m, and rotation, a unit quaternion (w, x, y, z)

@@ -361,6 +361,80 @@ static void nodes_are_found_and_held(void **state) {
   pliant_sim_destroy(sim);
 }
 
+// The positions X [3] under a shear that grows with time.
+static void shear(const double *X, double t, double *x) {
+  x[0] = X[0] + 0.3 * t * X[2];
+  x[1] = X[1] * (1 - 0.1 * t);
+  x[2] = X[2] + 0.2 * t * X[0];
+}
+
+static double largest_difference(pliant_sim *sim, const double *X, const int32_t *nodes, int64_t count, double t) {
+  const double *x = field(sim, "positions", NULL);
+  double worst = 0, to[3];
+  for (int64_t k = 0; k < count; k++) {
+    const int64_t a = nodes ? nodes[k] : k;
+    shear(X + 3 * a, t, to);
+    for (int i = 0; i < 3; i++) worst = fmax(worst, fabs(x[3 * a + i] - to[i]));
+  }
+  return worst;
+}
+
+// Each node of the surface follows a shear. In the equilibrium, the inner nodes follow it too, since a homogeneous
+// deformation of a homogeneous body has no internal forces at inner nodes.
+static void nodes_follow_their_paths(void **state) {
+  (void)state;
+  pliant_sim *sim = create(box());
+  int64_t rows, count = 0;
+  double *X = copy_positions(sim, &rows), *to = malloc(sizeof *to * 3 * (size_t)rows);
+  int32_t *nodes = malloc(sizeof *nodes * (size_t)rows), inner = -1;
+  for (int32_t a = (int32_t)rows - 1; a >= 0; a--) {  // not in the order of the numbers
+    if (fabs(X[3 * a]) > 0.499 || fabs(X[3 * a + 1]) > 0.199 || X[3 * a + 2] < 0.001 || X[3 * a + 2] > 0.399)
+      nodes[count++] = a;
+    else
+      inner = a;
+  }
+  assert_true(inner >= 0 && count > 20);
+  int grab, springs;
+  OK(pliant_grab_nodes(sim, nodes, count, 0, &grab));
+  for (int step = 1; step <= 10; step++) {
+    for (int64_t k = 0; k < count; k++) shear(X + 3 * nodes[k], 0.1 * step, to + 3 * k);
+    OK(pliant_grab_put(sim, grab, nodes, count, to));
+    OK(pliant_step(sim, 1));
+    assert_true(largest_difference(sim, X, nodes, count, 0.1 * step) <= 1e-15);
+  }
+  OK(pliant_equilibrium(sim));
+  assert_true(largest_difference(sim, X, NULL, rows, 1) <= 1e-7);
+  assert_true(largest_difference(sim, X, nodes, count, 1) <= 1e-15);
+
+  // calls with bad arguments move no node
+  const int32_t bad[2] = { nodes[0], inner };
+  to[0] = 7;
+  assert_int_equal(pliant_grab_put(sim, grab, bad, 2, to), PLIANT_BAD_ARGUMENT);
+  char expected[40];
+  snprintf(expected, sizeof expected, "node %d: the grab", inner);
+  assert_non_null(strstr(pliant_error(), expected));
+  to[0] = NAN;
+  assert_int_equal(pliant_grab_put(sim, grab, nodes, 1, to), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_grab_put(sim, grab + 1, nodes, 1, to), PLIANT_BAD_ARGUMENT);
+  OK(pliant_grab_nodes(sim, &inner, 1, 10, &springs));
+  assert_int_equal(pliant_grab_put(sim, springs, &inner, 1, X), PLIANT_BAD_ARGUMENT);
+  OK(pliant_release(sim, springs));
+  OK(pliant_step(sim, 1));
+  assert_true(largest_difference(sim, X, nodes, count, 1) <= 1e-15);
+
+  // a saved state contains the targets
+  size_t size;
+  OK(pliant_save(sim, NULL, 0, &size));
+  char *bytes = malloc(size);
+  OK(pliant_save(sim, bytes, size, NULL));
+  OK(pliant_reset(sim));
+  OK(pliant_load(sim, bytes, size));
+  OK(pliant_step(sim, 1));
+  assert_true(largest_difference(sim, X, nodes, count, 1) <= 1e-15);
+  free(X), free(to), free(nodes), free(bytes);
+  pliant_sim_destroy(sim);
+}
+
 static void obstacles_push(void **state) {
   (void)state;
   pliant_scene *scene = box();
@@ -625,6 +699,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(bad_values_are_refused),
     cmocka_unit_test(settings_change),
     cmocka_unit_test(nodes_are_found_and_held),
+    cmocka_unit_test(nodes_follow_their_paths),
     cmocka_unit_test(obstacles_push),
     cmocka_unit_test(states_with_obstacles_are_checked),
     cmocka_unit_test(interrupts_leave_the_state),

@@ -119,6 +119,31 @@ class Package(unittest.TestCase):
         self.assertGreater(opened, 0)
         sim.step()
 
+    def test_nodes_follow_their_paths(self):
+        sim = bar().simulate()
+        start, end = sim.find(x=[None, -0.49]), sim.find(x=[0.49, None])
+        sim.hold(start)
+        rest = sim.positions.copy()
+        with sim.grab_nodes(end) as grab:
+            for step in range(1, 11):  # the end is twisted
+                angle = 0.05 * step
+                turn = numpy.array([[1, 0, 0], [0, numpy.cos(angle), -numpy.sin(angle)],
+                                    [0, numpy.sin(angle), numpy.cos(angle)]])
+                targets = rest[end] @ turn.T
+                grab.put(targets)
+                sim.step()
+                numpy.testing.assert_allclose(sim.positions[end], targets, rtol=0, atol=1e-15)
+            grab.put(targets[:2] + [0.01, 0, 0], end[:2])
+            sim.step()
+            numpy.testing.assert_allclose(sim.positions[end[:2]], targets[:2] + [0.01, 0, 0], rtol=0, atol=1e-15)
+            numpy.testing.assert_allclose(sim.positions[end[2:]], targets[2:], rtol=0, atol=1e-15)
+            with self.assertRaisesRegex(pliant.BadArgument, f"node {start[0]}: the grab does not hold this node"):
+                grab.put(targets[:1], start[:1])
+            with self.assertRaisesRegex(pliant.BadArgument, "x has the shape"):
+                grab.put(targets[:1])
+        with sim.grab([0, 0, 0.4], 0.2) as grab, self.assertRaisesRegex(pliant.BadArgument, "has springs"):
+            grab.put([[0, 0, 0]])
+
     def test_settings(self):
         sim = bar().simulate()
         sim["young"] = numpy.float64(2e5)
