@@ -220,8 +220,7 @@ PLIANT_API int pliant_load(pliant_sim *sim, const void *bytes, size_t size);
 
 /* Writes a scene file, path.json, that begins in the sim's present state, for the program pliant or pliant_scene_open.
  * The state is in a file beside it, path.state. Meshes from arrays, and the mesh of a body that was cut, are written to
- * further files beside it. Existing files are replaced. Grabs and forces of pliant_put are not written. Obstacles that
- * were moved by pliant_obstacle_to are at their places in the scene. */
+ * further files beside it. Existing files are replaced. Grabs and forces of pliant_put are not written. */
 PLIANT_API int pliant_write(pliant_sim *sim, const char *path);
 
 /* ---- Arrays ---- */

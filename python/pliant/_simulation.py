@@ -235,7 +235,7 @@ class Simulation:
 
     def write(self, path: typing.Union[str, os.PathLike]) -> None:
         """Writes a scene file (.json) that begins in the present state, and further files beside it: the state, and
-        meshes that no file has. Grabs and forces of put are not written. Obstacles are at their places in the scene."""
+        meshes that no file has. Grabs and forces of put are not written."""
         self._run(library.pliant_write, os.fsencode(path))
 
     def clone(self, count: typing.Optional[int] = None) -> "typing.Union[Simulation, typing.List[Simulation]]":

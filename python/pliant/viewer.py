@@ -5,6 +5,7 @@
 """
 import asyncio
 import concurrent.futures
+import importlib.util
 import logging
 import typing
 
@@ -20,13 +21,17 @@ BUTTON = 40  # pixels
 BEFORE_CAMERA = 0.25  # priority of the mouse: after buttons, before the camera
 
 
+NEEDS = "pliant.view needs pyvista and, in notebooks, trame: pip install pliant[viewer]"
+
+
 def _pyvista():
+    """The modules of pyvista and of VTK's pickers."""
     try:
         import pyvista
-        import trame_pyvista  # noqa: F401
+        from vtkmodules import vtkRenderingCore
     except ImportError as error:
-        raise ImportError("pliant.view needs pyvista and trame: pip install pliant[viewer]") from error
-    return pyvista
+        raise ImportError(NEEDS) from error
+    return pyvista, vtkRenderingCore
 
 
 class Viewer:
@@ -41,7 +46,7 @@ class Viewer:
 
     def __init__(self, sim: "Simulation", field: str = "von_mises", steps: int = 1, fps: float = 30,
                  stiffness: float = 0, radius: typing.Optional[float] = None, **options: typing.Any) -> None:
-        pyvista = _pyvista()
+        pyvista, core = _pyvista()
         row = next((row for row in fields() if row.name == field), None)
         if not row or row.per != "node":
             known = ", ".join(row.name for row in fields() if row.per == "node")
@@ -61,7 +66,7 @@ class Viewer:
         self._pull = None  # picked point, m, and its target, m; None: nothing is pulled
         self._pyvista = pyvista
         self.plotter = pyvista.Plotter(**options)
-        self._picker = pyvista._vtk.vtkCellPicker()
+        self._picker = core.vtkCellPicker()
         self._picker.SetTolerance(1e-3)
         self.mesh = pyvista.PolyData()
         self._refresh()
@@ -184,13 +189,11 @@ class Viewer:
         error = job.exception()
         if error is not None:
             self.playing, self.error = False, error
-            logging.getLogger("pliant").error("%s", error)
+            logging.getLogger("pliant").error("%s", error, exc_info=not isinstance(error, PliantError))
             self._show_button()
         self._refresh()
         self._label()
         self.plotter.render()
-        if error is not None and not isinstance(error, PliantError):
-            raise error
 
     def play(self) -> None:
         """Begins to take steps."""
@@ -234,6 +237,8 @@ class Viewer:
         pyvista.Plotter.show.
         """
         if self.plotter.notebook:
+            if not importlib.util.find_spec("trame"):
+                raise ImportError(NEEDS)
             self._task = asyncio.get_running_loop().create_task(self._run())
             self.plotter.show(jupyter_backend=jupyter_backend, **options)
         else:

@@ -12,7 +12,6 @@
 #include "base/parallel.h"
 #include "base/timer.h"
 #include "scene/scene_range.h"
-#include "scene/scene_save.h"
 #include "scene/session_script.h"
 #include "scene/session_state.h"
 
@@ -458,17 +457,6 @@ int pliant_load(pliant_sim *sim, const void *bytes, size_t size) {
   if (!read_state(sim, bytes, size, &error) && !read_state(sim, before, before_size, &second)) reset(sim, &second);
   free(before);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
-}
-
-int pliant_write(pliant_sim *sim, const char *path) {
-  API_SIM_CALL(sim);
-  if (api_need(sim, "sim") || api_need(path, "path")) return PLIANT_BAD_ARGUMENT;
-  Scene *scene = &sim->session.scene;
-  GivenMeshes meshes = { sim->scene->mesh, sim->scene->mesh_count };
-  scene->given_meshes = &meshes;
-  if (scene_save_check(path, &error)) scene_save(&sim->session, scene, path, &error);
-  scene->given_meshes = NULL;
-  return api_sim_result(sim, &error, PLIANT_BAD_FILE);
 }
 
 // Makes one copy of a sim. `now` is the sim's scene with the present settings, and bytes [size] its state.

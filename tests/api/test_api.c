@@ -240,6 +240,51 @@ static void scenes_are_written(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
+// Obstacles that the caller has moved and turned are written in their present position, in contact with the body.
+static void moved_obstacles_are_written(void **state) {
+  (void)state;
+  static const char *const kinds[] = { "\"kind\": \"box\", \"size\": [0.2, 1, 1]",
+                                       "\"kind\": \"box\", \"size\": [1, 0.2, 1], \"turn\": [0, 0, 90]" };
+  char folder[] = "/tmp/pliant-write-XXXXXX", path[80], file[90], entry[200];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/box.json", folder);
+  for (int kind = 0; kind < 2; kind++) {
+    pliant_scene *scene = box();
+    snprintf(entry, sizeof entry, "{%s, \"at\": [-1, 0, 0.2]}", kinds[kind]);
+    OK(pliant_scene_set(scene, "self_contact", "true"));
+    OK(pliant_scene_add(scene, "obstacles", entry));
+    pliant_sim *sim = create(scene), *again;
+    double momentum[3];
+    // the second one first makes half a turn, at a distance
+    for (int step = kind ? -30 : 1; step <= 30; step++) {
+      const double x[3] = { step < 1 ? -2 : -1 + 0.01 * step, 0, 0.2 }, degrees = kind ? 6 * (step + 30) : 0,
+                   half = (step < 1 ? degrees : step + 180 * kind) * acos(-1.0) / 360;
+      OK(pliant_obstacle_to(sim, 0, x, (double[4]){ cos(half), 0, 0, sin(half) }));
+      OK(pliant_step(sim, 1));
+    }
+    observe(sim, "momentum", momentum, 3);
+    assert_true(fabs(momentum[0]) > 1 && fabs(momentum[1]) > 1);  // the inclined face has pushed the body
+    OK(pliant_write(sim, path));
+    OK(pliant_scene_open(&scene, path));
+    OK(pliant_sim_create(&again, scene));
+    pliant_scene_destroy(scene);
+    OK(pliant_step(sim, 10));
+    OK(pliant_step(again, 10));
+    int64_t rows;
+    const double *x = field(sim, "positions", &rows), *y = field(again, "positions", NULL);
+    double worst = 0;
+    for (int64_t k = 0; k < 3 * rows; k++) worst = fmax(worst, fabs(x[k] - y[k]));
+    if (!(worst <= 1e-9)) fail_msg("obstacle %d: the positions differ by %g m", kind, worst);
+    pliant_sim_destroy(sim);
+    pliant_sim_destroy(again);
+  }
+  for (int k = 0; k < 2; k++) {
+    snprintf(file, sizeof file, "%.*s%s", (int)strlen(path) - 5, path, k ? ".state" : ".json");
+    assert_int_equal(remove(file), 0);
+  }
+  assert_int_equal(rmdir(folder), 0);
+}
+
 // Cells of either orientation have a positive volume, and are reported as they were given.
 static void orientation_is_kept(void **state) {
   (void)state;
@@ -694,6 +739,7 @@ int main(int argc, char **argv) {
     cmocka_unit_test(states_repeat),
     cmocka_unit_test(meshes_come_from_arrays),
     cmocka_unit_test(scenes_are_written),
+    cmocka_unit_test(moved_obstacles_are_written),
     cmocka_unit_test(orientation_is_kept),
     cmocka_unit_test(bad_arrays_are_refused),
     cmocka_unit_test(bad_values_are_refused),

@@ -75,6 +75,11 @@ class Package(unittest.TestCase):
         with self.assertRaisesRegex(ImportError, r"pip install pliant\[usd\]"):
             pliant.read_usd("body.usda")
 
+    @unittest.skipIf(importlib.util.find_spec("pyvista"), "pyvista is installed")
+    def test_view_names_what_it_needs(self):
+        with self.assertRaisesRegex(ImportError, r"pip install pliant\[viewer\]"):
+            pliant.view(bar().simulate())
+
     def test_falls_as_a_stone(self):
         sim = bar(gravity=[0, 0, -10]).simulate()
         before = sim.positions.copy()

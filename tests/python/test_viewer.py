@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests the viewer of the Python package without a display: picture, playing in a thread, button, and pulling by mouse.
-Skipped without pyvista and trame.
+Skipped without pyvista.
 
 usage: test_viewer.py SOURCE LIBRARY     root of the sources, path of libpliant.so.0
 """
@@ -13,7 +13,7 @@ import time
 import unittest
 
 SOURCE, LIBRARY = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-for package in "numpy", "pyvista", "trame_pyvista":
+for package in "numpy", "pyvista":
     if not importlib.util.find_spec(package):
         print(f"{package} is not installed: pip install pliant[viewer]")
         sys.exit(77)
