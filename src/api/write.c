@@ -35,8 +35,8 @@ static double rotation_between(const double from[3][3], const double to[3][3], d
   return 2 * atan2(length, q[0]) * (180 / acos(-1.0));
 }
 
-// Sets the motion of a scene's obstacle so that it ends at `time`, s, in the position of the sim's obstacle `now`, which
-// pliant_obstacle_to has moved.
+// Sets the motion of a scene's obstacle so that at `time`, s, it ends in the position of `now`. This is the obstacle in
+// the sim, which pliant_obstacle_to has moved.
 static void end_at(Obstacle *obstacle, Obstacle now, double time) {
   Spin *spin = &obstacle->motion.spin;
   obstacle->motion = (RigidMotion){ .point_count = 2, .path = { { 0 }, { time } } };
