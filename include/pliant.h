@@ -66,9 +66,13 @@ PLIANT_API const char *pliant_status_name(int status);
 /* Number of GPUs that sims can use, 0 or 1. If it is 0, pliant_error() is the reason. */
 PLIANT_API int pliant_device_count(void);
 
-/* Receives a notice: `line` is its text without a newline, `user` the pointer given to pliant_set_log. Every thread
+/* Receives a notice: `line` is its text without a newline, `user` the pointer given with the function. Every thread
  * that is in a call of the library may call this function. */
 typedef void (*pliant_log_function)(const char *line, void *user);
+
+/* Receives the progress of a long call: `what` is the present activity, such as "reading the mesh", and `part` is the
+ * finished part of the call, 0 to 1. */
+typedef void (*pliant_progress_function)(const char *what, double part, void *user);
 
 /* Sends the notices of all threads to a function. NULL, the default, drops the notices. Call it while no other thread
  * is in a call of the library. */
@@ -106,6 +110,13 @@ PLIANT_API int pliant_scene_add(pliant_scene *scene, const char *list, const cha
 /* Writes the scene as JSON, with a terminating zero, to json [capacity]. Fails if capacity is too small. If json is
  * NULL, nothing is written. *needed gets the required capacity in bytes; needed may be NULL. */
 PLIANT_API int pliant_scene_print(const pliant_scene *scene, char *json, size_t capacity, size_t *needed);
+
+/* Sets functions for sims that are created from this scene. They receive the progress and the notices of the creation
+ * and of later calls with the sim, in the thread of the call. If progress is NULL, progress is dropped. If log is NULL,
+ * notices go to the function of pliant_set_log. `user` is passed to both functions. They must not call functions of
+ * the library. Copies of the scene do not have these functions. */
+PLIANT_API int pliant_scene_listen(pliant_scene *scene, pliant_progress_function progress, pliant_log_function log,
+                                   void *user);
 
 /* Kinds of cells. The nodes of a cell are in the order of VTK. */
 typedef enum pliant_cell { PLIANT_TET4, PLIANT_TET10, PLIANT_HEX8, PLIANT_TRIANGLE } pliant_cell;
@@ -193,6 +204,11 @@ PLIANT_API int pliant_get_report(const pliant_sim *sim, pliant_report *report);
  * the call ends with PLIANT_STOPPED. NULL: no callback. */
 PLIANT_API int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user);
 
+/* Replaces the functions of pliant_scene_listen for one sim. Calls that report progress are pliant_step,
+ * pliant_equilibrium, and those that rebuild the equations. pliant_step_many calls the functions of its sims in threads
+ * of the library, those of one sim in one thread. Clones of a sim have no functions. */
+PLIANT_API int pliant_listen(pliant_sim *sim, pliant_progress_function progress, pliant_log_function log, void *user);
+
 /* Saves the state to `bytes`: motion, holds, grabs and obstacles, but no forces of pliant_put. A sim of an equal scene,
  * on the same device and with the same build of the library, can load the state and continue with bit-identical
  * results. capacity and *needed are as in pliant_scene_print. Fails if the body was cut. */
@@ -201,6 +217,11 @@ PLIANT_API int pliant_save(pliant_sim *sim, void *bytes, size_t capacity, size_t
 /* Sets the sim to a state that pliant_save has written. If this fails, for example because the bytes are damaged, the
  * sim keeps its state; but a body that was cut is reset. */
 PLIANT_API int pliant_load(pliant_sim *sim, const void *bytes, size_t size);
+
+/* Writes a scene file, path.json, that begins in the sim's present state, for the program pliant or pliant_scene_open.
+ * The state is in a file beside it, path.state. Meshes from arrays, and the mesh of a body that was cut, are written to
+ * further files beside it. Existing files are replaced. Grabs and forces of pliant_put are not written. */
+PLIANT_API int pliant_write(pliant_sim *sim, const char *path);
 
 /* ---- Arrays ---- */
 
@@ -290,6 +311,11 @@ PLIANT_API int pliant_grab_nodes(pliant_sim *sim, const int32_t *nodes, int64_t 
 /* Moves a grab. At the end of the next step, the target of each of its nodes is the node's position when it was
  * grabbed, plus offset [3], m. */
 PLIANT_API int pliant_grab_to(pliant_sim *sim, int grab, const double offset[3]);
+
+/* Sets the positions of nodes [count] at the end of the next step, x [count][3], m. The nodes stay there until the next
+ * call for them. They must belong to a grab of pliant_grab_nodes with stiffness 0. A later pliant_grab_to moves all nodes
+ * of the grab relative to these positions. Fails if the grab has springs, or does not hold one of the nodes. */
+PLIANT_API int pliant_grab_put(pliant_sim *sim, int grab, const int32_t *nodes, int64_t count, const double *x);
 
 /* Releases a grab; -1: all grabs made by pliant_grab and pliant_grab_nodes. */
 PLIANT_API int pliant_release(pliant_sim *sim, int grab);

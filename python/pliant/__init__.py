@@ -12,14 +12,19 @@ All quantities are in SI units. Keys of scenes are those of scene files; `pliant
 """
 from ._scene import Scene
 from ._simulation import Grab, Report, Simulation, step_many
+from ._progress import ProgressLine
+from ._program import Window, record, verify
 from ._tables import fields, observables, options
 from ._base import device_count, set_log, set_threads, version
 from .usd import UsdRecorder, from_usd, read_usd, to_usd
-from .errors import (BadArgument, BadFile, NoDevice, NoMemory, NotNow, PliantError, StepFailed, Stopped)
+from .viewer import Viewer, view
+from .errors import (BadArgument, BadFile, NoDevice, NoDisplay, NoMemory, NoProgram, NotNow, PliantError,
+                     ProgramFailed, StepFailed, Stopped)
 
 __version__ = version()
 __all__ = [
-    "BadArgument", "BadFile", "Grab", "NoDevice", "NoMemory", "NotNow", "PliantError", "Report", "Scene", "Simulation",
-    "StepFailed", "Stopped", "UsdRecorder", "device_count", "fields", "from_usd", "observables", "options", "read_usd",
-    "set_log", "set_threads", "step_many", "to_usd", "version"
+    "BadArgument", "BadFile", "Grab", "NoDevice", "NoDisplay", "NoMemory", "NoProgram", "NotNow", "PliantError",
+    "ProgramFailed", "ProgressLine", "Report", "Scene", "Simulation", "StepFailed", "Stopped", "UsdRecorder", "Viewer", "Window",
+    "device_count", "fields", "from_usd", "observables", "options", "read_usd", "record", "set_log", "set_threads",
+    "step_many", "to_usd", "verify", "version", "view"
 ]

@@ -1,5 +1,6 @@
 """Functions of libpliant: loads the library and declares the functions of pliant.h."""
 import ctypes
+import os
 import pathlib
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint, c_uint64, c_void_p
 
@@ -41,6 +42,7 @@ class ObservableInfo(ctypes.Structure):
 
 
 LOG = CFUNCTYPE(None, c_char_p, c_void_p)
+PROGRESS = CFUNCTYPE(None, c_char_p, c_double, c_void_p)
 STOP = CFUNCTYPE(c_int, c_void_p)
 HANDLE = c_void_p
 
@@ -60,6 +62,7 @@ FUNCTIONS = {
     "pliant_scene_set": (c_int, [HANDLE, c_char_p, c_char_p]),
     "pliant_scene_add": (c_int, [HANDLE, c_char_p, c_char_p]),
     "pliant_scene_print": (c_int, [HANDLE, c_char_p, c_size_t, POINTER(c_size_t)]),
+    "pliant_scene_listen": (c_int, [HANDLE, PROGRESS, LOG, c_void_p]),
     "pliant_scene_add_mesh": (c_int, [HANDLE, c_char_p, c_int, c_int64, c_void_p, c_int64, c_void_p, c_char_p,
                                       POINTER(c_int)]),
     "pliant_option": (c_int, [c_int, POINTER(OptionInfo)]),
@@ -74,8 +77,10 @@ FUNCTIONS = {
     "pliant_reset": (c_int, [HANDLE]),
     "pliant_get_report": (c_int, [HANDLE, POINTER(Report)]),
     "pliant_set_interrupt": (c_int, [HANDLE, STOP, c_void_p]),
+    "pliant_listen": (c_int, [HANDLE, PROGRESS, LOG, c_void_p]),
     "pliant_save": (c_int, [HANDLE, c_void_p, c_size_t, POINTER(c_size_t)]),
     "pliant_load": (c_int, [HANDLE, c_void_p, c_size_t]),
+    "pliant_write": (c_int, [HANDLE, c_char_p]),
     "pliant_field_row": (c_int, [c_int, POINTER(FieldInfo)]),
     "pliant_field": (c_int, [HANDLE, c_char_p, c_int, POINTER(View)]),
     "pliant_put": (c_int, [HANDLE, c_char_p, POINTER(View)]),
@@ -88,6 +93,7 @@ FUNCTIONS = {
     "pliant_grab": (c_int, [HANDLE, c_void_p, c_double, c_double, POINTER(c_int)]),
     "pliant_grab_nodes": (c_int, [HANDLE, c_void_p, c_int64, c_double, POINTER(c_int)]),
     "pliant_grab_to": (c_int, [HANDLE, c_int, c_void_p]),
+    "pliant_grab_put": (c_int, [HANDLE, c_int, c_void_p, c_int64, c_void_p]),
     "pliant_release": (c_int, [HANDLE, c_int]),
     "pliant_obstacle_to": (c_int, [HANDLE, c_int, c_void_p, c_void_p]),
     "pliant_cut": (c_int, [HANDLE, c_void_p, c_void_p, c_double, POINTER(c_int)]),
@@ -103,3 +109,19 @@ def load():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
+
+
+class _Found(ctypes.Structure):
+    """Dl_info of dladdr."""
+    _fields_ = [("file", c_char_p), ("base", c_void_p), ("symbol", c_char_p), ("address", c_void_p)]
+
+
+def path(library):
+    """Path of the loaded library, with symbolic links followed; None if the system does not tell it."""
+    found = _Found()
+    address = ctypes.cast(library.pliant_version, c_void_p)
+    dladdr = ctypes.CDLL(None).dladdr
+    dladdr.argtypes = [c_void_p, POINTER(_Found)]
+    if not dladdr(address, ctypes.byref(found)) or not found.file:
+        return None
+    return pathlib.Path(os.fsdecode(found.file)).resolve()

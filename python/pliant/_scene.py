@@ -9,7 +9,11 @@ from numpy.typing import ArrayLike
 
 from . import _library
 from ._base import check, library, to_json
+from ._progress import Log, Progress
 from .errors import BadArgument
+
+if typing.TYPE_CHECKING:
+    from ._simulation import Simulation
 
 
 class Scene:
@@ -98,10 +102,10 @@ class Scene:
         check(library.pliant_scene_print(self._handle, text, needed.value, None))
         return json.loads(text.value.decode())
 
-    def simulate(self):
-        """Creates a simulation in the scene's initial state."""
+    def simulate(self, *, progress: Progress = None, log: Log = None) -> "Simulation":
+        """Creates a simulation in the scene's initial state. progress, log: as for Simulation."""
         from ._simulation import Simulation
-        return Simulation(self)
+        return Simulation(self, progress=progress, log=log)
 
     def __repr__(self):
         return f"Scene({', '.join(self.to_dict())})"

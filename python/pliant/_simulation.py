@@ -11,9 +11,14 @@ from numpy.typing import ArrayLike
 
 from . import _library
 from ._base import check, library, to_json
+from ._progress import Listener, Log, Progress
 from ._scene import Scene
 from ._tables import observable_sizes
 from .errors import BadArgument, StepFailed
+
+
+if typing.TYPE_CHECKING:
+    from ._program import Window
 
 
 class Report(typing.NamedTuple):
@@ -80,12 +85,23 @@ class DeviceArray:
 class Grab:
     """Springs, or exact constraints, that hold nodes. Release it by release() or as a context manager."""
 
-    def __init__(self, sim, number):
-        self.sim, self.number = sim, number
+    def __init__(self, sim, number, nodes=None):
+        self.sim, self.number, self.nodes = sim, number, nodes
 
     def to(self, offset: ArrayLike) -> None:
         """Sets the target at the end of the next step: positions at the time of the grab plus offset [3], m."""
         self.sim._run(library.pliant_grab_to, self.number, _vector(offset, 3))
+
+    def put(self, x: ArrayLike, nodes: typing.Optional[ArrayLike] = None) -> None:
+        """Sets the positions of nodes at the end of the next step, x [nodes][3], m. The nodes stay there until the next
+        call. nodes: some nodes of a grab of grab_nodes with stiffness 0; None: all, in the order of that call."""
+        if nodes is None and self.nodes is None:
+            raise BadArgument("the grab has springs; put sets positions in a grab of grab_nodes with stiffness 0")
+        nodes = self.nodes if nodes is None else _nodes(nodes)
+        x = numpy.ascontiguousarray(x, dtype=numpy.float64)
+        if x.shape != (len(nodes), 3):
+            raise BadArgument(f"x has the shape {list(x.shape)}, expected [{len(nodes)}][3]")
+        self.sim._run(library.pliant_grab_put, self.number, nodes.ctypes.data, len(nodes), x.ctypes.data)
 
     def release(self) -> None:
         """Ends the grab."""
@@ -124,22 +140,38 @@ def _axes(axes):
 class Simulation:
     """A scene that moves: Simulation(scene), or Simulation(path, key=value...).
 
+    progress: True shows a line on standard error during long calls, among them the creation; a function is called with
+    the present activity, str, and the finished part of the call, 0 to 1. log: a function that is called with each
+    notice, str; None: that of set_log. Both serve only this simulation, in the thread of the call. They must not use
+    the package.
+
     Arrays have the node numbers of the scene's arrays or file. Calls release the GIL; a simulation is used by one
     thread at a time.
     """
 
-    def __init__(self, scene: typing.Union[Scene, str, os.PathLike], **keys: typing.Any) -> None:
+    def __init__(self, scene: typing.Union[Scene, str, os.PathLike], *, progress: Progress = None, log: Log = None,
+                 **keys: typing.Any) -> None:
         self._handle = _library.HANDLE()
         if not isinstance(scene, Scene):
             scene = Scene(scene, **keys)
-        elif keys:
+        elif keys or progress or log:
             scene = scene.copy()
             scene.set(**keys)
+        self._prepare(progress, log)
+        if progress or log:
+            check(library.pliant_scene_listen(scene._handle, self._listener.progress, self._listener.log, None))
         check(library.pliant_sim_create(ctypes.byref(self._handle), scene._handle))
-        self._prepare()
+        self._listener.check()
 
-    def _prepare(self):
+    def _prepare(self, progress=None, log=None):
         self._interrupt = _Interrupt()
+        self._listener = Listener(progress, log)
+
+    def listen(self, progress: Progress = None, log: Log = None) -> None:
+        """Replaces the functions that receive progress and notices, see Simulation."""
+        listener = Listener(progress, log)
+        check(library.pliant_listen(self._handle, listener.progress, listener.log, None))
+        self._listener = listener  # keeps the callbacks alive
 
     def __del__(self):
         if getattr(self, "_handle", None):
@@ -152,7 +184,9 @@ class Simulation:
 
     def _run_long(self, function, *arguments):
         """As _run, for functions that may take long: Ctrl-C ends them."""
-        check(self._interrupt.run(self._handle, function, *arguments))
+        status = self._interrupt.run(self._handle, function, *arguments)
+        self._listener.check()
+        check(status)
 
     # ---- steps
 
@@ -198,6 +232,11 @@ class Simulation:
     def load(self, state: bytes) -> None:
         """Sets the state to bytes of save(), from a simulation of the same scene."""
         self._run(library.pliant_load, bytes(state), len(state))
+
+    def write(self, path: typing.Union[str, os.PathLike]) -> None:
+        """Writes a scene file (.json) that begins in the present state, and further files beside it: the state, and
+        meshes that no file has. Grabs and forces of put are not written."""
+        self._run(library.pliant_write, os.fsencode(path))
 
     def clone(self, count: typing.Optional[int] = None) -> "typing.Union[Simulation, typing.List[Simulation]]":
         """Returns a copy with the present state, or a list of `count` copies."""
@@ -313,10 +352,10 @@ class Simulation:
         return Grab(self, number.value)
 
     def grab_nodes(self, nodes: ArrayLike, stiffness: float = 0) -> Grab:
-        """Grabs nodes; with stiffness 0 they follow Grab.to exactly. Returns a Grab."""
+        """Grabs nodes. With stiffness 0 they follow Grab.to, or Grab.put for single nodes, exactly. Returns a Grab."""
         nodes, number = _nodes(nodes), ctypes.c_int()
         self._run(library.pliant_grab_nodes, nodes.ctypes.data, len(nodes), stiffness, ctypes.byref(number))
-        return Grab(self, number.value)
+        return Grab(self, number.value, nodes)
 
     def move_obstacle(self, obstacle: int, x: ArrayLike, rotation: typing.Optional[ArrayLike] = None) -> None:
         """Moves an obstacle during the next step to centre x [3], m, and rotation, a unit quaternion (w, x, y, z)
@@ -330,7 +369,18 @@ class Simulation:
         self._run_long(library.pliant_cut, _vector(x, 3), _vector(normal, 3), reach, ctypes.byref(opened))
         return opened.value
 
-    # ---- other packages
+    # ---- views
+
+    def show(self, block: bool = True, *, program: typing.Union[str, os.PathLike, None] = None,
+             **options: typing.Any) -> "typing.Optional[Window]":
+        """Opens the window of the program pliant with a copy of the present state; this simulation does not change.
+
+        block: True returns when the window closes. False returns a Window at once, with close(), wait() and closed.
+        program: path of the program; None: the one beside the library, or the one in PATH. options: those of `pliant`,
+        with _ for -, such as window_size=(800, 600). Raises NoDisplay if no window can be opened.
+        """
+        from ._program import show
+        return show(self, block, program, **options)
 
     def to_pyvista(self):
         """Returns the body as a pyvista.UnstructuredGrid with displacements, velocities and von Mises stress."""
@@ -351,4 +401,7 @@ def step_many(sims: "typing.Iterable[Simulation]", steps: int = 1) -> None:
     """Takes steps of several different simulations on several threads. Raises the first error."""
     sims = list(sims)
     handles = (_library.HANDLE * len(sims))(*(sim._handle for sim in sims))
-    check(library.pliant_step_many(handles, len(sims), steps, None))
+    status = library.pliant_step_many(handles, len(sims), steps, None)
+    for sim in sims:
+        sim._listener.check()
+    check(status)

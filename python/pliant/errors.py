@@ -1,4 +1,6 @@
 """Exceptions: one class for each status of pliant.h. The message is the sentence of pliant_error."""
+import typing
+
 from . import _library
 
 
@@ -33,6 +35,23 @@ class Stopped(PliantError):
 
 class NotNow(PliantError, RuntimeError):
     """The call is valid only in another state of the simulation."""
+
+
+class NoProgram(PliantError, FileNotFoundError):
+    """The program pliant is missing."""
+
+
+class ProgramFailed(PliantError, RuntimeError):
+    """The program pliant failed. `cause` is its sentence, `status` its exit status (negative: the signal that ended it)
+    and `result` the data that it has still produced, or None."""
+
+    def __init__(self, message: str, cause: str = "", status: int = 1, result: typing.Any = None) -> None:
+        super().__init__(message)
+        self.cause, self.status, self.result = cause, status, result
+
+
+class NoDisplay(PliantError, RuntimeError):
+    """A window cannot be opened, because there is no display."""
 
 
 BY_STATUS = {

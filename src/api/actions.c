@@ -1,4 +1,5 @@
 // Actions on a sim between steps: regions, holds, grabs, obstacles and cuts.
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,19 @@ int pliant_grab_to(pliant_sim *sim, int grab, const double offset[3]) {
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
 }
 
+int pliant_grab_put(pliant_sim *sim, int grab, const int32_t *nodes, int64_t count, const double *x) {
+  API_SIM_CALL(sim);
+  if (api_need(sim, "sim") || api_need(x, "x") || check_nodes(sim, nodes, count)) return PLIANT_BAD_ARGUMENT;
+  if (find_grab(sim, grab) < 0)
+    return api_fail(PLIANT_BAD_ARGUMENT,
+                    "no grab has the number %d; pliant_grab and pliant_grab_nodes return these numbers", grab);
+  if (count > INT_MAX)
+    return api_fail(PLIANT_BAD_ARGUMENT, "count is %lld, expected at most %d", (long long)count, INT_MAX);
+  if (simulation_drag_nodes(sim->session.simulation, grab, nodes, (int)count, (const double(*)[3])x, &error))
+    api_sim_changed(sim);
+  return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
+}
+
 int pliant_release(pliant_sim *sim, int grab) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
@@ -209,6 +223,7 @@ int pliant_cut(pliant_sim *sim, const double x[3], const double normal[3], doubl
   if (blade_check(&blade, "the cut", &error) && session_give_forces(&sim->session, NULL, &error) &&
       session_cut(&sim->session, &blade, &report, &error)) {
     api_sim_changed(sim);
+    progress_set("ready", 1);
     if (opened) *opened = report.opened;
   }
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/environment.h"
-#include "base/log.h"
 #include "base/printable.h"
 
 static _Thread_local char sentence[ERROR_LENGTH];
@@ -34,6 +33,27 @@ void pliant_set_log(pliant_log_function log, void *user) {
   api_prepare();
   receiver = log;
   receiver_user = user;
+}
+
+static void pass_notice(const char *line, void *context) {
+  const Listener *to = ((const Heard *)context)->listener;
+  to->log(line, to->user);
+}
+
+static void pass_progress(const char *what, double part, void *context) {
+  const Heard *heard = context;
+  heard->listener->progress(what, heard->from + part * heard->share, heard->listener->user);
+}
+
+void api_hear(Heard *heard) {
+  const Listener *to = heard->listener;
+  heard->log = log_route_here((LogRoute){ to && to->log ? pass_notice : NULL, heard });
+  heard->progress = progress_route_here((ProgressRoute){ to && to->progress ? pass_progress : NULL, heard });
+}
+
+void api_hear_end(const Heard *heard) {
+  log_route_here(heard->log);
+  progress_route_here(heard->progress);
 }
 
 const char *pliant_error(void) {

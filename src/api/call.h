@@ -3,7 +3,9 @@
 // pliant_error returns.
 #pragma once
 #include "base/error.h"
+#include "base/log.h"
 #include "base/number.h"
+#include "base/progress.h"
 #include "device/device.h"
 #include "pliant.h"
 
@@ -17,6 +19,28 @@
 #define API_CALL \
   API_ENTER;     \
   Error error = { 0 }
+
+// The caller's functions that receive progress and notices.
+typedef struct Listener {
+  pliant_progress_function progress;  // NULL: progress is dropped
+  pliant_log_function log;            // NULL: notices go to the function of pliant_set_log
+  void *user;
+} Listener;
+
+// A call that reports to a listener.
+typedef struct Heard {
+  const Listener *listener;  // NULL: none
+  double from, share;        // the engine's progress from 0 to 1 is the call's progress from `from` to `from` + `share`
+  LogRoute log;              // routes of the thread before the call
+  ProgressRoute progress;
+} Heard;
+
+/// Until the enclosing block ends, progress and notices of this thread go to a Listener. Declares `heard`.
+#define API_HEAR(to)                                                                     \
+  __attribute__((cleanup(api_hear_end))) Heard heard = { .listener = (to), .share = 1 }; \
+  api_hear(&heard)
+void api_hear(Heard *heard);
+void api_hear_end(const Heard *heard);
 
 /// Makes the process ignore environment variables, and send notices only to the function of pliant_set_log.
 void api_prepare(void);

@@ -73,6 +73,12 @@ int pliant_scene_copy(pliant_scene **scene, const pliant_scene *from) {
   return api_result(&error, PLIANT_BAD_ARGUMENT);
 }
 
+int pliant_scene_listen(pliant_scene *scene, pliant_progress_function progress, pliant_log_function log, void *user) {
+  if (api_need(scene, "scene")) return PLIANT_BAD_ARGUMENT;
+  scene->listener = (Listener){ progress, log, user };
+  return PLIANT_OK;
+}
+
 Scene *api_scene_read(const pliant_scene *scene, GivenMeshes *meshes, Error *error) {
   Scene *made = array_new(1, sizeof *made, "the scene", error);
   if (!made) return NULL;

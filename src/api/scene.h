@@ -19,6 +19,7 @@ struct pliant_scene {
   cJSON *object;                 // keys of the scene and their values
   const GivenMesh **mesh;        // [mesh_count]; each is the first member of a SharedMesh
   int mesh_count;
+  Listener listener;  // sims that are created from this scene report to it
 };
 
 /// Creates the engine's Scene from the JSON object. The caller releases it by free(). `meshes` gets the list of the

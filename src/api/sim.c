@@ -45,6 +45,12 @@ int pliant_set_interrupt(pliant_sim *sim, int (*stop)(void *user), void *user) {
   return PLIANT_OK;
 }
 
+int pliant_listen(pliant_sim *sim, pliant_progress_function progress, pliant_log_function log, void *user) {
+  if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
+  sim->listener = (Listener){ progress, log, user };
+  return PLIANT_OK;
+}
+
 void api_sim_changed(pliant_sim *sim) {
   sim->generation++;
 }
@@ -86,6 +92,7 @@ static int check_device(const Scene *scene) {
 int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
   API_CALL;
   if (api_need(sim, "sim") || api_need(scene, "scene")) return PLIANT_BAD_ARGUMENT;
+  API_HEAR(&scene->listener);
   GivenMeshes meshes;
   Scene *read = api_scene_read(scene, &meshes, &error);
   if (!read) return api_result(&error, PLIANT_BAD_ARGUMENT);
@@ -97,11 +104,14 @@ int pliant_sim_create(pliant_sim **sim, const pliant_scene *scene) {
   }
   free(read);
   if (!status) status = api_result(&error, PLIANT_BAD_ARGUMENT);
-  if (status)
+  if (status) {
     pliant_sim_destroy(made);
-  else
-    *sim = made;
-  return status;
+    return status;
+  }
+  made->listener = scene->listener;
+  progress_set("ready", 1);
+  *sim = made;
+  return PLIANT_OK;
 }
 
 // ---- settings ----
@@ -149,6 +159,7 @@ int pliant_set(pliant_sim *sim, const char *key, const char *json) {
   ok = ok && (rebuilds ? session_switch(&sim->session, &next->simulation, &error)
                        : session_adjust(&sim->session, &next->simulation, &error));
   if (ok && rebuilds) memcpy(sim->session.scene.device, next->device, sizeof next->device);
+  if (ok && rebuilds) progress_set("ready", 1);
   if (ok) api_sim_changed(sim);
   free(next);
   return api_sim_result(sim, &error, PLIANT_BAD_ARGUMENT);
@@ -175,9 +186,11 @@ int pliant_get(const pliant_sim *sim, const char *key, char *json, size_t capaci
 
 // ---- steps ----
 
-// Takes steps until one fails. Stores the results of the last step.
-static int take_steps(pliant_sim *sim, int steps, Error *error) {
+// Takes steps until one fails. Stores the results of the last step. Each step is an equal part of the progress.
+static int take_steps(pliant_sim *sim, int steps, Heard *heard, Error *error) {
+  heard->share = 1.0 / steps;
   for (int k = 0; k < steps; k++) {
+    heard->from = (double)k / steps;
     StepReport report = { 0 };
     const bool ok = interrupt_check(error) && session_step(&sim->session, &report, error);
     api_sim_changed(sim);
@@ -189,6 +202,7 @@ static int take_steps(pliant_sim *sim, int steps, Error *error) {
     }
     sim->report = report;
     sim->stepped = true;
+    progress_set("taking time steps", 1);
   }
   return PLIANT_OK;
 }
@@ -197,7 +211,7 @@ int pliant_step(pliant_sim *sim, int steps) {
   API_SIM_CALL(sim);
   if (api_need(sim, "sim")) return PLIANT_BAD_ARGUMENT;
   if (steps < 0) return api_fail(PLIANT_BAD_ARGUMENT, "steps is %d, expected 0 or more", steps);
-  return take_steps(sim, steps, &error);
+  return take_steps(sim, steps, &heard, &error);
 }
 
 typedef struct ManySteps {
@@ -210,7 +224,10 @@ typedef struct ManySteps {
 static void step_some(const void *context, int first, int last) {
   const ManySteps *many = context;
   NUMBERS_WITH_POINT_HERE;
-  for (int k = first; k < last; k++) many->statuses[k] = take_steps(many->sims[k], many->steps, &many->errors[k]);
+  for (int k = first; k < last; k++) {
+    API_HEAR(&many->sims[k]->listener);
+    many->statuses[k] = take_steps(many->sims[k], many->steps, &heard, &many->errors[k]);
+  }
 }
 
 // Fails unless all handles are valid, and no two of them are equal.
@@ -330,6 +347,7 @@ static bool find_equilibrium(pliant_sim *sim, StepReport *report, Error *error) 
   const bool weightless = g[0] == 0 && g[1] == 0 && g[2] == 0;
   double factor = ok && (report->converged || weightless) ? 1 : 0, increment = 0.25;
   while (ok && factor < 1 && increment >= 1.0 / 64) {
+    progress_set("finding the equilibrium", factor);
     const double next = fmin(factor + increment, 1);
     ok = balance(sim, g, next, report, error);
     if (report->converged)
@@ -357,7 +375,10 @@ int pliant_equilibrium(pliant_sim *sim) {
   if (before && (!ok || !report.converged)) read_state(sim, before, size, &second);
   free(before);
   if (!ok) return api_sim_result(sim, &error, PLIANT_STEP_FAILED);
-  if (report.converged) return PLIANT_OK;
+  if (report.converged) {
+    progress_set("finding the equilibrium", 1);
+    return PLIANT_OK;
+  }
   char why[400];
   newton_trouble_text(&report, why, sizeof why);
   return api_fail(sim->stopping ? PLIANT_STOPPED : PLIANT_STEP_FAILED, "no equilibrium was found: %s", why);

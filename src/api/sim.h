@@ -33,6 +33,7 @@ struct pliant_sim {
   uint64_t generation;
   int (*stop)(void *user);  // interrupt callback of pliant_set_interrupt; NULL: none
   void *stop_user;
+  Listener listener;
   double stop_polled;                                     // time of the last call of `stop`, s
   bool stopping;                                          // the callback has asked to end the present call
   Buffer *host[API_FIELDS_MAX], *device[API_FIELDS_MAX];  // present memory of each field on the host and on the device;
@@ -45,11 +46,12 @@ struct pliant_sim {
 };
 
 /// As API_CALL, for calls that may take long: until the enclosing block ends, the interrupt callback of
-/// pliant_set_interrupt is polled.
+/// pliant_set_interrupt is polled, and the sim's listener gets progress and notices. Declares `heard`.
 #define API_SIM_CALL(sim)                                                      \
   API_CALL;                                                                    \
   __attribute__((cleanup(api_sim_cleanup))) pliant_sim *const in_call = (sim); \
-  api_sim_begin(in_call)
+  api_sim_begin(in_call);                                                      \
+  API_HEAR(in_call ? &in_call->listener : NULL)
 void api_sim_begin(pliant_sim *sim);
 void api_sim_cleanup(pliant_sim *const *sim);
 

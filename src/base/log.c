@@ -11,10 +11,17 @@
 static atomic_bool has_details;
 static LogReceiver send_to;
 static void *send_context;
+static _Thread_local LogRoute route_here;
 
 void log_send_to(LogReceiver receiver, void *context) {
   send_to = receiver;
   send_context = context;
+}
+
+LogRoute log_route_here(LogRoute route) {
+  const LogRoute former = route_here;
+  route_here = route;
+  return former;
 }
 
 void log_set_details(bool details) {
@@ -33,7 +40,9 @@ void log_notice(const char *format, ...) {
   vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
   printable(line, sizeof line);
-  if (send_to)
+  if (route_here.receiver)
+    route_here.receiver(line, route_here.context);
+  else if (send_to)
     send_to(line, send_context);
   else
     fprintf(stderr, "pliant: %s\n", line);

@@ -16,6 +16,16 @@ typedef void (*LogReceiver)(const char *line, void *context);
 /// thread works.
 void log_send_to(LogReceiver receiver, void *context);
 
+// A function that receives the notices of one thread, and its context. NULL: that of log_send_to.
+typedef struct LogRoute {
+  LogReceiver receiver;
+  void *context;
+} LogRoute;
+
+/// Sends later notices of the calling thread to another function than those of other threads. Returns the route that
+/// the thread had, so that the caller can restore it.
+LogRoute log_route_here(LogRoute route);
+
 /// Switches notices of details, such as the time of each part of a cut, on or off. They are off at first.
 void log_set_details(bool details);
 

@@ -1,10 +1,13 @@
 // Meshes from arrays in memory: see given_mesh.h.
 #include "scene/given_mesh.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/atomic_file.h"
+#include "mesh/mesh_write.h"
 #include "mesh/quadratic.h"
 #include "scene/obstacle_surface.h"
 
@@ -73,4 +76,34 @@ bool scene_surface_read(const Scene *scene, const char *path, ObstacleSurface **
   }
   obstacle_surface_destroy(made);
   return false;
+}
+
+// Writes a surface as an .obj file. Numbers with 17 digits keep every bit.
+static bool write_surface(const char *path, const ObstacleSurface *surface, Error *error) {
+  AtomicFile file = { 0 };
+  if (!atomic_file_open(&file, path, error)) return false;
+  for (int a = 0; a < surface->vertex_count; a++)
+    fprintf(file.stream, "v %.17g %.17g %.17g\n", surface->X[a][0], surface->X[a][1], surface->X[a][2]);
+  for (int t = 0; t < surface->triangle_count; t++)
+    fprintf(file.stream, "f %d %d %d\n", surface->triangle[t][0] + 1, surface->triangle[t][1] + 1,
+            surface->triangle[t][2] + 1);
+  const bool ok = atomic_file_commit(&file, error);
+  atomic_file_close(&file);
+  return ok;
+}
+
+bool given_mesh_write(const Scene *scene, const char *path, char mesh[SCENE_PATH_LENGTH], Error *error) {
+  char file[SCENE_PATH_LENGTH];
+  const GivenMesh *given = find(scene, mesh);
+  if (!given) return error_set(error, "%s: the scene has no mesh of this name in memory", mesh);
+  int number = 0;
+  while (scene->given_meshes->item[number] != given) number++;
+  const int length = snprintf(file, sizeof file, "%.*s-mesh-%d.%s", (int)(strlen(path) - strlen(".json")), path, number,
+                              given->surface ? "obj" : "vtu");
+  if (length >= SCENE_PATH_LENGTH)
+    return error_set(error, "%.100s...: the path of the mesh's file is too long; choose a shorter path", file);
+  if (!(given->surface ? write_surface(file, given->surface, error) : mesh_write(file, &given->mesh, NULL, error)))
+    return false;
+  memcpy(mesh, file, (size_t)length + 1);
+  return true;
 }

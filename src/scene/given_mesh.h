@@ -32,5 +32,10 @@ bool scene_surface_check(const Scene *scene, const char *path, Error *error);
 /// A mesh of straight tets is converted to the degree. A mesh of 10-node tets requires degree 2.
 bool scene_mesh_read(const Scene *scene, const char *path, int degree, TetMesh *mesh, Error *error);
 
+/// Writes a mesh in memory to a file beside the scene file `path`, and replaces `mesh`, its name, by the path of that
+/// file. For a.json, the first mesh of the list gets the file a-mesh-0.vtu or, if it is a surface, a-mesh-0.obj. An
+/// existing file is replaced.
+bool given_mesh_write(const Scene *scene, const char *path, char mesh[SCENE_PATH_LENGTH], Error *error);
+
 /// Reads the surface of an obstacle, which the caller destroys, from memory or from a file.
 bool scene_surface_read(const Scene *scene, const char *path, ObstacleSurface **surface, Error *error);

@@ -10,6 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/number.h"
 #include "scene/cut_body.h"
+#include "scene/given_mesh.h"
 #include "scene/json_file.h"
 #include "scene/session_state.h"
 
@@ -36,9 +37,10 @@ static const char *below(const char *path, const char *folder) {
 
 // Replaces the path of a mesh by its name in a scene that is saved at `path`. A mesh below the folder of `path` is
 // named relative to this folder, and a shipped mesh relative to the folder of shipped files. Any other name is
-// absolute. An empty path stays empty.
-static bool name_mesh(char mesh[SCENE_PATH_LENGTH], const char *path, Error *error) {
+// absolute. An empty path stays empty. A mesh in memory is written to a file first.
+static bool name_mesh(const Scene *now, char mesh[SCENE_PATH_LENGTH], const char *path, Error *error) {
   if (!mesh[0]) return true;
+  if (given_mesh_is_named(mesh) && !given_mesh_write(now, path, mesh, error)) return false;
   char folder[SCENE_PATH_LENGTH], shipped[SCENE_PATH_LENGTH];
   const char *slash = strrchr(path, '/'), *name = NULL;
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
@@ -135,9 +137,10 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
   drop_past_cuts(now, session->cut_until);
   for (int k = 0; k < now->body_count; k++) scene_body_fix(now, k, &session->body_constants[k]);
   bool ok = (session->form == session->scene_form || cut_body_write(cut, session, now, path, error)) &&
-            name_mesh(now->mesh, path, error) && name_mesh(now->stiffness_file, path, error);
-  for (int k = 0; ok && k < now->body_count; k++) ok = name_mesh(now->bodies[k].mesh, path, error);
-  for (int k = 0; ok && k < now->simulation.obstacle_count; k++) ok = name_mesh(now->obstacle_mesh[k], path, error);
+            name_mesh(now, now->mesh, path, error) && name_mesh(now, now->stiffness_file, path, error);
+  for (int k = 0; ok && k < now->body_count; k++) ok = name_mesh(now, now->bodies[k].mesh, path, error);
+  for (int k = 0; ok && k < now->simulation.obstacle_count; k++)
+    ok = name_mesh(now, now->obstacle_mesh[k], path, error);
   if (ok) return now;
   free(now);
   return NULL;

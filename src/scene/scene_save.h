@@ -10,6 +10,9 @@
 /// A mesh in the folder of `path`, or below it, is named relative to this folder. A shipped mesh is named relative to
 /// the folder of shipped files. Any other mesh is named by its absolute path. Fails if `path` does not end in .json, or
 /// if a file cannot be written. Waits for the device.
+///
+/// Meshes in memory are written to files beside `path`, see given_mesh_write. The caller sets
+/// session->scene.given_meshes for this.
 bool scene_save(Session *session, const Scene *appearance, const char *path, Error *error);
 
 /// Fails if scene_save could not write to this path. Changes no file.

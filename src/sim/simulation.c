@@ -648,6 +648,24 @@ bool simulation_drag(Simulation *w, int id, const double offset[3], Error *error
   return true;
 }
 
+bool simulation_drag_nodes(Simulation *w, int id, const int *nodes, int count, const double (*x)[3], Error *error) {
+  if (!index_check(nodes, count, w->space.node_count, "a grabbed node", error)) return false;
+  int *inside = array_new(count, sizeof *inside, "grabbed nodes", error), missing;
+  double(*u)[3] = array_new(count, sizeof *u, "grabbed nodes", error);
+  bool ok = inside && u;
+  for (int k = 0; ok && k < count; k++) {
+    inside[k] = w->loads.node_index[nodes[k]];
+    for (int i = 0; ok && i < 3; i++) {
+      ok = range_check_number(x[k][i], "m", w->settings.precision, "the target of a node", error);
+      u[k][i] = x[k][i] - w->space.X[inside[k]][i];
+    }
+  }
+  ok = ok && (grabs_put(&w->grabs, id, inside, count, (const double(*)[3])u, &missing, error) ||
+              (missing >= 0 && error_prefix(error, "node %d", nodes[missing])));
+  free(inside), free(u);
+  return ok;
+}
+
 bool simulation_release(Simulation *w, int id, Error *error) {
   (void)error;
   grabs_release(&w->grabs, id);

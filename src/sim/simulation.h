@@ -234,6 +234,12 @@ bool simulation_grab_nodes(Simulation *simulation, const uint8_t *inside, double
 /// Sets the target of a grab at the end of the next step. A node's target is its position when it was grabbed plus
 /// `offset`, m. An unknown id is ignored.
 bool simulation_drag(Simulation *simulation, int id, const double offset[3], Error *error);
+
+/// Sets the targets of single nodes of a grab with stiffness 0 at the end of the next step: the positions x [count][3],
+/// m, of nodes [count]. simulation_drag later moves all targets of the grab. Fails, and changes no target, if the grab
+/// has springs or does not hold one of the nodes.
+bool simulation_drag_nodes(Simulation *simulation, int id, const int *nodes, int count, const double (*x)[3],
+                           Error *error);
 bool simulation_release(Simulation *simulation, int id, Error *error);  // releases the grab with this id; 0: all grabs
 
 /// Moves the pushing ball of settings.pusher. In the next step its centre moves on a straight line from `from` to `to`,

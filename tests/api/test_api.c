@@ -3,6 +3,7 @@
 
 #include <locale.h>
 #include <pthread.h>
+#include <unistd.h>
 #include <xmmintrin.h>
 
 #include "pliant.h"
@@ -198,6 +199,92 @@ static void meshes_come_from_arrays(void **state) {
   pliant_sim_destroy(sim);
 }
 
+// A sim is written with meshes from arrays and its present state, and the file continues with the same bits.
+static void scenes_are_written(void **state) {
+  (void)state;
+  const double far[9] = { 9, 0, 0, 9, 1, 0, 9, 0, 1.0 / 3 };
+  const int32_t triangle[3] = { 0, 1, 2 };
+  char folder[] = "/tmp/pliant-write-XXXXXX", path[80];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/bar.json", folder);
+  pliant_scene *scene = box();
+  OK(pliant_scene_set(scene, "shapes", "[]"));
+  OK(pliant_scene_set(scene, "pins", "[{\"x\": [null, 0.1]}]"));
+  OK(pliant_scene_set(scene, "self_contact", "true"));
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
+  OK(pliant_scene_add_mesh(scene, "a/b", PLIANT_HEX8, 12, hex_x, 2, hex_cell, NULL, NULL));
+  OK(pliant_scene_add_mesh(scene, NULL, PLIANT_TRIANGLE, 3, far, 1, triangle, NULL, NULL));
+  pliant_sim *sim = create(scene), *again;
+  OK(pliant_set(sim, "young", "3e5"));
+  OK(pliant_step(sim, 3));
+  assert_int_equal(pliant_write(sim, "/no/such/folder/bar.json"), PLIANT_BAD_FILE);
+  assert_int_equal(pliant_write(sim, folder), PLIANT_BAD_FILE);
+  OK(pliant_write(sim, path));
+  OK(pliant_scene_open(&scene, path));
+  OK(pliant_sim_create(&again, scene));
+  pliant_scene_destroy(scene);
+  OK(pliant_step(sim, 3));
+  OK(pliant_step(again, 3));
+  int64_t rows;
+  double *expected = copy_positions(sim, &rows);
+  assert_int_equal(rows, 12);
+  check_bits(again, expected, rows);
+  free(expected);
+  pliant_sim_destroy(sim);
+  pliant_sim_destroy(again);
+  static const char *const files[] = { "bar.json", "bar.state", "bar-mesh-0.vtu", "bar-mesh-1.obj" };
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    snprintf(path, sizeof path, "%s/%s", folder, files[k]);
+    assert_int_equal(remove(path), 0);
+  }
+  assert_int_equal(rmdir(folder), 0);
+}
+
+// Obstacles that the caller has moved and turned are written in their present position, in contact with the body.
+static void moved_obstacles_are_written(void **state) {
+  (void)state;
+  static const char *const kinds[] = { "\"kind\": \"box\", \"size\": [0.2, 1, 1]",
+                                       "\"kind\": \"box\", \"size\": [1, 0.2, 1], \"turn\": [0, 0, 90]" };
+  char folder[] = "/tmp/pliant-write-XXXXXX", path[80], file[90], entry[200];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/box.json", folder);
+  for (int kind = 0; kind < 2; kind++) {
+    pliant_scene *scene = box();
+    snprintf(entry, sizeof entry, "{%s, \"at\": [-1, 0, 0.2]}", kinds[kind]);
+    OK(pliant_scene_set(scene, "self_contact", "true"));
+    OK(pliant_scene_add(scene, "obstacles", entry));
+    pliant_sim *sim = create(scene), *again;
+    double momentum[3];
+    // the second one first makes half a turn, at a distance
+    for (int step = kind ? -30 : 1; step <= 30; step++) {
+      const double x[3] = { step < 1 ? -2 : -1 + 0.01 * step, 0, 0.2 }, degrees = kind ? 6 * (step + 30) : 0,
+                   half = (step < 1 ? degrees : step + 180 * kind) * acos(-1.0) / 360;
+      OK(pliant_obstacle_to(sim, 0, x, (double[4]){ cos(half), 0, 0, sin(half) }));
+      OK(pliant_step(sim, 1));
+    }
+    observe(sim, "momentum", momentum, 3);
+    assert_true(fabs(momentum[0]) > 1 && fabs(momentum[1]) > 1);  // the inclined face has pushed the body
+    OK(pliant_write(sim, path));
+    OK(pliant_scene_open(&scene, path));
+    OK(pliant_sim_create(&again, scene));
+    pliant_scene_destroy(scene);
+    OK(pliant_step(sim, 10));
+    OK(pliant_step(again, 10));
+    int64_t rows;
+    const double *x = field(sim, "positions", &rows), *y = field(again, "positions", NULL);
+    double worst = 0;
+    for (int64_t k = 0; k < 3 * rows; k++) worst = fmax(worst, fabs(x[k] - y[k]));
+    if (!(worst <= 1e-9)) fail_msg("obstacle %d: the positions differ by %g m", kind, worst);
+    pliant_sim_destroy(sim);
+    pliant_sim_destroy(again);
+  }
+  for (int k = 0; k < 2; k++) {
+    snprintf(file, sizeof file, "%.*s%s", (int)strlen(path) - 5, path, k ? ".state" : ".json");
+    assert_int_equal(remove(file), 0);
+  }
+  assert_int_equal(rmdir(folder), 0);
+}
+
 // Cells of either orientation have a positive volume, and are reported as they were given.
 static void orientation_is_kept(void **state) {
   (void)state;
@@ -316,6 +403,80 @@ static void nodes_are_found_and_held(void **state) {
   assert_true(fabs(v[2] + total) < 1e-3 * total);  // free fall for 0.1 s
   assert_int_equal(pliant_hold(sim, (int32_t[]){ -1 }, 1, 7), PLIANT_BAD_ARGUMENT);
   assert_int_equal(pliant_hold(sim, nodes, 1, 8), PLIANT_BAD_ARGUMENT);
+  pliant_sim_destroy(sim);
+}
+
+// The positions X [3] under a shear that grows with time.
+static void shear(const double *X, double t, double *x) {
+  x[0] = X[0] + 0.3 * t * X[2];
+  x[1] = X[1] * (1 - 0.1 * t);
+  x[2] = X[2] + 0.2 * t * X[0];
+}
+
+static double largest_difference(pliant_sim *sim, const double *X, const int32_t *nodes, int64_t count, double t) {
+  const double *x = field(sim, "positions", NULL);
+  double worst = 0, to[3];
+  for (int64_t k = 0; k < count; k++) {
+    const int64_t a = nodes ? nodes[k] : k;
+    shear(X + 3 * a, t, to);
+    for (int i = 0; i < 3; i++) worst = fmax(worst, fabs(x[3 * a + i] - to[i]));
+  }
+  return worst;
+}
+
+// Each node of the surface follows a shear. In the equilibrium, the inner nodes follow it too, since a homogeneous
+// deformation of a homogeneous body has no internal forces at inner nodes.
+static void nodes_follow_their_paths(void **state) {
+  (void)state;
+  pliant_sim *sim = create(box());
+  int64_t rows, count = 0;
+  double *X = copy_positions(sim, &rows), *to = malloc(sizeof *to * 3 * (size_t)rows);
+  int32_t *nodes = malloc(sizeof *nodes * (size_t)rows), inner = -1;
+  for (int32_t a = (int32_t)rows - 1; a >= 0; a--) {  // not in the order of the numbers
+    if (fabs(X[3 * a]) > 0.499 || fabs(X[3 * a + 1]) > 0.199 || X[3 * a + 2] < 0.001 || X[3 * a + 2] > 0.399)
+      nodes[count++] = a;
+    else
+      inner = a;
+  }
+  assert_true(inner >= 0 && count > 20);
+  int grab, springs;
+  OK(pliant_grab_nodes(sim, nodes, count, 0, &grab));
+  for (int step = 1; step <= 10; step++) {
+    for (int64_t k = 0; k < count; k++) shear(X + 3 * nodes[k], 0.1 * step, to + 3 * k);
+    OK(pliant_grab_put(sim, grab, nodes, count, to));
+    OK(pliant_step(sim, 1));
+    assert_true(largest_difference(sim, X, nodes, count, 0.1 * step) <= 1e-15);
+  }
+  OK(pliant_equilibrium(sim));
+  assert_true(largest_difference(sim, X, NULL, rows, 1) <= 1e-7);
+  assert_true(largest_difference(sim, X, nodes, count, 1) <= 1e-15);
+
+  // calls with bad arguments move no node
+  const int32_t bad[2] = { nodes[0], inner };
+  to[0] = 7;
+  assert_int_equal(pliant_grab_put(sim, grab, bad, 2, to), PLIANT_BAD_ARGUMENT);
+  char expected[40];
+  snprintf(expected, sizeof expected, "node %d: the grab", inner);
+  assert_non_null(strstr(pliant_error(), expected));
+  to[0] = NAN;
+  assert_int_equal(pliant_grab_put(sim, grab, nodes, 1, to), PLIANT_BAD_ARGUMENT);
+  assert_int_equal(pliant_grab_put(sim, grab + 1, nodes, 1, to), PLIANT_BAD_ARGUMENT);
+  OK(pliant_grab_nodes(sim, &inner, 1, 10, &springs));
+  assert_int_equal(pliant_grab_put(sim, springs, &inner, 1, X), PLIANT_BAD_ARGUMENT);
+  OK(pliant_release(sim, springs));
+  OK(pliant_step(sim, 1));
+  assert_true(largest_difference(sim, X, nodes, count, 1) <= 1e-15);
+
+  // a saved state contains the targets
+  size_t size;
+  OK(pliant_save(sim, NULL, 0, &size));
+  char *bytes = malloc(size);
+  OK(pliant_save(sim, bytes, size, NULL));
+  OK(pliant_reset(sim));
+  OK(pliant_load(sim, bytes, size));
+  OK(pliant_step(sim, 1));
+  assert_true(largest_difference(sim, X, nodes, count, 1) <= 1e-15);
+  free(X), free(to), free(nodes), free(bytes);
   pliant_sim_destroy(sim);
 }
 
@@ -456,6 +617,79 @@ static void threads_have_the_same_bits(void **state) {
   free(alone);
 }
 
+// Reports that a listener has received.
+typedef struct Reports {
+  pthread_t thread;
+  const char *idle_key;       // key of the scene that has no effect, so that there is a notice about it
+  int count, wrong, notices;  // wrong: reports in another thread, or with a smaller part than the one before
+  double part;
+  char what[40], first[40], notice[200];
+} Reports;
+
+static void note_progress(const char *what, double part, void *user) {
+  Reports *r = user;
+  r->wrong += !pthread_equal(r->thread, pthread_self()) || part < r->part || part > 1;
+  r->part = part;
+  snprintf(r->what, sizeof r->what, "%s", what);
+  if (r->count++ == 0) snprintf(r->first, sizeof r->first, "%s", what);
+}
+
+static void note_line(const char *line, void *user) {
+  Reports *r = user;
+  r->wrong += !pthread_equal(r->thread, pthread_self());
+  r->notices++;
+  snprintf(r->notice, sizeof r->notice, "%s", line);
+}
+
+static void check_reports(Reports *r, const char *first, const char *last, int count) {
+  assert_int_equal(r->wrong, 0);
+  assert_string_equal(r->first, first);
+  assert_string_equal(r->what, last);
+  assert_true(r->part == 1 && r->count >= count);
+  r->count = 0, r->part = 0;
+}
+
+// Makes all calls that report progress, with a scene that leads to one notice.
+static void *listen_alone(void *user) {
+  Reports *r = user;
+  r->thread = pthread_self();
+  pliant_scene *scene = box();
+  OK(pliant_scene_set(scene, "gravity", "[0, 0, -10]"));
+  OK(pliant_scene_add(scene, "pins", "{\"x\": [null, -0.49]}"));
+  OK(pliant_scene_set(scene, r->idle_key, "0.01"));
+  OK(pliant_scene_listen(scene, note_progress, note_line, r));
+  pliant_sim *sim = create(scene);
+  check_reports(r, "reading the mesh", "ready", 5);
+  assert_int_equal(r->notices, 1);
+  assert_non_null(strstr(r->notice, r->idle_key));
+  for (int k = 0; k < 20; k++) OK(pliant_step(sim, 1));
+  check_reports(r, "taking time steps", "taking time steps", 20);
+  OK(pliant_step(sim, 4));
+  check_reports(r, "taking time steps", "taking time steps", 4);
+  OK(pliant_equilibrium(sim));
+  check_reports(r, "finding the equilibrium", "finding the equilibrium", 1);
+  OK(pliant_set(sim, "precision", "\"float\""));
+  check_reports(r, "ordering the nodes", "ready", 4);
+  OK(pliant_listen(sim, NULL, NULL, NULL));
+  OK(pliant_step(sim, 1));
+  assert_int_equal(r->count, 0);
+  pliant_sim_destroy(sim);
+  return NULL;
+}
+
+static void threads_hear_their_own_sims(void **state) {
+  (void)state;
+  enum { THREADS = 2 };
+  pthread_t thread[THREADS];
+  Reports of_all = { .thread = pthread_self() },
+          of[THREADS] = { { .idle_key = "contact_distance" }, { .idle_key = "friction_speed" } };
+  pliant_set_log(note_line, &of_all);
+  for (int k = 0; k < THREADS; k++) assert_int_equal(pthread_create(&thread[k], NULL, listen_alone, &of[k]), 0);
+  for (int k = 0; k < THREADS; k++) pthread_join(thread[k], NULL);
+  assert_int_equal(of_all.wrong + of_all.notices, 0);
+  pliant_set_log(NULL, NULL);
+}
+
 static void callers_modes_stay(void **state) {
   (void)state;
   setenv("PLIANT_MEMORY_MIB", "nonsense", 1);   // the library reads no environment variable
@@ -504,16 +738,20 @@ int main(int argc, char **argv) {
     cmocka_unit_test(forces_accelerate),
     cmocka_unit_test(states_repeat),
     cmocka_unit_test(meshes_come_from_arrays),
+    cmocka_unit_test(scenes_are_written),
+    cmocka_unit_test(moved_obstacles_are_written),
     cmocka_unit_test(orientation_is_kept),
     cmocka_unit_test(bad_arrays_are_refused),
     cmocka_unit_test(bad_values_are_refused),
     cmocka_unit_test(settings_change),
     cmocka_unit_test(nodes_are_found_and_held),
+    cmocka_unit_test(nodes_follow_their_paths),
     cmocka_unit_test(obstacles_push),
     cmocka_unit_test(states_with_obstacles_are_checked),
     cmocka_unit_test(interrupts_leave_the_state),
     cmocka_unit_test(cuts_open),
     cmocka_unit_test(threads_have_the_same_bits),
+    cmocka_unit_test(threads_hear_their_own_sims),
     cmocka_unit_test(callers_modes_stay),
     cmocka_unit_test(tables_end),
   };

@@ -160,7 +160,7 @@ static void call_actions(Calls *c, pliant_sim *sim, unsigned which) {
       check(pliant_grab_nodes(sim, nodes, next(c) % 5, number(c), &c->grab));
       break;
     case 2:
-      check(pliant_grab_to(sim, c->grab, x));
+      check(next(c) % 2 ? pliant_grab_to(sim, c->grab, x) : pliant_grab_put(sim, c->grab, nodes, next(c) % 2, x));
       break;
     case 3:
       check(pliant_release(sim, (int)next(c) % 3 ? c->grab : -1));

@@ -10,6 +10,7 @@ import gc
 import importlib.util
 import io
 import json
+import logging
 import os
 import pathlib
 import re
@@ -74,6 +75,11 @@ class Package(unittest.TestCase):
         with self.assertRaisesRegex(ImportError, r"pip install pliant\[usd\]"):
             pliant.read_usd("body.usda")
 
+    @unittest.skipIf(importlib.util.find_spec("pyvista"), "pyvista is installed")
+    def test_view_names_what_it_needs(self):
+        with self.assertRaisesRegex(ImportError, r"pip install pliant\[viewer\]"):
+            pliant.view(bar().simulate())
+
     def test_falls_as_a_stone(self):
         sim = bar(gravity=[0, 0, -10]).simulate()
         before = sim.positions.copy()
@@ -117,6 +123,31 @@ class Package(unittest.TestCase):
         opened = sim.cut([0.05, 0, 0], [1, 0, 0])
         self.assertGreater(opened, 0)
         sim.step()
+
+    def test_nodes_follow_their_paths(self):
+        sim = bar().simulate()
+        start, end = sim.find(x=[None, -0.49]), sim.find(x=[0.49, None])
+        sim.hold(start)
+        rest = sim.positions.copy()
+        with sim.grab_nodes(end) as grab:
+            for step in range(1, 11):  # the end is twisted
+                angle = 0.05 * step
+                turn = numpy.array([[1, 0, 0], [0, numpy.cos(angle), -numpy.sin(angle)],
+                                    [0, numpy.sin(angle), numpy.cos(angle)]])
+                targets = rest[end] @ turn.T
+                grab.put(targets)
+                sim.step()
+                numpy.testing.assert_allclose(sim.positions[end], targets, rtol=0, atol=1e-15)
+            grab.put(targets[:2] + [0.01, 0, 0], end[:2])
+            sim.step()
+            numpy.testing.assert_allclose(sim.positions[end[:2]], targets[:2] + [0.01, 0, 0], rtol=0, atol=1e-15)
+            numpy.testing.assert_allclose(sim.positions[end[2:]], targets[2:], rtol=0, atol=1e-15)
+            with self.assertRaisesRegex(pliant.BadArgument, f"node {start[0]}: the grab does not hold this node"):
+                grab.put(targets[:1], start[:1])
+            with self.assertRaisesRegex(pliant.BadArgument, "x has the shape"):
+                grab.put(targets[:1])
+        with sim.grab([0, 0, 0.4], 0.2) as grab, self.assertRaisesRegex(pliant.BadArgument, "has springs"):
+            grab.put([[0, 0, 0]])
 
     def test_settings(self):
         sim = bar().simulate()
@@ -167,6 +198,59 @@ class Package(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             sim.step(10**8)
         self.assertLess(time.time() - begun, 20)
+        sim.step()
+
+    def test_progress_of_one_simulation(self):
+        def work(k):
+            scene.simulate(progress=lambda what, part: heard[k].append((threading.get_ident(), what, part)),
+                           log=lines[k].append).step(4)
+            heard[k].append(threading.get_ident())
+
+        scene = bar(gravity=[0, 0, -10], contact_distance=0.01)
+        heard, lines, of_all = [[], []], [[], []], []
+        pliant.set_log(of_all.append)
+        threads = [threading.Thread(target=work, args=[k]) for k in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        pliant.set_log(logging.getLogger("pliant").info)
+        self.assertEqual(of_all, [])
+        for reports, notices in zip(heard, lines):
+            self.assertEqual(len(notices), 1)
+            self.assertIn("contact_distance has no effect", notices[0])
+            thread = reports.pop()
+            self.assertEqual({report[0] for report in reports}, {thread})
+            parts = [part for _, what, part in reports if what == "taking time steps"]
+            self.assertEqual(parts, [0.25, 0.5, 0.75, 1])
+            self.assertEqual(reports[0][1:], ("reading the mesh", 0))
+            self.assertIn("ready", [what for _, what, _ in reports])
+
+    def test_progress_as_a_line(self):
+        sim = bar(gravity=[0, 0, -10]).simulate(progress=True)
+        with contextlib.redirect_stderr(io.StringIO()) as output:
+            sim.step()
+            self.assertEqual(output.getvalue(), "")  # short calls print nothing
+            line = pliant.ProgressLine()
+            line("working", 0.1)
+            time.sleep(0.25)
+            line("working", 0.5)
+            line("working", 0.6)
+            line("done", 1)
+        self.assertRegex(output.getvalue(), r"^\rworking \[#{10} {10}\]  50 %  0 s\rdone \[#{20}\] 100 %  0 s *\n$")
+
+    def test_errors_of_functions_are_raised(self):
+        def fails(what, part):
+            raise OverflowError(what)
+
+        with self.assertRaisesRegex(OverflowError, "reading the mesh"):
+            bar().simulate(progress=fails)
+        sim = bar().simulate()
+        sim.listen(progress=fails)
+        with self.assertRaisesRegex(OverflowError, "taking time steps"):
+            sim.step()
+        self.assertEqual(sim.report.step, 1)
+        sim.listen()
         sim.step()
 
     def test_threads(self):

@@ -141,6 +141,34 @@ void grabs_move(Grabs *grabs, int id, const double offset[3]) {
   }
 }
 
+// Sets entry[k], the index in the grab of each of nodes [count]. slot [grabs->node_count] is a work array, which is 0.
+static bool find_entries(const Grab *grab, const int *nodes, int count, int *slot, int *entry, int *missing,
+                         Error *error) {
+  for (int k = 0; k < grab->count; k++) slot[grab->node[k]] = k + 1;
+  for (int k = 0; k < count; k++) {
+    entry[k] = slot[nodes[k]] - 1;
+    *missing = k;
+    if (entry[k] < 0) return error_set(error, "the grab does not hold this node; give nodes of the grab");
+  }
+  return true;
+}
+
+bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (*u)[3], int *missing, Error *error) {
+  *missing = -1;
+  const Grab *found = grabs_find(grabs, id);
+  if (!found || !grab_holds(found))
+    return error_set(error, "the grab has springs; the positions of nodes can be set only in a grab with stiffness 0");
+  Grab *grab = &grabs->grab[found - grabs->grab];
+  int *slot = array_new(grabs->node_count, sizeof *slot, "grabbed nodes", error);
+  int *entry = array_new(count, sizeof *entry, "grabbed nodes", error);
+  const bool ok = slot && entry && find_entries(grab, nodes, count, slot, entry, missing, error);
+  for (int k = 0; ok && k < count; k++)
+    for (int i = 0; i < 3; i++) grab->start[entry[k]][i] = u[k][i] - grab->offset[i];
+  grabs->changed = grabs->changed || ok;
+  free(slot), free(entry);
+  return ok;
+}
+
 void grabs_release(Grabs *grabs, int id) {
   for (int g = 0; g < GRABS_MAX; g++) {
     if (!grabs->grab[g].id || (id && grabs->grab[g].id != id)) continue;

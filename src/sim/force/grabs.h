@@ -63,6 +63,11 @@ bool grabs_add(Grabs *grabs, const Space *space, const double *mass, const doubl
 bool grabs_add_nodes(Grabs *grabs, const double *mass, const double (*u)[3], const int *nodes, int count,
                      double stiffness, int *id, Error *error);
 void grabs_move(Grabs *grabs, int id, const double offset[3]);
+
+/// Sets the targets of nodes [count] of a grab with stiffness 0: their displacements u [count][3], m, at the end of the
+/// next step. A later grabs_move moves all nodes relative to these targets. Fails if there is no such grab, or if it
+/// does not hold one of the nodes. *missing then is the index of that node in `nodes`, or -1.
+bool grabs_put(Grabs *grabs, int id, const int *nodes, int count, const double (*u)[3], int *missing, Error *error);
 void grabs_release(Grabs *grabs, int id);  // id 0: all grabs
 void grabs_step_done(Grabs *grabs);        // must be called after a step: sets offset_before = offset
 

@@ -1,0 +1,255 @@
+"""The program pliant, run as a process: recordings, checks with analytic solutions, and its window."""
+import atexit
+import json
+import logging
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import typing
+
+from . import _library
+from ._base import library
+from ._scene import Scene
+from ._simulation import Simulation
+from .errors import BadArgument, NoDisplay, NoProgram, ProgramFailed
+
+Path = typing.Union[str, os.PathLike]
+Subject = typing.Union[Scene, Simulation, str, os.PathLike]
+PATIENCE = 30  # s, time in which an interrupted program must complete its files
+OUTPUTS = {".mp4": "video", ".npz": "state", ".json": "save_scene", ".csv": "probe_file"}
+
+
+def find_program(program: typing.Optional[Path] = None) -> str:
+    """Path of the program pliant: the given one, the one that belongs to the library, or the one in PATH."""
+    if program is not None:
+        found = shutil.which(os.fspath(program))
+        if not found:
+            raise NoProgram(f"{os.fspath(program)}: there is no program of this name")
+        return found
+    folders = [pathlib.Path(sys.prefix) / "bin"]
+    place = _library.path(library)
+    if place:
+        # PREFIX/lib/libpliant.so, PREFIX/lib/MACHINE/libpliant.so, or the folder of a build
+        folders = [place.parents[1] / "bin", place.parents[2] / "bin", place.parents[1] / "app"] + folders
+    for folder in folders:
+        if os.access(folder / "pliant", os.X_OK) and (folder / "pliant").is_file():
+            return str(folder / "pliant")
+    found = shutil.which("pliant")
+    if not found:
+        raise NoProgram("the program pliant is missing: it is neither beside libpliant nor in PATH; install it, or "
+                        "give its path as `program`")
+    return found
+
+
+def _text(key, value):
+    """A value as the command line takes it."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (str, os.PathLike)):
+        return os.fspath(value)
+    if isinstance(value, (list, tuple)) and key.endswith("size") and len(value) == 2:
+        return f"{value[0]}x{value[1]}"
+    return json.dumps(value)
+
+
+def words_of(options: typing.Dict[str, typing.Any]) -> typing.List[str]:
+    """Options of the command line: {"newton_max": 5, "size": (640, 360)} gives --newton-max=5 --size=640x360. Values
+    None are left out."""
+    return [
+        "--" + key.replace("_", "-") + "=" + _text(key, value) for key, value in options.items() if value is not None
+    ]
+
+
+def _cause(errors, status):
+    """The program's last sentence; notices before it go to the logger."""
+    lines = [line[len("pliant: "):] if line.startswith("pliant: ") else line for line in errors.splitlines() if line]
+    for line in lines[:-1] if status else lines:
+        logging.getLogger("pliant").info(line)
+    if not status:
+        return ""
+    if lines:
+        return lines[-1]
+    return f"signal {-status} ended it" if status < 0 else f"it ended with the status {status}"
+
+
+def _start(words):
+    """Starts the program in a session of its own, so that Ctrl-C of a terminal reaches it only through `_end`."""
+    try:
+        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                start_new_session=True, text=True, errors="replace")
+    except OSError as error:
+        raise NoProgram(f"{words[0]}: {error.strerror}") from error
+
+
+def _end(process, number):
+    """Ends the program by a signal, on which it completes its files, or else by force."""
+    process.send_signal(number)
+    try:
+        process.communicate(timeout=PATIENCE)
+    except BaseException:
+        process.kill()
+        process.communicate()
+        raise
+
+
+def _run(words):
+    """Runs the program. Returns its status and the text of standard error. KeyboardInterrupt ends the program."""
+    process = _start(words)
+    try:
+        output, errors = process.communicate()
+    except BaseException:
+        _end(process, signal.SIGINT)
+        raise
+    for line in output.splitlines():
+        logging.getLogger("pliant").info(line)
+    return process.returncode, errors
+
+
+def _scene_file(subject, folder):
+    """Path of a scene file; writes a scene or a simulation into the folder."""
+    if isinstance(subject, Scene):
+        subject = subject.simulate()
+    if not isinstance(subject, Simulation):
+        return os.fspath(subject)
+    path = os.path.join(folder, "scene.json")
+    subject.write(path)
+    return path
+
+
+def record(scene: Subject, out: Path, *, program: typing.Optional[Path] = None,
+           **options: typing.Any) -> pathlib.Path:
+    """Computes a scene without a window and writes pictures or other files, by `pliant record`. Returns the path `out`.
+
+    scene: a Scene, a Simulation, whose present state is the start, or the path of a scene or mesh file. out: a file
+    whose name ends in .mp4 (film), .npz (initial and final positions, m, and momenta, kg m/s, [nodes][3]), .json (scene
+    with the last state) or .csv (probes); any other name is a folder for pictures. program: path of the program; None:
+    the one beside libpliant, or the one in PATH. options: those of `pliant record`, with _ for -, such as frames=120,
+    fps=30 (1/s of simulated time), size=(1280, 720), vtu="frames", and keys of scenes.
+
+    Raises ProgramFailed, whose `cause` is the program's sentence. Ctrl-C ends the program, and the files are then
+    complete up to the last frame.
+    """
+    out = pathlib.Path(out)
+    key = OUTPUTS.get(out.suffix, "output")
+    if key in options:
+        raise BadArgument(f"{key} is given twice, by out and by name")
+    found = find_program(program)
+    with tempfile.TemporaryDirectory(prefix="pliant-") as folder:
+        words = [found, "record", *words_of({key: out, **options}), "--", _scene_file(scene, folder)]
+        status, errors = _run(words)
+    cause = _cause(errors, status)
+    if status:
+        raise ProgramFailed(f"pliant record: {cause}", cause, status)
+    return out
+
+
+def verify(*, program: typing.Optional[Path] = None, **options: typing.Any) -> typing.Dict[str, typing.Any]:
+    """Compares results with analytic solutions, by `pliant verify`. Returns a dict with the keys "cases", "checked",
+    "failed", "beyond", "device", "model" and "precision".
+
+    Each case has "name", "summary", "checks" and "curves"; each check has "what", "unit", "reference", "result",
+    "error", "bound" and "passed". options: those of `pliant verify`, such as case=3 and device="cpu". program: as in
+    record.
+
+    Raises ProgramFailed if the program fails, or if an error exceeds its bound; its `result` is then this dict or None.
+    """
+    if "json" in options:
+        raise BadArgument("json is no option here: the results are returned")
+    found = find_program(program)
+    with tempfile.TemporaryDirectory(prefix="pliant-") as folder:
+        file = pathlib.Path(folder) / "verify.json"
+        status, errors = _run([found, "verify", *words_of({**options, "json": file})])
+        result = json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+    cause = _cause(errors, status)
+    if status:
+        raise ProgramFailed(f"pliant verify: {cause}", cause, status, result)
+    return result
+
+
+class Window:
+    """A window of the program pliant that shows a simulation. Leaving Python, or a `with` block, closes it."""
+    _open: "typing.Set[Window]" = set()
+
+    def __init__(self, sim, program, options):
+        self._folder = tempfile.TemporaryDirectory(prefix="pliant-")
+        self._errors = open(os.path.join(self._folder.name, "errors"), "w+", encoding="utf-8", errors="replace")
+        self._process = None
+        try:
+            found = find_program(program)
+            self._process = subprocess.Popen(
+                [found, *words_of(options), "--", _scene_file(sim, self._folder.name)], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=self._errors, start_new_session=True)
+        except BaseException:
+            self._drop()
+            raise
+        Window._open.add(self)
+
+    def _drop(self):
+        """Deletes the temporary files. Returns what the program wrote to standard error."""
+        Window._open.discard(self)
+        if self._errors.closed:
+            return ""
+        self._errors.seek(0)
+        text = self._errors.read()
+        self._errors.close()
+        self._folder.cleanup()
+        return text
+
+    @property
+    def closed(self) -> bool:
+        """True if the window was closed."""
+        return self._process.poll() is not None
+
+    def wait(self) -> None:
+        """Returns when the window closes. Raises ProgramFailed, or NoDisplay if no window could be opened."""
+        self._process.wait()
+        status = self._process.returncode
+        cause = _cause(self._drop(), status)
+        if status and "without a display" in cause:
+            raise NoDisplay(cause)
+        if status:
+            raise ProgramFailed(f"pliant: {cause}", cause, status)
+
+    def close(self) -> None:
+        """Closes the window, if it is open."""
+        if not self.closed:
+            self._process.terminate()
+            try:
+                self._process.wait(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._drop()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+
+@atexit.register
+def _close_windows():
+    for window in list(Window._open):
+        window.close()
+
+
+def show(sim: Subject, block: bool = True, program: typing.Optional[Path] = None,
+         **options: typing.Any) -> typing.Optional[Window]:
+    """Simulation.show."""
+    displays = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if sys.platform.startswith("linux") and not displays:
+        raise NoDisplay("no window can be opened: the environment variable DISPLAY names no display; without one, use "
+                        "pliant.record")
+    window = Window(sim, program, options)
+    if not block:
+        return window
+    try:
+        window.wait()
+    finally:
+        window.close()
+    return None

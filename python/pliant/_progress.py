@@ -1,0 +1,58 @@
+"""Progress and notices of one simulation."""
+import sys
+import time
+import typing
+
+from . import _library
+
+Progress = typing.Union[bool, typing.Callable[[str, float], typing.Any], None]
+Log = typing.Optional[typing.Callable[[str], typing.Any]]
+WIDTH = 20  # characters of the bar
+PATIENCE = 0.2  # s, between two updates; shorter calls print nothing
+
+
+class ProgressLine:
+    """Shows the progress of a call as a line on standard error, such as "taking time steps [#####     ]  25 %  3 s"."""
+
+    def __init__(self) -> None:
+        self._begun = self._printed = time.monotonic()
+        self._part = 1.0
+        self._width = 0  # characters of the present line; 0: there is none
+
+    def __call__(self, what: str, part: float) -> None:
+        now = time.monotonic()
+        if part < self._part and self._part >= 1:
+            self._begun = self._printed = now  # a new call
+        self._part = part
+        ends = part >= 1
+        if self._width if ends else now - self._printed >= PATIENCE:
+            bar = "#" * round(part * WIDTH)
+            line = f"{what} [{bar:<{WIDTH}}] {100 * part:3.0f} %  {now - self._begun:.0f} s"
+            sys.stderr.write("\r" + line.ljust(self._width) + ("\n" if ends else ""))
+            sys.stderr.flush()
+            self._printed, self._width = now, 0 if ends else len(line)
+
+
+class Listener:
+    """The functions of a simulation, as the library calls them. `check` raises the first exception of a function."""
+
+    def __init__(self, progress: Progress, log: Log) -> None:
+        self._error: typing.Optional[BaseException] = None
+        show = ProgressLine() if progress is True else progress or None
+        self.progress = _library.PROGRESS()
+        self.log = _library.LOG()
+        if show:
+            self.progress = _library.PROGRESS(lambda what, part, user: self._call(show, what.decode(), part))
+        if log:
+            self.log = _library.LOG(lambda line, user: self._call(log, line.decode()))
+
+    def _call(self, function, *arguments):
+        try:
+            function(*arguments)
+        except BaseException as error:  # ctypes would only print it
+            self._error = self._error or error
+
+    def check(self) -> None:
+        error, self._error = self._error, None
+        if error is not None:
+            raise error

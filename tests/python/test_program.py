@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Tests the functions of the Python package that run the program pliant: record, verify and the window.
+
+usage: test_program.py SOURCE LIBRARY PROGRAM     root of the sources, paths of libpliant.so.0 and of pliant
+"""
+import ctypes
+import importlib.util
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+SOURCE, LIBRARY, PROGRAM = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
+if not importlib.util.find_spec("numpy"):
+    print("numpy is not installed: Debian's package is python3-numpy")
+    sys.exit(77)
+
+ctypes.CDLL(str(LIBRARY), mode=ctypes.RTLD_GLOBAL)  # the package then finds it by its name
+sys.path.insert(0, str(SOURCE / "python"))
+import numpy  # noqa: E402
+import pliant  # noqa: E402
+from pliant import _program  # noqa: E402
+
+POINTS = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
+TETS = [[0, 1, 2, 3], [1, 2, 3, 4]]
+
+
+def body(**keys):
+    """A scene of two tetrahedra from arrays, of which one corner is held."""
+    scene = pliant.Scene(young=1e5, dt=1 / 60, gravity=[0, 0, -9.8], pins=[{"x": [None, 0.1], "y": [None, 0.1]}],
+                         precision="double", device="cpu", **keys)
+    scene.add_mesh(POINTS, TETS)
+    return scene
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return pathlib.Path(self.folder.name) / name
+
+    def test_the_program_is_found(self):
+        self.assertEqual(os.path.realpath(_program.find_program()), str(PROGRAM))
+        with self.assertRaisesRegex(pliant.NoProgram, "no/such/pliant: there is no program of this name"):
+            pliant.verify(program="no/such/pliant")
+
+    def test_a_recording_continues_from_the_state(self):
+        sim = body().simulate()
+        sim.step(3)
+        file = pliant.record(sim, self.path("end.npz"), frames=4, fps=60)
+        self.assertEqual(file, self.path("end.npz"))
+        sim.step(3)
+        with numpy.load(file) as arrays:
+            numpy.testing.assert_array_equal(arrays["positions"], sim.positions)
+
+    def test_scenes_and_files_are_recorded(self):
+        sim = body().simulate()
+        sim.step(4)
+        of_scene = numpy.load(pliant.record(body(), self.path("a.npz"), frames=3, fps=30, gravity=[0, 0, -9.8]))
+        numpy.testing.assert_array_equal(of_scene["positions"], sim.positions)
+        body().simulate().write(self.path("scene.json"))
+        self.assertEqual(json.loads(self.path("scene.json").read_text())["bodies"][0]["mesh"], "scene-mesh-0.vtu")
+        of_file = numpy.load(pliant.record(self.path("scene.json"), self.path("b.npz"), frames=3, fps=30))
+        numpy.testing.assert_array_equal(of_file["positions"], sim.positions)
+
+    def test_errors_have_a_cause(self):
+        with self.assertRaises(pliant.ProgramFailed) as caught:
+            pliant.record(body(), self.path("a.npz"), frams=3)
+        self.assertIn("unknown option --frams", caught.exception.cause)
+        self.assertEqual(caught.exception.status, 2)
+        with self.assertRaises(pliant.BadArgument):
+            pliant.record(body(), self.path("a.npz"), state="b.npz")
+        with self.assertRaises(pliant.ProgramFailed) as caught:
+            pliant.verify(case=99)
+        self.assertIn("--case is 99", caught.exception.cause)
+        self.assertIsNone(caught.exception.result)
+        self.assertEqual(_program._cause("", -9), "signal 9 ended it")
+
+    def test_verify_returns_data(self):
+        result = pliant.verify(case=1, device="cpu")
+        self.assertEqual((result["failed"], result["precision"]), (0, "double"))
+        self.assertEqual(result["checked"], len(result["cases"][0]["checks"]))
+        for check in result["cases"][0]["checks"]:
+            self.assertTrue(check["passed"] and check["error"] <= check["bound"], check)
+
+    def test_ctrl_c_ends_the_program(self):
+        begun = time.time()
+        threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            pliant.record(body(), self.path("a.npz"), frames=1000000)
+        self.assertLess(time.time() - begun, 20)
+        with numpy.load(self.path("a.npz")) as arrays:  # the program has completed its file
+            self.assertTrue(numpy.isfinite(arrays["positions"]).all())
+        self.assertEqual(subprocess.run(["pgrep", "-P", str(os.getpid()), "-x", "pliant"], capture_output=True,
+                                        text=True).stdout, "")
+
+
+class Display(unittest.TestCase):
+    def setUp(self):
+        self.former = {name: os.environ.pop(name, None) for name in ("DISPLAY", "WAYLAND_DISPLAY")}
+
+    def tearDown(self):
+        for name, value in self.former.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+
+    def test_without_a_display(self):
+        sim = body().simulate()
+        with self.assertRaisesRegex(pliant.NoDisplay, "DISPLAY names no display"):
+            sim.show()
+        os.environ["DISPLAY"] = ":4711"
+        with self.assertRaisesRegex(pliant.NoDisplay, "display"):
+            sim.show()
+
+    @unittest.skipUnless(shutil.which("Xvfb"), "Xvfb is not installed")
+    def test_the_window(self):
+        reader, writer = os.pipe()
+        server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24"],
+                                  pass_fds=[writer], stderr=subprocess.DEVNULL)
+        os.close(writer)
+        with open(reader) as answer:
+            os.environ["DISPLAY"] = ":" + answer.readline().strip()
+        sim = body().simulate()
+        sim.step(3)
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                state = os.path.join(folder, "state.npz")
+                sim.show(frames=3, window_size=(320, 240), state=state)  # returns when the window has closed
+                with numpy.load(state) as arrays:
+                    shown = arrays["positions"]
+            again = sim.clone()
+            while again.report.step < 600 and not numpy.array_equal(again.positions, shown):
+                again.step()  # the window has taken as many steps as its frames needed
+            self.assertLess(again.report.step, 600)
+            window = sim.show(block=False, window_size=(320, 240))
+            files = window._folder.name
+            self.assertFalse(window.closed)
+            self.assertTrue(os.path.exists(os.path.join(files, "scene.state")))
+            window.close()
+            self.assertTrue(window.closed and not os.path.exists(files))
+            window.close()
+        finally:
+            server.terminate()
+            server.wait()
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
