@@ -1,4 +1,4 @@
-// Reference timings of CHOLMOD: see cholmod.h.
+// Times the library CHOLMOD, which converts triplets to a sparse matrix: see cholmod.h.
 #include "lab/baseline/cholmod.h"
 
 #include <dlfcn.h>

@@ -55,7 +55,7 @@ typedef struct ChunkedTimes {
 // An assembly in groups, with its buffers. A zeroed Chunked is empty.
 typedef struct Chunked {
   const struct ChunkedOperations *operations;
-  // Borrowed, must outlive this: hexahedra (CELL_HEX8) with one unknown per node.
+  // The cells, hexahedra (CELL_HEX8) with one unknown per node. Borrowed, must outlive the Chunked.
   const Space *space;
   // The rows and columns of the matrix, borrowed. NULL: element matrices are computed but not summed.
   const LowerPattern *pattern;

@@ -18,7 +18,7 @@ typedef struct Task {
   int *rows;           // [n + 1]: row_start, converted to int
   int64_t *row_begin;  // [n + 1], first slot of each row; only if the layout is made from a graph of nodes
   int *made_col;
-  const int64_t *column_start;  // [n + 1], offsets into by_column
+  const int64_t *column_start;  // [n + 1], index in by_column of each column's first slot
   const int *by_column;         // [entries], slots sorted by column
   int *row_of;                  // [entries], the row that contains each slot
   int *mirror_start;

@@ -21,7 +21,7 @@ struct Lane {
   const int *node, *side;  // addresses of the column's nodes, and of the nodes on its left edge (if is_left)
   // first sum slot of the group's left and right edge, and of the column's lower and upper edge
   int left, right, below, above;
-  int height;  // number of cells
+  int height;  // number of cells of the column
 
   __device__ __forceinline__ Lane(const QuadStrips &s, const QuadStrip &own) {
     const int lane = threadIdx.x % QUAD_STRIP, groups = __popc(own.left), length = own.rows * P + 1;

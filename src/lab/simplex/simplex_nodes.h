@@ -31,7 +31,7 @@ HOST_DEVICE int face_corner(int face, int k) {
   return k + (k >= face);
 }
 
-// Binomial coefficient n over k; 0 if k > n.
+// Returns the binomial coefficient n over k; 0 if k > n.
 HOST_DEVICE int choose(int n, int k) {
   int c = n < k ? 0 : 1;
   for (int i = 0; i < k; i++) c = c * (n - i) / (i + 1);

@@ -51,8 +51,8 @@ typedef struct SimplexTopology {
 /// Copies the vertices and tets of a mesh to the device; the mesh is not needed afterwards. Fails if memory runs out.
 bool simplex_topology_open(SimplexTopology *t, const TetMesh *mesh, int degree, SimplexMemory memory, Error *error);
 
-/// Finds the edges and faces, and the tets at each. The time is linear in the number of tets. Fails if memory runs out,
-/// or if numbers do not fit an int.
+/// Finds the edges and faces of the mesh, and the tets at each vertex, edge and face. The time is linear in the number
+/// of tets. Fails if memory runs out, or if numbers do not fit an int.
 bool simplex_topology_find(SimplexTopology *t, Error *error);
 
 /// simplex_topology_forget frees the edges and faces, so that simplex_topology_find can run again.

@@ -410,7 +410,7 @@ static bool study_distance(Work *w, Error *error) {
   return true;
 }
 
-// ---- section 6: plates
+// ---- section 6: deflections of plates
 
 typedef enum PlateLoad { LUMPED, CONSISTENT, POINT } PlateLoad;
 

@@ -148,7 +148,7 @@ static bool paper_row(StudyTable *table, int mesh, const double *values, Error *
   return study_row(table, label, values, error);
 }
 
-// ---- Table 1
+// ---- Table 1: sizes of the meshes, and numbers of matrix blocks
 
 // Counts the blocks of the matrix by visiting all pairs of nodes of all tets, as a check. *blocks becomes -1 if there
 // are so many pairs that this would take too long.
@@ -232,7 +232,7 @@ static bool count_mesh(Work *w, const SimplexTopology *t, const TetMesh *mesh, E
   return study_row(w->counts, w->label, ours, error);
 }
 
-// ---- Table 2
+// ---- Table 2: times of the steps of building a matrix
 
 static bool time_build(const Work *w, SimplexTopology *t, const SimplexBuild *build, double step[BUILD_STEPS],
                        double *total, Error *error) {
@@ -292,7 +292,7 @@ static bool time_steps(Work *w, SimplexTopology *t, Error *error) {
   return true;
 }
 
-// ---- Table 3
+// ---- Table 3: times of the methods of summation
 
 // Compares the values of the matrix A with those in `host`. *difference gets the L2 norm of the difference, relative to
 // that of `host`. *same becomes true if all bits are equal.

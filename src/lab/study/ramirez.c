@@ -116,7 +116,7 @@ static bool row_of(StudyTable *table, const char *whose, double elements, const 
   return study_row(table, label, values, error);
 }
 
-// ---- Table 1
+// ---- Table 1: sizes of the triplets and of the compressed matrix
 
 // Returns the difference of `figure` from the number `printed` in the paper, in units of half of the last printed
 // digit. `digit` is the value of that digit: 0.1 for a printed 54.9. A result up to 1 means that the paper has rounded.
@@ -187,7 +187,7 @@ static bool study_storage(Work *w, Error *error) {
   return true;
 }
 
-// ---- Figure 3
+// ---- Figure 3: times of the element matrices
 
 static bool study_integration(Work *w, Error *error) {
   static const char *const columns[] = { "GPU, s",       "kernel, ms", "one core, s", "all cores, s",
@@ -220,7 +220,7 @@ static bool study_integration(Work *w, Error *error) {
   return true;
 }
 
-// ---- Figure 4
+// ---- Figure 4: times of the methods that build the pattern of a matrix
 
 // Runs all methods that build a matrix once, and compares their results. `least` gets the least time of each, s.
 static bool compare_builders(Work *w, double least[HEX_BUILDERS], Error *error) {
@@ -266,7 +266,7 @@ static bool study_builders(Work *w, Error *error) {
   return true;
 }
 
-// ---- Table 2, Figure 5
+// ---- Table 2, Figure 5: times of the whole construction of a matrix
 
 static bool study_times(Work *w, Error *error) {
   static const char *const columns[] = { "matrix size", "total, s", "integration %", "assembly %", "integration, s",

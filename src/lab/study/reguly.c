@@ -65,7 +65,7 @@ static bool finish_tables(Run *r, Error *error) {
   return true;
 }
 
-// ---- Table 1
+// ---- Table 1: bytes that a product transfers per cell
 
 // Returns the number of matrix entries per cell of a large grid of degree p, on average (paper 001, Eqs. 14 and 18).
 static double entries_of(int p) {
@@ -299,7 +299,7 @@ static bool compare_with_counterpart(Run *r, Error *error) {
   return ok;
 }
 
-// ---- Figures
+// ---- Figures: times of assemblies, products and solvers
 
 static int repeats(const Run *r) {
   return r->request->repeat ? r->request->repeat : r->request->device == DEVICE_CUDA ? 10 : 3;
