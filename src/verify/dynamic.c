@@ -230,9 +230,9 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     report_point(report, "rotational and elastic energy", t, inner / inner0 - 1);
   }
   if (ok) {
-    // Newton's method stops at a residual up to its tolerance. The sum of this residual over the nodes is at most
-    // sqrt(nodes) times as large, and changes the momentum. `left` is the sum over all steps, the allowed error of
-    // momentum.
+    // Newton's method may leave a residual whose norm is up to its tolerance. The momentum then has an error: the sum
+    // of the residual over the nodes, at most sqrt(nodes) times the norm. `allowed` is the sum of the tolerances of all
+    // steps, so `left` bounds the error of the momentum over the run.
     const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;
     report_check(report, "centre of mass: deviation from its parabola, relative", "m", 0, off, flown,
                  bound_in(stages, 1e-11, 1e-2));

@@ -64,9 +64,10 @@ HOST_DEVICE void brick_slope(const real X[BRICK_NODES][3], int i, int k, real sl
 #define BRICK_NEAR ((real)0.78867513459481288225)
 #define BRICK_FAR ((real)0.21132486540518711775)
 
-// Computes the factors g_ij, defined at the top of this file, from the cell's constants S, and returns the smallest det
-// J of the eight points. pure[i] is the sum of g_ii over the two points along axis i, for each of the 2 x 2 points
-// along the other two axes. cross[0], cross[1] and cross[2] are g_12, g_02 and g_01 at each point [x][y][z].
+// Computes the factors g_ij = c/8 c_i . c_j / det J at the eight Gauss points, and returns the smallest det J. c is the
+// conductivity, J the Jacobian matrix of the map, and c_i row i of det J J^-T. S are the cell's constants. pure[i] is
+// the sum of g_ii over the two points along axis i, for each of the 2 x 2 points along the other two axes. cross[0],
+// cross[1] and cross[2] are g_12, g_02 and g_01 at each point [x][y][z].
 HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][2], real cross[3][2][2][2]) {
   real slope[3][3][2][2];  // slope[i][k]: dX_k/dxi_i, position component k by reference coordinate i
   real smallest = 0;
@@ -112,10 +113,10 @@ HOST_DEVICE real brick_points(const real *S, real conductivity, real pure[3][2][
   return smallest;
 }
 
-// Computes A[i][s][t], up to its sign the contribution of g_ii to the entry K_ab of two nodes a and b. It is the sum
-// over the 2 x 2 points of pure[i], times the linear functions of a and of b along the two axes other than i. s belongs
-// to the lower of these axes, t to the higher one. Each is the sum of the two nodes' coordinates along its axis: 0 if
-// both are 0, 1 if they differ, 2 if both are 1.
+// Computes A[i][s][t], up to its sign the contribution of the factor g_ii (pure[i], see brick_points) to the entry K_ab
+// of two nodes a and b. It is the sum over the 2 x 2 points of pure[i], times the linear functions of a and of b along
+// the two axes other than i. s belongs to the lower of these axes, t to the higher one. Each is the sum of the two
+// nodes' coordinates along its axis: 0 if both are 0, 1 if they differ, 2 if both are 1.
 HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   const real both = BRICK_NEAR * BRICK_NEAR, mixed = BRICK_NEAR * BRICK_FAR, other = BRICK_FAR * BRICK_FAR;
   // clang-format off
@@ -137,9 +138,9 @@ HOST_DEVICE void brick_pure(real pure[3][2][2], real A[3][3][3]) {
   // clang-format on
 }
 
-// Computes M[i][u][v][t], up to its sign the contribution of g_jk to the entry K_ab of two nodes a and b. The axes are
-// j = i + 1 and k = i + 2 (modulo 3). It is the sum over the eight points of cross[i] times four values of linear
-// functions:
+// Computes M[i][u][v][t], up to its sign the contribution of the factor g_jk (cross[i], see brick_points) to the entry
+// K_ab of two nodes a and b. The axes are j = i + 1 and k = i + 2 (modulo 3). It is the sum over the eight points of
+// cross[i] times four values of linear functions:
 //   along j: one node's function; u is this node's coordinate, 0 or 1
 //   along k: the other node's function; v is that node's coordinate, 0 or 1
 //   along i: both nodes' functions; t is the sum of their coordinates, 0, 1 or 2, as in brick_pure

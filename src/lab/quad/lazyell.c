@@ -114,8 +114,8 @@ static LazyRows rows_of(const Operator *A) {
   return (LazyRows){ A->n, l->rows.start, l->rows.length, l->rows.column, A->values };
 }
 
-// Arguments of the loops over rows. merge_rows uses only `rows`. shift, blocks and diagonal are those of
-// operator_shift.
+// Arguments of the loops over rows. merge_rows uses only `rows`. diagonal_rows adds shift [n] to the diagonal of the
+// matrix, and writes the diagonal to blocks [n] and diagonal [n].
 typedef struct Task {
   LazyRows rows;
   const real *shift;

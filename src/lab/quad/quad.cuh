@@ -72,7 +72,8 @@ static __device__ __forceinline__ real quad_share(const real T[3], real ix, real
   return ix * (T[0] * jx + T[1] * jy) + iy * (T[1] * jx + T[2] * jy);
 }
 
-// Returns the entry K_ij of the element matrix: the sum over the Gauss points q of quad_share with the tensor T[q].
+// Returns the entry K_ij of the element matrix: the sum over the Gauss points q of quad_share with T[q], the tensor of
+// point q, which contains weight and det J (quad_rule.h).
 template <int P>
 static __device__ __forceinline__ real quad_sum(const real T[][3], const QuadNode<P> &i, const QuadNode<P> &j) {
   real sum = 0;

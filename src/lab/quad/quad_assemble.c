@@ -16,11 +16,13 @@ typedef struct Task {
   const QuadCells *cells;
   const QuadTarget *target;
   QuadLoop loop;
-  int first_block;  // index in block_of of the first block of the present colour
+  // index of the present colour's first block in CellColours.block_of, the list of blocks sorted by colour
+  int first_block;
 } Task;
 
 // Computes K, the upper triangle of a cell's matrix by rows, by one of the three methods of the enum QuadLoop. They
-// differ in when they compute the tensor T of a Gauss point (quad_rule.h).
+// differ in when they compute T, the tensor of a Gauss point that contains weight, conductivity and det J
+// (quad_rule.h).
 static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, const QuadMap *map, real *K) {
   const int nodes = (degree + 1) * (degree + 1);
   real T[QUAD_NODES_MAX][3];

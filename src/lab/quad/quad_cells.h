@@ -123,8 +123,8 @@ bool REAL_NAME(quad_assemble_cuda)(const QuadCells *cells, const QuadTarget *tar
 typedef enum QuadProduct {
   QUAD_KEPT,        // with K_e from stored upper triangles (QUAD_LOCAL); each entry is read once
   QUAD_RECOMPUTED,  // K_e is computed again
-  // without K_e: the gradient of x at each Gauss point times the tensor T of the point; the result is distributed to
-  // the nodes
+  // without K_e: the gradient of x at each Gauss point times T, the tensor of the point that contains weight and det J;
+  // the result is distributed to the nodes
   QUAD_POINTS,
   QUAD_DIAGONAL_KEPT,  // no product; the diagonal of K from stored triangles
   QUAD_DIAGONAL_MADE,  // no product; the diagonal of K, recomputed

@@ -8,7 +8,8 @@ enum { NODE_CHUNK = 2048 };
 typedef struct Task {
   const QuadCells *cells;
   const QuadFactors *f;
-  int first_block;  // index in block_of of the first block of the present colour
+  // index of the present colour's first block in CellColours.block_of, the list of blocks sorted by colour
+  int first_block;
 } Task;
 
 static int node_chunks(const QuadCells *cells) {

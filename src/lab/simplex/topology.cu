@@ -105,7 +105,7 @@ static __global__ void face_kernel(SimplexTopology t, int bits, const Key *key, 
 // Temporary arrays of the sorts.
 typedef struct Scratch {
   Key *key, *sorted;  // [6 tet_count], keys before and after the sort
-  int *number;        // [6 tet_count], numbers of entries, then of runs
+  int *number;        // [6 tet_count], before a sort the number of each entry; afterwards the number of its run
   void *sort;         // work array of CUB
   size_t sort_bytes;
 } Scratch;

@@ -1,10 +1,10 @@
 // Solvers by relaxation on the GPU, the CUDA version of jacobi.c: jacobi, gs and gs_async, with one thread per node.
 // They set each unknown to the solution of its own equation, again and again.
 //
-// gs launches a kernel for each colour of nodes; nodes of one colour never share a cell. gs_async launches
-// one kernel in which each thread relaxes its node SWEEPS times without synchronisation (paper 003, section 5: "1 or
-// 10-20 iterations a launch"). Its loads bypass the L1 cache, so that they return new values of other threads. But
-// nodes whose threads run at the same time hardly use each other's new values; in a small mesh these are all nodes. So
+// gs launches a kernel for each colour of nodes; nodes of one colour never share a cell. gs_async launches one kernel
+// in which each thread relaxes its node SWEEPS times without synchronisation (paper 003, section 5: "1 or 10-20
+// iterations a launch"). Its loads bypass the L1 cache, so that they return new values of other threads. But nodes
+// whose threads run at the same time hardly use each other's new values; in a small mesh these are all nodes. So
 // gs_async behaves like Jacobi's method, and may diverge on problems on which Gauss-Seidel converges, such as elastic
 // bodies.
 //
