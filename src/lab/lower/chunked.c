@@ -91,8 +91,8 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   while (operations[k]->device != device || operations[k]->precision != precision) k++;
   c->operations = operations[k];
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
-  // A GPU allocates whole pages, except for requests of less than a page. Each of the three arrays of a slot may waste
-  // a part of a LINE.
+  // A GPU allocates whole pages, except for requests of less than a page. A slot is the set of buffers of one group of
+  // cells: three arrays, each of which may waste a part of a LINE.
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (capacity < CELLS_LEAST && capacity < space->cell_count) {
@@ -126,8 +126,9 @@ void chunked_destroy(Chunked *c) {
   *c = (Chunked){ 0 };
 }
 
-// Begins group number `group`: gathers the constants of its cells on the CPU, then queues the copy to the device, the
-// computation of the element matrices there, and the copy of these matrices back. Does not wait for the queued work.
+// Begins group number `group`, a number of successive cells that the device processes at a time. Gathers the constants
+// of its cells on the CPU, then queues three operations: the copy to the device, the computation of the element
+// matrices there, and the copy of these matrices back. Does not wait for the queued work.
 static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   const int first = group * c->group_cells, left = c->space->cell_count - first;
@@ -149,8 +150,8 @@ static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes
          event_record(&slot->done, slot->stream, error);
 }
 
-// Ends group number `group`: waits for its element matrices, and adds them to `values`, the rows of the matrix. *times
-// grows by the times of all stages.
+// Ends group number `group`, a number of successive cells that the device processes at a time: waits for its element
+// matrices, and adds them to `values`, the rows of the matrix. *times grows by the times of all stages.
 static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   double start = timer_seconds(), upload, integrate, download;

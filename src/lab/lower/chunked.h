@@ -52,7 +52,7 @@ typedef struct ChunkedTimes {
   double total;
 } ChunkedTimes;
 
-// An assembly in groups, with its buffers. A zeroed Chunked is empty.
+// An assembly in groups of successive cells, with its buffers. A zeroed Chunked is empty.
 typedef struct Chunked {
   const struct ChunkedOperations *operations;
   // The cells, hexahedra (CELL_HEX8) with one unknown per node. Borrowed, must outlive the Chunked.
@@ -80,16 +80,17 @@ void chunked_destroy(Chunked *chunked);
 /// Fails if the user interrupts, or if a cell is inverted; the error gives the number of this cell.
 bool chunked_run(Chunked *chunked, double conductivity, void *values, ChunkedTimes *times, Error *error);
 
-// Computes the element matrices of a group on one device in one precision. integrate.c implements it for the CPU,
-// integrate.cu for a GPU.
+// Computes the element matrices of a group (successive cells that are processed at a time) on one device in one
+// precision. integrate.c implements it for the CPU, integrate.cu for a GPU.
 typedef struct ChunkedOperations {
   Device device;
   Precision precision;
   bool (*integrate)(const Chunked *chunked, const ChunkSlot *slot, double conductivity, Error *error);
 } ChunkedOperations;
 
-// The work on a group that the CPU's cores do, in one precision. `gather` collects the constants S(e) of the group's
-// cells. `sum` adds the element matrices to the rows `low` to `high` of the matrix, both included.
+// The work on a group (successive cells that are processed at a time) that the CPU's cores do, in one precision.
+// `gather` collects the constants S(e) of the group's cells. `sum` adds the element matrices to the rows `low` to
+// `high` of the matrix, both included.
 typedef struct ChunkedHost {
   Precision precision;
   size_t data_bytes, record_bytes;  // bytes of one cell's constants and of one element matrix

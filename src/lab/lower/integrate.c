@@ -94,7 +94,8 @@ static void sum_rows(const void *task, int first, int last) {
     const int *col = p->col + p->start[row];
     const int length = (int)(p->start[row + 1] - p->start[row]);
     real *values = t->values + p->start[row];
-    // The first group that has a cell of this row sets the row to 0. Earlier groups have no cell of this row.
+    // Cells are summed group by group. The first group that has a cell of this row sets the row to 0. Earlier groups
+    // have no cell of this row.
     if (k < past && corners->corner[k] >= begin && corners->corner[k] < end)
       for (int s = 0; s < length; s++) values[s] = 0;
     while (k < past && corners->corner[k] < begin) k++;

@@ -45,8 +45,8 @@ static inline int lower_pairs(int cell_nodes) {
   return cell_nodes * (cell_nodes + 1) / 2;
 }
 
-/// Lists the corners of cells at each node of `space`. Fails if memory runs out, if the user interrupts, or if there
-/// are more corners than an int can count.
+/// Lists, for each node of `space`, the corners of cells at this node. A corner is one node of one cell. Fails if
+/// memory runs out, if the user interrupts, or if there are more corners than an int can count.
 bool lower_corners_create(LowerCorners *corners, const Space *space, Error *error);
 void lower_corners_destroy(LowerCorners *corners);
 

@@ -79,8 +79,9 @@ struct Plan {
   using Maps = std::conditional_t<AHEAD, MapsAhead, MapsAtOnce>;
 };
 
-// Nodes of a lane's column. below: on the lower side of the present cell; next: of the cell above it, those P^2 that
-// are not on its left or lower side; next_side: on the left side of the cell above, only if the column begins a group.
+// Nodes of the column of cells that a lane (thread of a warp) processes. below: on the lower side of the present cell;
+// next: of the cell above it, those P^2 that are not on its left or lower side; next_side: on the left side of the cell
+// above, only if the column begins a group (a set of adjacent columns).
 template <int P>
 struct StripNodes {
   int below[P], next[P * P], next_side[P];
@@ -93,15 +94,16 @@ struct StripValues {
   real x_below[P + 1], y_below[P + 1], x_next[P * P], x_side[P];
 };
 
-// Nodes of the present cell. own: those P^2 that are not on its left or lower side; side: those on its left side, only
-// if the column begins a group.
+// Nodes of the present cell of a lane (thread of a warp). own: those P^2 that are not on its left or lower side; side:
+// those on its left side, only if the cell's column begins a group (a set of adjacent columns).
 template <int P>
 struct RowNodes {
   int own[P * P], side[P];
 };
 
-// Begins a column: loads the nodes on its lower side and of its lowest cell, and the values of x at these nodes (with
-// READS_X). Returns the lowest node on the column's left edge, if the column begins a group.
+// Begins a column of cells: loads the nodes on its lower side and of its lowest cell, and the values of x at these
+// nodes (with READS_X). If the column begins a group (a set of adjacent columns), returns the lowest node on its left
+// edge.
 template <int P, bool READS_X>
 static __device__ __forceinline__ int begin_column(const int *bottom, const Lane<P> &lane, const real *f_x,
                                                    StripNodes<P> *n, StripValues<P> *v) {
@@ -150,8 +152,9 @@ static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int
     for (int i = 0; i < P; i++) n->next_side[i] = lane.side[(k + 1) * P + 1 + i];
 }
 
-// Collects x at the (P+1)^2 nodes of a cell. Values on the lower side come from the cell below; those inside were
-// loaded; those on the left side come from the lane to the left or, if the column begins a group, were loaded.
+// Collects x at the (P+1)^2 nodes of a cell. Values on the lower side come from the cell below. Values on the left side
+// come from the lane (thread) of the column to the left or, if the column begins a group of adjacent columns, from
+// v.x_side. All other values come from v.x_next.
 template <int P>
 static __device__ __forceinline__ void collect_x(const StripValues<P> &v, bool is_left, real x[]) {
   constexpr int LINE = P + 1;
@@ -190,8 +193,8 @@ static __device__ __forceinline__ void multiply_cell(const QuadView &v, const Qu
     for (int i = 0; i < LINE; i++) y[i] += y_below[i];
 }
 
-// Loads x at the nodes of the cell above the present one (v->x_next), and on its left side if the column begins a
-// group.
+// Loads x at the nodes of the cell above the present one, into v->x_next. If the column begins a group of adjacent
+// columns, also loads x on the left side of that cell, into v->x_side.
 template <int P>
 static __device__ __forceinline__ void load_next_x(const real *f_x, const StripNodes<P> &n, bool is_left,
                                                    StripValues<P> *v) {
@@ -210,9 +213,10 @@ struct RowStore {
   bool shifted, atomic;
 };
 
-// Stores y at one row of a cell's nodes, number `row` of cell k, whose sums inside the strip are complete. Sums at the
-// edges of the group go to sum slots, or are added by atomics. At other nodes it adds shift x to y, and x.(shift x) to
-// *dot. `end` is true if the row of nodes is the lowest or the highest of the strip.
+// Stores y at one row of a cell's nodes, number `row` of cell k of the column, whose sums inside the strip are
+// complete. A group is a set of adjacent columns. Sums at its edges go to sum slots (numbers in memory that a later
+// kernel adds), or are added by atomics. At other nodes the function adds shift x to y, and x.(shift x) to *dot. `end`
+// is true if the row of nodes is the lowest or the highest of the strip.
 template <int P>
 static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<P> &lane, int k, int row, bool end,
                                                  int side_node_left, const int below[P], const int own[P * P], real y[],
@@ -307,9 +311,9 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Computes y at the nodes on edges of groups: shift x, plus the sum slots of the node (quad_strips.h). If `slots` is
-// NULL, y is only shift x, and strips add their sums to it afterwards by atomics. Adds x.(shift x) at these nodes to
-// x.y.
+// Computes y at the nodes on edges of groups, which are sets of adjacent columns of cells. y is shift x, plus the
+// node's sum slots: numbers that strips have stored for it (quad_strips.h). If `slots` is NULL, y is only shift x, and
+// strips add their sums to it afterwards by atomics. Adds x.(shift x) at these nodes to x.y.
 static __global__ void __launch_bounds__(BLOCK)
     edge_kernel(const __grid_constant__ QuadStrips s, const __grid_constant__ QuadFactors f,
                 const real *__restrict__ slots) {

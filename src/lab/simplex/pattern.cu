@@ -47,8 +47,8 @@ static __global__ void width_kernel(SimplexPattern m, int bins, int *width) {
   if (lane == 0 && row / 32 <= bins) width[row / 32] = maximum;
 }
 
-// Sorts the nodes by decreasing length of their rows, into m->layout.node. Entries after the last node become -1, up to
-// a full bin.
+// Sorts the nodes by decreasing length of their rows, into m->layout.node [bins * m->bin]. A bin is 32 rows. Entries
+// after the last node become -1, so that the last bin is full.
 static bool order_rows(SimplexPattern *m, const SimplexTopology *t, int bins, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   m->layout.node = take_ints(t, (int64_t)bins * m->bin, error);
