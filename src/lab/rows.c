@@ -1,4 +1,5 @@
-// Stages of the lab: see rows.h.
+// Adds the methods of the lab to the engine's list of methods: see rows.h. A stage is one exchangeable method: a matrix
+// format, an assembly, a solver or the formulas of an element.
 #include "lab/rows.h"
 
 #include <stddef.h>
@@ -27,7 +28,7 @@ static const Stage *const rows_of_all[] = {
 #undef ELEMENT
 
 #define ELEMENT(name, header, shape, features) element_rows_##name##_f32, element_rows_##name##_f64,
-// the lists below contain the methods for quadrilaterals of degree 1 to 4, one source each
+// The methods for quadrilaterals of degree 1 to 4 are listed in three source files: lma.c, lazyell.c and localreuse.c.
 extern const Stage *const lma_rows_f32[], *const lazyell_rows_f32[], *const localreuse_rows_f32[];
 extern const Stage *const lma_rows_f64[], *const lazyell_rows_f64[], *const localreuse_rows_f64[];
 static const Stage *const *const lists[] = {

@@ -1,4 +1,5 @@
-// Cases in time: frequencies of modes, the error of the midpoint rule, conservation.
+// Verification cases in time: frequencies of vibrations, the error of the midpoint rule, conservation of momentum and
+// energy.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +15,14 @@ static double pi(void) {
   return acos(-1);
 }
 
-// Measures theta, the angle in radians by which the midpoint rule advances the phase of a vibration per step. The run
-// starts at rest with the displacement amplitude * shape, where shape [node_count] is the mode and `amplitude` is in m.
-// Let q_k be the coefficient of the mode after step k. Then q_k+1 + q_k-1 = 2 cos(theta) q_k + c. Least squares give
-// theta and c; c is not 0, since the material responds differently to tension and compression.
+// Measures theta, the angle in radians by which a step of the midpoint rule advances the phase of a vibration. The run
+// starts at rest with the displacement amplitude * shape, where shape [node_count] is a mode of vibration and
+// `amplitude` is in m. Let q_k be the coefficient of the mode after step k. Then q_k+1 + q_k-1 = 2 cos(theta) q_k + c.
+// A least-squares fit gives theta and c. c is not 0, since the material responds differently to tension and
+// compression.
 //
-// filtered: NULL, or gets the mode of the discrete body. It is the part of the displacements whose phase advances by
-// `turn` radians per step, divided by `amplitude`. The mode of the continuum contains parts of other discrete modes
-// too.
+// `filtered` is NULL, or gets the mode of the discrete body, which differs from that of the continuum. It is the part
+// of the displacements whose phase advances by `turn` radians per step, divided by `amplitude`.
 static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitude, int steps, double *theta,
                           double turn, double (*filtered)[3], Error *error) {
   double norm = 0, q[3] = { 0 }, n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
@@ -40,7 +41,7 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
       for (int i = 0; i < 3; i++) {
         const double u = s->x[a][i] - s->mesh.X[a][i];
         value += s->mass[a] * shape[a][i] * u;
-        // trapezoidal rule over whole periods: the first and the last step count half
+        // Trapezoidal rule over whole periods: the first and the last step have the weight 1/2.
         if (filtered) filtered[a][i] += (k % steps ? 1 : 0.5) * cos(turn * k) / steps / amplitude * u;
       }
     q[0] = q[1], q[1] = q[2], q[2] = value / norm;
@@ -52,10 +53,10 @@ static bool turn_per_step(Specimen *s, const double (*shape)[3], double amplitud
   return true;
 }
 
-// Computes *frequency, Hz, of the Lamé mode, a vibration of a square plate without change of volume, with `cells` cells
-// across. The error of the midpoint rule is corrected. *reference gets the continuum's frequency. If `own` is true, the
-// vibration starts from the mode of the discrete body, which a first run determines. Otherwise it starts from the
-// continuum's mode.
+// Computes *frequency, Hz, of the Lamé mode, a vibration of a square plate that keeps its volume. The plate has `cells`
+// cells across. The known error of the midpoint rule is corrected. *reference gets the frequency of the continuum. If
+// `own` is false, the vibration starts from the mode of the continuum. If it is true, a first run determines the mode
+// of the discrete body, and the vibration starts from this mode.
 static bool lame_frequency(const SimulationSettings *stages, int cells, bool own, double *reference, double *frequency,
                            Error *error) {
   enum { STEPS = 40, PERIODS = 4 };
@@ -68,9 +69,9 @@ static bool lame_frequency(const SimulationSettings *stages, int cells, bool own
                          young, poisson, density, error);
   for (int a = 0; ok && a < s.mesh.node_count; a++) {
     const double x = pi() * s.mesh.X[a][0] / side, y = pi() * s.mesh.X[a][1] / side;
-    s.f[a][0] = cos(x) * sin(y), s.f[a][1] = -sin(x) * cos(y), s.f[a][2] = 0;  // the mode
+    s.f[a][0] = cos(x) * sin(y), s.f[a][1] = -sin(x) * cos(y), s.f[a][2] = 0;  // displacement of the Lamé mode
   }
-  s.settings.dt = 1 / *reference / STEPS;  // STEPS per period
+  s.settings.dt = 1 / *reference / STEPS;  // STEPS steps per period
   double(*mode)[3] = ok && own ? array_new(s.mesh.node_count, sizeof *mode, "mode", error) : NULL;
   ok = ok && (mode || !own) && specimen_start(&s, error) &&
        turn_per_step(&s, (const double(*)[3])s.f, 1e-5 * side, own ? PERIODS * STEPS : STEPS, &theta, 2 * pi() / STEPS,
@@ -102,9 +103,11 @@ bool verify_lame_mode(const SimulationSettings *stages, CaseReport *report, Erro
   }
   snprintf(what, sizeof what, "frequency, extrapolated from %d, %d, %d cells", coarsest, 2 * coarsest, 4 * coarsest);
   report_relative(report, what, "Hz", reference, richardson(frequency).limit, 2e-3);
-  // at degree 3 no order is checked: most of the remaining error comes from starting with the continuum's mode
+  // At degree 3 no order of convergence is checked. Most of the error comes from starting with the mode of the
+  // continuum.
   if (stages->degree == 3 && consistent) return true;
-  // at degree 2 with consistent masses, the error falls with the order of the stiffness
+  // At degree 2 with consistent masses, the error of the frequency falls with the 4th power of the cell size; with
+  // lumped masses or linear tets, with the 2nd.
   const double order = quadratic && consistent ? 4 : 2;
   snprintf(what, sizeof what, "order of the frequency error, %d to %d cells", 2 * coarsest, 4 * coarsest);
   report_check(report, what, "", order, log2(fabs(frequency[1] - reference) / fabs(frequency[2] - reference)), 1,
@@ -121,8 +124,8 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
   // stiffness of this unknown is V (lambda + 2 mu), its mass rho V / 4.
   static const double steps[] = { 0.05, 0.1, 0.2, 0.35, 0.5 };
   const double young = 1e5, poisson = 0.3, density = 1000;
-  // The amplitude is small enough for a linear response. With supplemental "qr" displacements are differences of
-  // positions, so a smaller amplitude would be lost in rounding.
+  // The amplitude is so small that the response is linear. With the setting supplemental "qr", displacements are
+  // differences of positions, so a much smaller amplitude would be lost in rounding.
   const bool compressed = stages->supplemental == SUPPLEMENTAL_QR;
   const double amplitude = compressed ? 1e-5 : 1e-9, float_bound = 5e-8,
                bound = bound_in(stages, compressed ? 2e-8 : 2e-12, float_bound);
@@ -142,7 +145,7 @@ bool verify_midpoint_frequency(const SimulationSettings *given, CaseReport *repo
     shape[3][2] = 1;
     const double omega = sqrt(4 * (s.settings.lambda + 2 * s.settings.mu) / density), wh = steps[k];
     s.settings.dt = wh / omega;
-    s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // as far as rounding allows
+    s.settings.newton_relative = compressed ? 1e-9 : 1e-15;  // as small as rounding allows
     const bool ok = specimen_start(&s, error) &&
                     turn_per_step(&s, (const double(*)[3])shape, amplitude, 400, &theta, 0, NULL, error);
     specimen_destroy(&s);
@@ -184,7 +187,7 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     for (int i = 0; i < 3; i++) centre[i] += s.mass[a] * s.mesh.X[a][i];
   }
   for (int i = 0; i < 3; i++) centre[i] /= total;
-  // initial velocities: a rotation about the centre of mass, and the velocity `start` of the centre
+  // The initial velocities are a rotation about the centre of mass plus the velocity `start` of the centre.
   for (int a = 0; ok && a < s.mesh.node_count; a++)
     for (int i = 0; i < 3; i++) {
       const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -215,7 +218,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     off = fmax(off, distance3(at, expected));
     linear = fmax(linear, distance3(now.linear, momentum));
     angular = fmax(angular, distance3(about, spin_first));
-    // the kinetic energy of the flight is subtracted: it cannot be lost, and would hide small losses
+    // The kinetic energy of the centre of mass (the flight) is subtracted. It cannot be lost, and would hide small
+    // losses of the rest.
     const double flight =
         (now.linear[0] * now.linear[0] + now.linear[1] * now.linear[1] + now.linear[2] * now.linear[2]) / (2 * total);
     const double flight0 =
@@ -226,19 +230,20 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
     report_point(report, "rotational and elastic energy", t, inner / inner0 - 1);
   }
   if (ok) {
-    // A step may leave a residual as large as Newton's tolerance. Its sum over nodes is at most sqrt(nodes) times as
-    // large. The sum over all steps bounds the error of momentum.
+    // Newton's method may leave a residual whose norm is up to its tolerance. The momentum then has an error: the sum
+    // of the residual over the nodes, at most sqrt(nodes) times the norm. `allowed` is the sum of the tolerances of all
+    // steps, so `left` bounds the error of the momentum over the run.
     const double left = allowed * sqrt(s.mesh.node_count), flown = length3(start) * STEPS * dt;
     report_check(report, "centre of mass: deviation from its parabola, relative", "m", 0, off, flown,
                  bound_in(stages, 1e-11, 1e-2));
     report_check(report, "linear momentum, deviation from m (v + g t)", "kg m/s", 0, linear, total * length3(start),
                  bound_in(stages, 2e-11, 2e-2));
     // In float, each step rounds the momentum by half a unit in the last place. Over the run these roundings add up to
-    // 3e-4 of the momentum, which is 3.5e-2 of the allowed error.
+    // 3e-4 of the momentum, which is 3.5e-2 of the error that Newton's tolerance allows.
     report_check(report, "linear momentum error over Newton's allowed error", "kg m/s", 0, linear, left,
                  bound_in(stages, 2e-3, 3e-2));
-    // at degree 2 the nodes' weights are integrals of shape functions, but their masses are lumped, so that gravity
-    // rotates a bent body slightly
+    // At degree 2, the weights of gravity at the nodes are integrals of shape functions, but masses are lumped. So
+    // gravity rotates a bent body slightly, and the bound is larger.
     report_check(report, "angular momentum about the centre, change", "kg m^2/s", 0, angular, length3(spin_first),
                  bound_in(stages, stages->degree > 1 ? 2e-6 : 4e-11, 4e-2));
     report_check(report, "rotational and elastic energy, largest change", "", 0, drift, 1,
@@ -248,8 +253,8 @@ bool verify_free_flight(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// Makes a column [-.5, .5]^2 x [0, 6] m along y, with `cells` cells across. It rotates about y with the angular
-// velocity 105 sin(pi y/12) rad/s.
+// Makes a column of 1 m x 6 m x 1 m along the y axis, with `cells` cells across. At height y it rotates about this axis
+// with the angular velocity 105 sin(pi y/12) rad/s.
 static bool column(Specimen *s, const SimulationSettings *stages, int cells, bool clamped, Error *error) {
   if (!specimen_box(s, stages, (int[3]){ cells, 6 * cells, cells }, (double[3]){ 1, 6, 1 }, 17e6, 0.45, 1100, error))
     return false;

@@ -1,4 +1,5 @@
-// Cases with one deformation gradient everywhere: patch test, rigid rotation, stretches, shear.
+// Verification cases in which the deformation gradient is known everywhere: patch test, rigid rotation, stretches,
+// shear. In all but the curved patch tests it is constant.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,8 @@ static bool on_boundary(const Specimen *s, int a) {
   return false;
 }
 
-// Creates a unit cube whose inner nodes are moved by up to 0.15 of a cell's side, and whose boundary is held.
+// Creates a unit cube whose inner nodes are moved at random by up to 0.15 of a cell's side, and whose boundary nodes
+// are pinned.
 static bool distorted_cube(Specimen *s, const SimulationSettings *stages, uint64_t *seed, Error *error) {
   enum { CELLS = 4 };
   if (!specimen_box(s, stages, (int[3]){ CELLS, CELLS, CELLS }, (double[3]){ 1, 1, 1 }, 1e5, 0.3, 1000, error))
@@ -32,10 +34,10 @@ static void affine(const double F[3][3], const double X[3], double x[3]) {
   for (int i = 0; i < 3; i++) x[i] = F[i][0] * X[0] + F[i][1] * X[1] + F[i][2] * X[2];
 }
 
-// Computes the position x of point X under a large displacement that is a polynomial of degree 2 or 3 in X, and the
+// Computes the position x of a point X under a large displacement that is a polynomial of degree 2 or 3 in X, and the
 // deformation gradient F there.
 static void bent_by(int degree, const double X[3], double x[3], double F[3][3]) {
-  // x_i = X_i + sum of quadratic[i][k] times XX, YY, ZZ, XY, YZ, ZX
+  // x_i = X_i + the sum of quadratic[i][k] times the six monomials XX, YY, ZZ, XY, YZ, ZX.
   static const double quadratic[3][6] = { { 0.1, -0.08, 0.06, 0.12, -0.05, 0.07 },
                                           { -0.06, 0.09, 0.11, -0.1, 0.08, 0.04 },
                                           { 0.07, 0.05, -0.09, 0.06, 0.1, -0.08 } };
@@ -48,8 +50,8 @@ static void bent_by(int degree, const double X[3], double x[3], double F[3][3]) 
     F[i][1] = (i == 1) + 2 * q[1] * X[1] + q[3] * X[0] + q[4] * X[2];
     F[i][2] = (i == 2) + 2 * q[2] * X[2] + q[4] * X[1] + q[5] * X[0];
     if (degree < 3) continue;
-    // the cubic terms s^3 and s t^2 of two linear functions s and t; together they contain all ten monomials of degree
-    // 3
+    // Cubic terms: s^3 + s t^2, where s and t are two linear functions of X. Together they contain all ten monomials of
+    // degree 3.
     const double *c = cubic[i], s = c[0] * X[0] + c[1] * X[1] + c[2] * X[2],
                  t = c[1] * X[0] - c[2] * X[1] + c[0] * X[2];
     x[i] += s * s * s + s * t * t;
@@ -67,8 +69,8 @@ static void bent_gradient_of_cubic(const double X[3], double F[3][3]) {
   bent_by(3, X, x, F);
 }
 
-// Returns the quadrature points of tets of degree 2 or 3: four points exact to degree 2, 14 exact to degree 5
-// (Walkington, Quadrature on simplices of arbitrary dimension, 2000).
+// Returns the quadrature points of tets of degree 2 or 3. Degree 2 has four points, exact for polynomials up to degree
+// 2. Degree 3 has 14 points, exact up to degree 5 (Walkington, Quadrature on simplices of arbitrary dimension, 2000).
 static Quadrature own_points(int degree) {
   static const double four[2] = { 0.13819660112501051518, 0.25 };
   static const double fourteen[2][2] = { { 0.31088591926330060980, 0.11268792571801585080 },
@@ -88,8 +90,9 @@ static Quadrature own_points(int degree) {
   return q;
 }
 
-// The patch test of degree 2 or 3: tets of that degree represent a displacement of that degree exactly, under the load
-// of its stress at their four or fourteen quadrature points.
+// The patch test for tets of degree 2 or 3. Their displacement can be any polynomial of this degree. So they must
+// reproduce a given one exactly, under the nodal loads of its stress. These loads are integrated with the same
+// quadrature points as the internal forces, four or 14.
 static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *error) {
   const int degree = s->settings.degree;
   const Quadrature own = own_points(degree);
@@ -117,7 +120,8 @@ static bool bent_patch(Specimen *s, CaseReport *report, uint64_t *seed, Error *e
   return ok;
 }
 
-// Runs the patch test on a cube of the cells that `stages` select, tets or hexes.
+// Runs the patch test on a cube of tets or hexahedra, as `stages` select. With a constant deformation gradient on the
+// boundary, all inner nodes must follow it.
 static bool patch(const SimulationSettings *stages, CaseReport *report, Error *error) {
   enum { GRADIENTS = 4 };
   Specimen s = { 0 };
@@ -174,7 +178,7 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
     double R[3][3], force = 0;
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
-        const int m = 3 - i - j;  // index of the axis in the cross product matrix, for i != j
+        const int m = 3 - i - j;  // axis whose component is entry (i, j) of the cross product matrix, for i != j
         const double cross = i == j ? 0 : ((j - i + 3) % 3 == 1 ? -1 : 1) * axis[m];
         R[i][j] = (i == j) * c + sine * cross + (1 - c) * axis[i] * axis[j];
       }
@@ -193,8 +197,8 @@ bool verify_rotation(const SimulationSettings *stages, CaseReport *report, Error
   return ok;
 }
 
-// Stretches a block, held by rollers, along its first `axes` axes; its other sides are free. Checks the stress and the
-// stretch of the free axes.
+// Stretches a block on rollers along its first `axes` axes; its other sides are free. Checks the stress, and the
+// stretch along the free axes.
 static bool stretch_case(const SimulationSettings *stages, CaseReport *report, int axes, double poisson,
                          const double *stretches, int count, Error *error) {
   Specimen s = { 0 };
@@ -228,7 +232,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
     }
     specimen_destroy(&s);
   }
-  // the curve of the closed form, for the plot
+  // points of the closed form's curve, for the plot
   for (int k = 0; ok && k <= 60; k++) {
     const double low = fmin(stretches[0], 1) * 0.95, x = low + (stretches[count - 1] * 1.05 - low) * k / 60;
     char name[40];
@@ -239,7 +243,7 @@ static bool stretch_case(const SimulationSettings *stages, CaseReport *report, i
 }
 
 bool verify_uniaxial(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // compressed to one half, cubic tets wrinkle at the free sides, so they are compressed less
+  // Compressed to one half, cubic tets wrinkle at the free sides. So they are compressed to 0.6 only.
   const double pressed = stages->degree == 3 ? 0.6 : 0.5;
   return stretch_case(stages, report, 1, 0.3, (double[]){ pressed, 1.1, 1.5, 2.0 }, 4, error) &&
          stretch_case(stages, report, 1, 0.45, (double[]){ 2.0 }, 1, error);
@@ -264,7 +268,7 @@ bool verify_shear(const SimulationSettings *stages, CaseReport *report, Error *e
     memset(s.f, 0, sizeof *s.f * (size_t)s.mesh.node_count);
     ok = specimen_load(&s, 4, error) && specimen_mean_stress(&s, P, error);
     if (!ok) break;
-    // Cauchy: sigma = P F^T, with F = I + gamma e1 e2^T and J = 1
+    // The Cauchy stress is sigma = P F^T, since J = 1, with F = I + gamma e1 e2^T.
     const double sigma11 = P[0][0] + gamma * P[0][1], sigma22 = P[1][1];
     char what[80];
     snprintf(what, sizeof what, "P12 / mu, gamma %g", gamma);

@@ -1,5 +1,5 @@
-// Case of natural frequencies. They are computed in double on the CPU, on any device and in any precision of the other
-// cases, since they need the direct solver.
+// Verification case of natural frequencies. They need the direct solver, so they are always computed in double on the
+// CPU, whatever device and precision the other cases use.
 #include "sim/modes.h"
 
 #include <math.h>
@@ -10,12 +10,12 @@
 #include "verify/verify.h"
 #include "verify/specimen.h"
 
-// Bars of 2 m x 0.1 m x 0.1 m along x, E 1e6 Pa, nu 0, 1000 kg/m^3.
+// The bars are 2 m x 0.1 m x 0.1 m, along x, with Young's modulus 1e6 Pa, Poisson's ratio 0 and density 1000 kg/m^3.
 static const double LENGTH = 2, SIDE = 0.1, YOUNG = 1e6, DENSITY = 1000;
 
 typedef enum Hold { HOLD_NOTHING, HOLD_END, HOLD_END_AND_SIDES } Hold;
 
-// Computes the first `count` modes of a bar of quadratic tets with the supports `hold`.
+// Computes the first `count` modes of vibration of a bar of quadratic tets with the supports `hold`.
 static bool modes_of(const SimulationSettings *stages, Hold hold, int count, Modes *modes, Error *error) {
   const double size[3] = { LENGTH, SIDE, SIDE };
   const int cells[3] = { 24, 1, 1 };
@@ -35,8 +35,8 @@ static bool modes_of(const SimulationSettings *stages, Hold hold, int count, Mod
   return ok;
 }
 
-// All nodes are held across the bar's axis, so only axial waves are possible. In a bar of length L, mode n = 1, 2 ...
-// has the frequency (2 n - 1)/(4 L) sqrt(E/rho).
+// Checks the frequencies of axial waves. All nodes are held across the bar's axis, so only these waves are possible;
+// one end is held. A bar of length L has in mode n = 1, 2, ... the frequency (2 n - 1)/(4 L) sqrt(E/rho).
 static bool axial(const SimulationSettings *stages, CaseReport *report, Error *error) {
   enum { COUNT = 4 };
   Modes modes;
@@ -52,9 +52,9 @@ static bool axial(const SimulationSettings *stages, CaseReport *report, Error *e
   return true;
 }
 
-// Checks the bending frequency of slender bars by Euler and Bernoulli: beta^2 / (2 pi L^2) sqrt(E I / (rho A)), in both
-// planes. `beta` follows from the supports; A and I are area and second moment of area of the cross-section. `first`:
-// index of the first of the two modes.
+// Checks the bending frequency of a bar against the theory of Euler and Bernoulli for slender bars, beta^2 / (2 pi L^2)
+// sqrt(E I / (rho A)). `beta` depends on the supports; A and I are area and second moment of area of the cross-section.
+// There are two modes of this frequency, one in each plane; `first` is the index of the first.
 static bool bending(const SimulationSettings *stages, Hold hold, double beta, int first, double bound,
                     CaseReport *report, Error *error) {
   const double pi = acos(-1);

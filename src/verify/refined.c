@@ -1,5 +1,5 @@
-// Static cases whose answer is a limit under refinement: a bar under its weight, a cantilever (also its first
-// frequency, by inverse iteration), a manufactured solution.
+// Verification cases of equilibrium in which finer and finer meshes must approach a known answer: a bar under its
+// weight, a cantilever and its first frequency, a prescribed (manufactured) solution.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,9 @@
 #include "verify/specimen.h"
 #include "verify/verify.h"
 
-// A bar, clamped at Z = 0, hangs (load > 0) or stands (load < 0); its sides are free. *tip gets the mean displacement
-// of the tip, and *rms the root mean square of the errors at all nodes, both divided by the length.
+// Computes a bar under its weight, with `cells` cells across. It is clamped at Z = 0, and hangs (load > 0) or stands
+// (load < 0); its sides are free. *tip gets the mean displacement of the free end, and *rms the root mean square of the
+// errors at all nodes, both divided by the length.
 static bool bar_at(const SimulationSettings *stages, CaseReport *report, int cells, double load, bool draw, double *tip,
                    double *rms, Error *error) {
   const double young = 1e5, length = 1, density = 1000, side = 1;
@@ -58,7 +59,7 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
     snprintf(what, sizeof what, "tip u/L, rho g L/E %g, %s", fabs(loads[k]), pose);
     report_relative(report, what, "", bar_tip(loads[k]), tip[2], 2e-3 * fabs(loads[k]));
     snprintf(what, sizeof what, "order of the nodal errors, rho g L/E %g, %s", fabs(loads[k]), pose);
-    // at degree 3, almost no error remains at the nodes
+    // At degree 3 the errors at the nodes are too small to check their order of convergence.
     if (stages->degree == 3) continue;
     report_check(report, what, "", quadratic ? 3.7 : 2, log2(rms[1] / rms[2]), 1, loads[k] == -0.5 ? 0.4 : 0.3);
   }
@@ -69,11 +70,11 @@ bool verify_hanging_bar(const SimulationSettings *stages, CaseReport *report, Er
   return true;
 }
 
-// Computes the deflection per newton of a cantilever, 1 m long and 0.1 m thick, with `cells` cells across. Also
-// computes its first frequency, unless `frequency` is NULL.
+// Computes *deflection, the deflection of a cantilever's tip per newton, m. The cantilever is 1 m long and 0.1 m thick,
+// with `cells` cells across. Unless `frequency` is NULL, also computes its first frequency.
 static bool cantilever_at(const SimulationSettings *stages, int cells, double poisson, double *deflection,
                           double *frequency, Error *error) {
-  const double length = 1, side = 0.1, load = 0.01;  // N: deflects the tip by 4e-5 of the length
+  const double length = 1, side = 0.1, load = 0.01;  // N; deflects the tip by 4e-5 of the length
   Specimen s = { 0 };
   bool ok = specimen_box(&s, stages, (int[3]){ cells, cells, 10 * cells }, (double[3]){ side, side, length }, 1e7,
                          poisson, 1000, error);
@@ -85,11 +86,12 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
     s.f[a][1] = load * fraction[a];
   }
   s.settings.newton_relative = stages->precision == PRECISION_F64 ? 1e-6 : 1e-7;
-  s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // so that one Newton iteration suffices
+  s.settings.cg_relative = 0.1 * s.settings.newton_relative;  // so accurate that one Newton iteration suffices
   ok = ok && specimen_start(&s, error) && specimen_load(&s, 1, error);
   *deflection = 0;
   for (int a = 0; ok && a < s.mesh.node_count; a++) *deflection += fraction[a] * (s.x[a][1] - s.mesh.X[a][1]) / load;
-  // Two inverse iterations K v = M u, from the bent shape, give the first mode; then omega^2 = v.M u / v.M v.
+  // Two inverse iterations K v = M u, starting with the bent shape u, give the first mode v. Then its squared frequency
+  // is omega^2 = v.M u / v.M v.
   for (int iteration = 0; ok && frequency && iteration < 2; iteration++) {
     double norm = 0, across = 0;
     for (int a = 0; a < s.mesh.node_count; a++)
@@ -117,16 +119,17 @@ static bool cantilever_at(const SimulationSettings *stages, int cells, double po
   return ok;
 }
 
-// A cantilever of 60 quadratic tets, one cell across. expected[] are fractions of the deflection of Timoshenko's beam:
-// quadratic tets reach most of it even if the material is nearly incompressible. Linear tets, eight cells across, reach
-// 0.930 of it, and only 0.156 if the material is nearly incompressible.
+// Checks a cantilever of 60 quadratic tets, one cell across. expected[] are its deflections, divided by that of
+// Timoshenko's beam, for three Poisson's ratios. Quadratic tets reach most of the exact deflection even if the material
+// is nearly incompressible. Linear tets, eight cells across, reach 0.930 of it, and only 0.156 if the material is
+// nearly incompressible.
 static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const double poisson[] = { 0.3, 0.49, 0.499 }, expected[] = { 0.976, 0.883, 0.863 };
-  // in float the last case is left out, since rounding errors exceed its remaining error
+  // In float the last case is left out, since rounding errors are larger than its error.
   const int count = stages->precision == PRECISION_F64 ? 3 : 2;
   for (int k = 0; k < count; k++) {
     const double nu = poisson[k], young = 1e7, length = 1, side = 0.1;
-    // bending, and shear with Cowper's coefficient
+    // Parts of the beam's deflection per newton: by bending, and by shear with Cowper's coefficient.
     const double bending = 4 * pow(length, 3) / (young * pow(side, 4));
     const double shear = 2 * (1 + nu) * length * (12 + 11 * nu) / (10 * (1 + nu) * young * side * side);
     double deflection, ignored;
@@ -138,7 +141,8 @@ static bool coarse_cantilevers(const SimulationSettings *stages, CaseReport *rep
   return true;
 }
 
-// Cantilevers of hexes, 2, 4 and 8 across, which lock less than linear tets.
+// Checks cantilevers of hexahedra, 2, 4 and 8 cells across. Linear tets and hexahedra are both too stiff in bending
+// (locking), hexahedra less so.
 static bool hex_cantilevers(const SimulationSettings *stages, double deflection, CaseReport *report, Error *error) {
   const SimulationSettings of_hexes = stages_of_hexes(stages);
   double d[3];
@@ -153,9 +157,9 @@ static bool hex_cantilevers(const SimulationSettings *stages, double deflection,
 }
 
 bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  const double deflection = 4.0306e-3, frequency = 1.6029;  // Timoshenko's beam
-  // In float the four checks below count as undecided. On the finest mesh rounding errors exceed the solution; on
-  // coarser meshes linear tets are far too stiff for an extrapolation.
+  const double deflection = 4.0306e-3, frequency = 1.6029;  // m/N and Hz, of Timoshenko's beam
+  // In float the four checks below are marked as undecidable. On the finest mesh rounding errors exceed the solution.
+  // On coarser meshes linear tets are so stiff that the limit cannot be extrapolated.
   const bool in_double = stages->precision == PRECISION_F64;
   const int coarsest = stages->degree > 1 ? 1 : in_double ? 4 : 2;
   const double bound = 0.01, order_bound = 0.4;
@@ -175,7 +179,8 @@ bool verify_cantilever(const SimulationSettings *stages, CaseReport *report, Err
   return stages->degree != 2 || coarse_cantilevers(stages, report, error);
 }
 
-// Computes the manufactured displacement of a unit cube, AMPLITUDE times `value`, and its deformation gradient F.
+// Computes a manufactured (freely chosen) displacement u of the unit cube at X, AMPLITUDE times `value`, and its
+// deformation gradient F. Loads are then computed under which u is in equilibrium.
 static const double AMPLITUDE = 0.1;
 static void manufactured(const double X[3], double u[3], double F[3][3]) {
   const double pi = acos(-1);
@@ -193,7 +198,8 @@ static void manufactured(const double X[3], double u[3], double F[3][3]) {
   }
 }
 
-// Quadrature over a tet, exact to degree 5: Gauss-Legendre points of the cube, collapsed (Duffy).
+// Quadrature over a tet, exact for polynomials up to degree 5: Gauss-Legendre points of a cube that is collapsed to a
+// tet (Duffy).
 enum { LINE = 4, POINTS = LINE * LINE * LINE };
 static Quadrature tet_quadrature(void) {
   static const double node[2] = { 0.33998104358485626, 0.86113631159405258 };
@@ -218,7 +224,7 @@ static void manufactured_gradient(const double X[3], double F[3][3]) {
   manufactured(X, u, F);
 }
 
-// Computes the L2 norms of the errors of the displacement and of its gradient.
+// Computes *L2 and *H1, the L2 norms of the error of the displacement and of the error of its gradient.
 static void error_norms(const Specimen *s, const Quadrature *q, double *L2, double *H1) {
   *L2 = *H1 = 0;
   for (int e = 0; e < s->mesh.tet_count; e++) {

@@ -1,4 +1,4 @@
-// Case 21: supports that move. The end of a bar follows a path or turns, in steps and in equilibrium.
+// Verification case 21: supports that move. The end of a bar follows a path or turns, in time steps and in equilibrium.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,12 @@
 
 static const double SIZE[3] = { 1, 0.2, 0.2 };
 
-// A bar along x. Both ends are pinned; motion 1 moves the end at x = 0, motion 2 the other one.
+// A bar along x, both of whose ends are pinned. support: number of the motion that moves each unknown. Motion 1 moves
+// the end at x = 0, motion 2 the other end.
 typedef struct Bar {
   Specimen s;
   uint16_t (*support)[3];           // [node_count]
-  double (*before)[3], (*held)[3];  // [node_count] m and N, positions and reactions at the last evaluation
+  double (*before)[3], (*held)[3];  // [node_count], positions, m, and reactions, N, at the last evaluation
 } Bar;
 
 static void bar_destroy(Bar *bar) {
@@ -40,14 +41,15 @@ static bool bar_create(Bar *bar, const SimulationSettings *stages, double young,
   return true;
 }
 
-// Sets the motion of the end at the higher x. The other end does not move.
+// Sets the motion of the end of the bar at the higher x. The other end does not move.
 static bool move_end(Bar *bar, const RigidMotion *motion, Error *error) {
   const RigidMotion motions[2] = { { 0 }, *motion };
   return simulation_set_supports(bar->s.simulation, motions, 2, (const uint16_t(*)[3])bar->support, bar->s.pinned,
                                  error);
 }
 
-// Sums the reactions of one end: the force, and the moment about the point (0, 0.1, 0.1), which is used for both ends.
+// Sums the reactions of the support at one end, 0 or 1: their force, and their moment about the point (0, 0.1, 0.1) m.
+// The moments of both ends are about this one point.
 static bool reactions_of(Bar *bar, int end, double force[3], double moment[3], Error *error) {
   Specimen *s = &bar->s;
   Reactions r;
@@ -67,8 +69,8 @@ static bool reactions_of(Bar *bar, int end, double force[3], double moment[3], E
   return ok;
 }
 
-// A bar of Poisson's ratio 0 is stretched by 1.3. Its only stress is P = mu (1.3 - 1/1.3) along the axis, which gives
-// the reaction.
+// A bar of Poisson's ratio 0 is stretched to 1.3 times its length. Its only stress is P = mu (1.3 - 1/1.3) along the
+// axis. The reaction must be P times the area of the cross-section.
 static bool stretched_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
   const double stretch = 1.3, young = 1e5;
   double force[3], moment[3];
@@ -87,7 +89,7 @@ static bool stretched_bar(const SimulationSettings *stages, CaseReport *report, 
   return ok;
 }
 
-// One end is turned by a quarter turn. In equilibrium the reactions of both ends must add up to 0.
+// One end of a bar is turned by 90 degrees. In equilibrium the forces and moments of both ends must add up to 0.
 static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Error *error) {
   double force[2][3], moment[2][3], off = 0, torque_off = 0;
   Bar bar;
@@ -114,9 +116,9 @@ static bool twisted_bar(const SimulationSettings *stages, CaseReport *report, Er
   return ok;
 }
 
-// Adds to *work the work, J, that the supports did in the last step: the trapezoidal rule over their forces. The caller
-// adds the kinetic energy of the supported nodes. *off gets the largest distance of these nodes from the prescribed
-// motion, m.
+// Adds to *work the work, J, that the supports did in the last step, by the trapezoidal rule over their forces. The
+// kinetic energy of the supported nodes is not included; the caller adds it. *off gets the largest distance of these
+// nodes from the prescribed motion, m.
 static bool add_work(Bar *bar, const RigidMotion *motion, double *work, double *off, Error *error) {
   Specimen *s = &bar->s;
   Reactions r;
@@ -135,7 +137,7 @@ static bool add_work(Bar *bar, const RigidMotion *motion, double *work, double *
   return ok;
 }
 
-// Computes *kinetic, the kinetic energy of the nodes at both ends, J.
+// Computes *kinetic, the kinetic energy of the nodes at both ends of the bar, J.
 static bool kinetic_of_ends(Bar *bar, double *kinetic, Error *error) {
   Specimen *s = &bar->s;
   *kinetic = 0;
@@ -146,8 +148,9 @@ static bool kinetic_of_ends(Bar *bar, double *kinetic, Error *error) {
   return true;
 }
 
-// One end moves up, down and in a circle within 1 s, in steps of 1/60 s, and then rests for 0.5 s. With the midpoint
-// rule the work of the end equals the gain of energy. Backward Euler dissipates, so its work is at least the gain.
+// One end of a bar moves along a path and turns by 90 degrees within 1 s, in steps of 1/60 s. Then it rests for 0.5 s.
+// With the midpoint rule, the work of the support must equal the gain of energy of the bar. Backward Euler dissipates
+// energy, so there the work must be at least the gain.
 static bool driven_bar(const SimulationSettings *stages, Integrator integrator, double young, CaseReport *report,
                        Error *error) {
   const RigidMotion motion = {
@@ -160,7 +163,7 @@ static bool driven_bar(const SimulationSettings *stages, Integrator integrator, 
   Bar bar;
   bool ok = bar_create(&bar, stages, young, 0.3, error);
   bar.s.settings.dt = 1.0 / 60, bar.s.settings.integrator = integrator;
-  bar.s.settings.mass = MASS_LUMPED;  // consistent masses share kinetic energy between nodes
+  bar.s.settings.mass = MASS_LUMPED;  // with consistent masses, the kinetic energy of single nodes is not defined
   ok = ok && specimen_start(&bar.s, error) && move_end(&bar, &motion, error);
   for (int k = 1; ok && k <= 90; k++) {
     StepReport step;
@@ -178,7 +181,7 @@ static bool driven_bar(const SimulationSettings *stages, Integrator integrator, 
     snprintf(what, sizeof what, "%s, E %.0e Pa: distance of the ends from their motions", name, young);
     report_check(report, what, "m", 0, off, 1, bound_in(stages, 1e-15, 1e-7));
     snprintf(what, sizeof what, "%s, E %.0e Pa: energy gained over work of the end", name, young);
-    // backward Euler may lose energy
+    // backward Euler may lose energy, so only a gain counts as an error
     const double excess = integrator == INTEGRATOR_EULER ? fmax(0, gain - work - kinetic) : gain - work - kinetic;
     report_check(report, what, "J", work + kinetic, work + kinetic + excess, work + kinetic,
                  bound_in(stages, 2e-3, 5e-3));

@@ -1,20 +1,20 @@
-// Verification of the program: cases with a known answer. They run with the same stages, formats and solvers as scenes.
-// docs/reference/verification.md derives the answers.
+// Verification of the program: cases with a known answer. They run with the same assemblies, matrix formats and solvers
+// as scenes. docs/reference/verification.md derives the answers.
 #pragma once
 #include "sim/simulation.h"
 
 enum { CHECKS_MAX = 40, CURVES_MAX = 8, CURVE_POINTS_MAX = 512 };
 
-// One number, compared with its reference.
+// One result of a case, compared with its reference value.
 typedef struct Check {
   char what[80];
   const char *unit;
   double reference, result, error, bound;
   bool passed;
-  bool beyond;  // the precision is too low to decide the check; it then neither passes nor fails
+  bool beyond;  // true: the precision is too low to decide the check, which then neither passes nor fails
 } Check;
 
-// A curve for the plots of docs/reference/verification.md.
+// A curve of points (x, y) for the plots of docs/reference/verification.md.
 typedef struct Curve {
   char name[40];
   int count;
@@ -28,30 +28,32 @@ typedef struct CaseReport {
 } CaseReport;
 
 typedef struct VerifyCase {
-  const char *name, *summary;  // "patch", "affine boundary on a distorted cube: ..."
-  const char *x, *y;           // axes of its curves
+  const char *name, *summary;  // such as "patch" and "affine boundary on a distorted cube: ..."
+  const char *x, *y;           // texts at the axes of its curves
   bool (*run)(const SimulationSettings *stages, CaseReport *report, Error *error);
 } VerifyCase;
 
-/// The cases, numbered from 1; the last row has the name NULL. `run` takes methods, formats, precision, degree and mass
-/// from `stages`; the case sets everything else. It fails only if the case cannot run; a wrong result is in the report.
+/// All cases, numbered from 1; the last row has the name NULL. `run` takes assembly, matrix format, solver, precision,
+/// degree and mass from `stages`; the case sets everything else. It fails only if the case cannot run; a wrong result
+/// is recorded in the report.
 extern const VerifyCase verify_cases[];
 
-/// Adds a check: a result, its error |result - reference| / scale, and the bound of the error.
+/// Adds a check to the report: a result with its reference. The error is |result - reference| / scale, and must not
+/// exceed `bound`.
 void report_check(CaseReport *report, const char *what, const char *unit, double reference, double result, double scale,
                   double bound);
 
-/// As report_check, with the error relative to the reference.
+/// As report_check, with |reference| as the scale of the error.
 void report_relative(CaseReport *report, const char *what, const char *unit, double reference, double result,
                      double bound);
 
-/// Marks the last `count` checks as undecidable in this precision: they neither pass nor fail.
+/// Marks the last `count` checks as undecidable in the present precision: they neither pass nor fail.
 void report_beyond(CaseReport *report, int count);
 
-/// Returns "pass", "FAIL" or "beyond".
+/// Returns the result of a check as a word: "pass", "FAIL" or, if the precision is too low to decide it, "beyond".
 const char *check_word(const Check *check);
 
-/// Adds a point to the curve of that name; the first point creates the curve.
+/// Adds a point to the curve of this name in the report. The first point creates the curve.
 void report_point(CaseReport *report, const char *curve, double x, double y);
 
 // The cases, by file.

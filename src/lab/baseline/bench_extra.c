@@ -1,5 +1,6 @@
-// The command `pliant-lab bench`: runs `pliant bench`, and in addition times NVIDIA's libraries on the same matrix, or
-// writes the first linear system to a file.
+// The command `pliant-lab bench`: runs `pliant bench` on a scene. With --baseline it also times NVIDIA's libraries
+// cuSPARSE and cuBLAS on the matrix of that scene. With --system it writes the first linear system to a file and times
+// its solve.
 #include <math.h>
 #include <stdio.h>
 
@@ -11,9 +12,9 @@
 enum { SOLVES = 25, OPTIONS_MAX = 32 };
 
 typedef struct LabBenchOptions {
-  BenchOptions bench;  // first, since bench_options fill it
+  BenchOptions bench;  // the first member, so that bench_options, which set a BenchOptions, can set a LabBenchOptions
   bool baseline;
-  char system[SCENE_PATH_LENGTH];  // empty: no system is written
+  char system[SCENE_PATH_LENGTH];  // path of the file for the first linear system; empty: no system is written
 } LabBenchOptions;
 
 #define AT(field) OPTION_AT(LabBenchOptions, field)
@@ -25,7 +26,7 @@ static const Option own_options[] = {
   { 0 },
 };
 
-// Returns the options of `pliant bench`, followed by own_options.
+// Returns the table of options of this command: the options of `pliant bench`, followed by own_options.
 static const Option *lab_bench_options(void) {
   static Option all[OPTIONS_MAX];
   int count = 0;
@@ -34,7 +35,9 @@ static const Option *lab_bench_options(void) {
   return all;
 }
 
-// The options and results of one run of the command.
+// The options and results of one run of the command. `file` gets the first linear system. `tap` is a solver method that
+// writes this system when the simulation first solves (system_tap.h). `system` gets the size of the system and the
+// times of its solves.
 typedef struct Extra {
   const LabBenchOptions *options;
   AtomicFile file;

@@ -1,4 +1,4 @@
-// Reference timings of CHOLMOD: see cholmod.h.
+// Times the library CHOLMOD, which converts triplets to a sparse matrix: see cholmod.h.
 #include "lab/baseline/cholmod.h"
 
 #include <dlfcn.h>
@@ -43,8 +43,9 @@ const char *cholmod_absence(void) {
   return library()->absence;
 }
 
-// Copies the pattern and the values of CHOLMOD's matrix A into `p` and `values`. A stores the upper triangle by
-// columns. The matrix is symmetric, so column j of the upper triangle is row j of the lower triangle.
+// Copies the entries of CHOLMOD's matrix A: their rows and columns into the pattern `p`, their values into `values`.
+// CHOLMOD stores the upper triangle column by column, and Pliant stores the lower triangle row by row. A is symmetric,
+// so both arrays are equal: column j of the upper triangle is row j of the lower triangle.
 static bool take(LowerPattern *p, const cholmod_sparse *A, double **values, Error *error) {
   const int *start = A->p;
   *p = (LowerPattern){ .rows = (int)A->ncol };
@@ -79,7 +80,7 @@ bool cholmod_pattern(LowerPattern *p, const LowerTriplets *t, const double *valu
                                .nnz = (size_t)t->count,
                                .i = t->col,
                                .j = t->row,
-                               .x = (void *)(uintptr_t)value,  // CHOLMOD does not change it
+                               .x = (void *)(uintptr_t)value,  // the cast removes const; CHOLMOD only reads the values
                                .stype = 1,
                                .itype = CHOLMOD_INT,
                                .xtype = CHOLMOD_REAL,

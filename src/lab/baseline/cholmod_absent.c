@@ -1,4 +1,5 @@
-// Used if CHOLMOD's header was not found when Pliant was built: see cholmod.h.
+// Replaces cholmod.c in builds without CHOLMOD's header. Its functions report that CHOLMOD is not available: see
+// cholmod.h.
 #include "lab/baseline/cholmod.h"
 
 const char *cholmod_absence(void) {

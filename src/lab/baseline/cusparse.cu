@@ -1,4 +1,4 @@
-// Reference timings of cuSPARSE and cuBLAS: see cusparse.h.
+// Times NVIDIA's libraries cuSPARSE and cuBLAS on Pliant's matrix: see cusparse.h.
 #include "lab/baseline/cusparse.h"
 
 #include <cublas_v2.h>
@@ -13,7 +13,8 @@
 
 enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
 
-// The functions of cuSPARSE that are loaded at run time, by name.
+// The functions of cuSPARSE that are loaded at run time. X is a macro of one function name; the list expands it for
+// each function, for example to declare a pointer to it.
 #define SPARSE_FUNCTIONS(X) \
   X(cusparseCreate)         \
   X(cusparseDestroy)        \
@@ -75,7 +76,8 @@ static const Libraries *libraries(void) {
       return error_set(error, "%s:%d: %s: status %d", __FILE__, __LINE__, #call, (int)blas_status); \
   } while (0)
 
-// Calls of cuBLAS functions with one name for float and double.
+// Overloads for float and double of the vector operations that cuBLAS offers: `dot` computes the scalar product of x
+// and y.
 static cublasStatus_t dot(cublasHandle_t h, int n, const float *x, const float *y, float *r) {
   return libraries()->cublasSdot_v2_(h, n, x, 1, y, 1, r);
 }
@@ -101,7 +103,9 @@ static cublasStatus_t multiply(cublasHandle_t h, int n, const double *d, const d
   return libraries()->cublasDdgmm_(h, CUBLAS_SIDE_RIGHT, 1, n, x, 1, d, 1, y, 1);
 }
 
-// All handles and arrays of a measurement, so that one destructor releases them.
+// All handles and arrays of one measurement, so that one destructor releases them. csr and bsr describe the matrix in
+// two formats: compressed sparse rows of numbers, and of 3 x 3 blocks. `in` and `out` describe the vectors of a
+// product.
 template <typename Real>
 struct Work {
   cusparseHandle_t sparse = NULL;
@@ -138,7 +142,8 @@ static bool put(T **dev, const std::vector<T> &host, Error *error) {
   return *dev != NULL;
 }
 
-// Uploads the matrix in the order of the mesh: rows, columns and blocks as plain arrays.
+// Copies the matrix to the GPU in the two formats that cuSPARSE reads: CSR (compressed sparse rows of numbers) and BSR
+// (the rows of blocks, one block for each pair of nodes that share a cell). Rows have the order of the mesh's nodes.
 template <typename Real>
 static bool put_matrix(Work<Real> *w, const Operator *A, Stream stream, Error *error) {
   const Adjacency *graph = &A->space->graph;
@@ -209,8 +214,8 @@ static bool time_products(Work<Real> *w, cusparseSpMatDescr_t A, void *buffer, S
   return true;
 }
 
-// Runs conjugate gradients as textbooks and NVIDIA's samples do: each scalar product returns to the host. w->x holds
-// the search direction p, and w->y holds A p. Fixed unknowns stay zero.
+// Solves A x = b by conjugate gradients as NVIDIA's samples do. Each scalar product is copied to the CPU before the
+// next kernel starts. w->x holds the search direction p, and w->y holds A p. Fixed unknowns stay 0.
 template <typename Real>
 static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseline, Stream stream, Error *error) {
   const int n = system->A->n;
@@ -245,7 +250,7 @@ static bool run_loop(Work<Real> *w, const SolverSystem *system, Baseline *baseli
   return true;
 }
 
-// Computes the relative L2 norm of the difference of two vectors [n] on the device.
+// Computes *difference, the L2 norm of a - b divided by the L2 norm of b. a_dev and b_dev [n] are on the GPU.
 template <typename Real>
 static bool compare(const Real *a_dev, const Real *b_dev, int n, Stream stream, double *difference, Error *error) {
   std::vector<Real> a((size_t)n), b((size_t)n);
@@ -300,7 +305,8 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!operator_apply(A, w.x, system->x, NULL, stream, error)) return false;
   if (!compare(w.y, (const Real *)system->x, n, stream, &baseline->product_difference, error)) return false;
 
-  // older versions of cuSPARSE have no product in BSR; bsr_us is then 0
+  // Older versions of cuSPARSE offer no product in BSR. Then the error goes into `missing` and is ignored, and bsr_us
+  // is 0.
   Error missing = {};
   SPARSE_TRY(l->cusparseCreateBsr_(&w.bsr, n / dof, n / dof, block_count, dof, dof, w.block_start, w.block_col,
                                    w.block_values, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
@@ -308,7 +314,7 @@ static bool measure(const SolverSystem *system, Stream stream, Baseline *baselin
   if (!prepare(&w, w.bsr, &w.bsr_buffer, &missing) ||
       !time_products(&w, w.bsr, w.bsr_buffer, stream, &baseline->bsr_us, &missing))
     baseline->bsr_us = 0;
-  // two runs: the first loads the libraries' kernels
+  // Solves twice and keeps the times of the second solve. During the first solve the libraries load their kernels.
   for (int run = 0; run < 2; run++) {
     if (!device_upload(stream, w.r, b.data(), sizeof(Real) * (size_t)n, error)) return false;
     if (!run_loop(&w, system, baseline, stream, error)) return false;

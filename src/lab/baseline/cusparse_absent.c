@@ -1,4 +1,5 @@
-// Used in builds without CUDA, or without the headers of its libraries.
+// Replaces cusparse.cu in builds without CUDA, or without the headers of cuSPARSE and cuBLAS. Its functions report that
+// these libraries are not available.
 #include "lab/baseline/cusparse.h"
 
 const char *baseline_absence(void) {

@@ -1,4 +1,4 @@
-// Reference measurements of a simulation's linear system: see simulation_baseline.h.
+// Reference measurements on the linear system of a simulation: see simulation_baseline.h.
 #include "lab/baseline/simulation_baseline.h"
 
 #include "lab/baseline/cusparse.h"

@@ -1,26 +1,30 @@
-// Reference measurements with the linear system of a simulation. One function times NVIDIA's libraries on its matrix;
-// another writes the system to a file for other programs.
+// Reference measurements on the linear system A x = b of a simulation's last Newton iteration. simulation_baseline
+// times NVIDIA's libraries on the matrix A. simulation_tap_system writes a system to a file for other programs.
 #pragma once
 #include <stdio.h>
 
 #include "sim/simulation.h"
 
-// Timings of NVIDIA's libraries for the system of the last step; see lab/baseline/cusparse.h.
+// Timings of NVIDIA's libraries on the system of the last step. lab/baseline/cusparse.h explains how they are measured.
 typedef struct BaselineReport {
-  // csr_us and bsr_us: time of one product by cuSPARSE in each format; 0: not available. cg_us: time of one iteration
-  // of conjugate gradients by calls of cuSPARSE and cuBLAS.
+  // csr_us and bsr_us: time of one product y = A x by cuSPARSE, in compressed sparse rows of numbers and of blocks,
+  // microseconds; 0: not available. cg_us: time of one iteration of conjugate gradients by cuSPARSE and cuBLAS,
+  // microseconds.
   double csr_us, bsr_us, cg_us;
+  // iterations of that conjugate gradient solve
   int cg_iterations;
-  double pliant_us;           // a product by Pliant, timed by the same method in the same run
-  double product_difference;  // relative L2 norm of the difference between cuSPARSE's product and Pliant's
+  double pliant_us;           // time of a product by Pliant in the same run, microseconds
+  double product_difference;  // L2 norm of cuSPARSE's product minus Pliant's, over the norm of Pliant's product
 } BaselineReport;
 
-/// Returns NULL if the measurement is possible. Otherwise returns the reason, as one clause.
+/// The first function returns NULL if the measurement is possible, and otherwise the reason, as one clause. The second
+/// function measures, and fills *report.
 const char *simulation_baseline_absence(const Simulation *simulation);
 bool simulation_baseline(Simulation *simulation, BaselineReport *report, Error *error);
 
-// Attaches `tap` to the simulation's solver. The tap writes the next linear system to `file`
-// (lab/baseline/system_tap.h). The caller must detach it by simulation_untap_system.
+// Attaches `tap` to the simulation's solver. A tap is a solver method that first writes the linear system to `file` and
+// then solves it `repeat` times (lab/baseline/system_tap.h). *report gets the size of the system and the times. The
+// caller must detach the tap by simulation_untap_system.
 struct SystemTap;
 struct SystemReport;
 bool simulation_tap_system(Simulation *simulation, struct SystemTap *tap, FILE *file, int repeat,

@@ -1,4 +1,4 @@
-// Writes a linear system to a file: see system_tap.h.
+// A solver method that writes the linear system to a file before it solves: see system_tap.h.
 #include "lab/baseline/system_tap.h"
 
 #include <math.h>
@@ -29,8 +29,8 @@ static double number(const Operator *A, const void *from, int64_t k) {
   return A->method->stage.precision == PRECISION_F32 ? (double)((const float *)from)[k] : ((const double *)from)[k];
 }
 
-// Returns entry (i, k) of the 3 x 3 block of a pair of nodes, as it is written to the file. Rows of fixed unknowns are
-// those of the identity matrix.
+// Returns entry (i, k) of the 3 x 3 block of two nodes, `node` and its neighbour number `pair` in the graph, as the
+// file gets it. In rows and columns of fixed unknowns it is the entry of the identity matrix.
 static double entry(const SolverSystem *s, int node, int64_t pair, int i, int k) {
   const Operator *A = s->A;
   const int dof = A->space->node_dof, row = dof * node + i, column = dof * A->space->graph.neighbour[pair] + k;
@@ -62,10 +62,10 @@ static bool write_system(FILE *file, const SolverSystem *s, Error *error) {
         for (int k = 0; k < dof; k++) put_double(file, entry(s, a, pair, i, k));
   put_int(file, VECTOR_CLASS), put_int(file, s->A->n);
   for (int row = 0; row < s->A->n; row++) put_double(file, right_side(s, row));
-  return interrupt_check(error);  // write errors are reported when the file is closed
+  return interrupt_check(error);  // failures of fwrite are reported later, when the file is closed
 }
 
-// Returns ||b - A x|| / ||b||.
+// Returns the relative residual ||b - A x|| / ||b|| of the solution x, in double, with the numbers that the file has.
 static double residual(const SolverSystem *s) {
   const Adjacency *graph = &s->A->space->graph;
   const int dof = s->A->space->node_dof;

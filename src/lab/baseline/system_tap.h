@@ -1,37 +1,44 @@
-// Writes the next linear system of a solver to a file for other programs, and times the solver on it.
+// Writes the next linear system A x = b of a solver to a file for other programs, and times the solver on it.
 //
-// The file has PETSc's binary format, big-endian. First the matrix: int32 numbers 1211216, rows, columns, number of
-// nonzeros; the length of each row; the columns of each row, ascending; the values as doubles. Then the right-hand
-// side: int32 1211214, its length, and its values as doubles. Unknowns are sorted by node, in the program's order of
-// nodes, and blocks are complete. A fixed unknown has 1 on the diagonal, 0 elsewhere in its row and column, and 0 on
-// the right-hand side.
+// The file has PETSc's binary format, big-endian. The matrix comes first:
+//   int32: 1211216, number of rows, number of columns, number of non-zeros
+//   int32: number of entries of each row; then the columns of each row, ascending
+//   double: the values, row by row
+// The right-hand side b follows: int32 1211214, int32 its length, and its values as doubles. Unknowns are sorted by
+// node, in the order of nodes that Pliant uses. The three unknowns of a node have complete 3 x 3 blocks, with zeros
+// included. A fixed unknown has 1 on the diagonal, 0 elsewhere in its row and column, and 0 in b.
 #pragma once
 #include <stdio.h>
 
 #include "sim/solver/solver.h"
 
-// Result of the recorded solve; zero before it.
+// Size of the system that was written, and results of its solves. All members are 0 before the system is written.
 typedef struct SystemReport {
   int64_t unknowns, nonzeros;
   int iterations;
-  // relative: requested ||r|| / ||b||; residual: final ||b - A x|| / ||b||, computed with the numbers in the file
+  // relative: the tolerance for ||r|| / ||b|| at which the solver stops. residual: ||b - A x|| / ||b|| of the solution,
+  // computed with the numbers in the file.
   double relative, residual;
-  double median_ms, fastest_ms;  // time of a solve
+  double median_ms, fastest_ms;  // median and least time of the repeated solves, ms
 } SystemReport;
 
-// The tap: a solver method that writes the linear system and then solves it. It replaces the solver's own method while
-// it is attached.
+// The tap: a solver method that writes the linear system and then solves it. While it is attached, it replaces the
+// solver's original method `own`.
 typedef struct SystemTap {
-  SolverMethod method;  // copy of the solver's own method, with another `solve`
+  SolverMethod method;  // copy of `own`, in which `solve` is replaced by the function of the tap
+  // own: the solver's original method. repeat: number of timed solves.
   const SolverMethod *own;
   FILE *file;
   int repeat;
   SystemReport *report;
 } SystemTap;
 
-/// Attaches the tap. The next solve writes its system to `file`, and is repeated `repeat` times to time it. Fails if
-/// solver or matrix is not on the CPU, if the matrix stores no values, if contact or consistent masses add terms
-/// outside the matrix, or if products round its values. Solver, file and report belong to the caller, who must detach
-/// the tap.
+/// Attaches the tap to a solver. The next solve writes its system to `file`, and is repeated `repeat` times to time it.
+/// The caller keeps solver, file and report, and must detach the tap. Fails in these cases, in which the stored values
+/// are not the complete matrix of the solve:
+///   - solver or matrix is not on the CPU
+///   - the matrix stores no values
+///   - contact or consistent masses add terms outside the matrix
+///   - products use rounded values in place of the stored ones
 bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, SystemReport *report, Error *error);
 void system_tap_detach(const SystemTap *tap, Solver *solver);

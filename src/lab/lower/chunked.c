@@ -1,4 +1,5 @@
-// Assembly in groups of cells under a memory budget: see chunked.h.
+// Computes the lower triangle of a matrix in groups of cells, so that a given budget of device memory suffices: see
+// chunked.h.
 #include "lab/lower/chunked.h"
 
 #include <limits.h>
@@ -24,20 +25,23 @@ static const ChunkedOperations *const operations[] = {
 #endif
 };
 
-// Limits of a group's number of cells. Larger groups delay the first sums and take longer to allocate. With smaller
-// groups each matrix row is visited more often: on an H200, the matrix of 8 million cells takes 1.5 times as long with
-// groups of CELLS_MAX / 4 cells as with CELLS_MAX.
+// Limits of the number of cells in a group. With larger groups, the CPU waits longer for the first element matrices,
+// and buffers take longer to allocate. With smaller groups, each row of the matrix is visited more often. On an H200,
+// the matrix of 8 million cells takes 1.5 times as long with groups of CELLS_MAX / 4 cells as with CELLS_MAX.
 enum { CELLS_MAX = 1 << 17, CELLS_LEAST = 64 };
-// A smaller mesh is still cut into GROUPS_FEW groups, so that stages overlap, unless groups would have fewer than
-// CELLS_FEW cells.
+// A mesh of few cells is still cut into GROUPS_FEW groups, so that the device computes one group while the CPU sums
+// another. But no group gets fewer than CELLS_FEW cells.
 enum { GROUPS_FEW = 4, CELLS_FEW = 1 << 13 };
-enum { LINE = 512, PAGE = 2 << 20 };  // bytes: a GPU's cache line, and the page in which it allocates memory
+// LINE: alignment of arrays on a GPU, bytes. PAGE: unit in which a GPU allocates memory, bytes.
+enum { LINE = 512, PAGE = 2 << 20 };
 
 static const ChunkedHost *host_of(const Chunked *c) {
   return c->precision == PRECISION_F64 ? &chunked_host_f64 : &chunked_host_f32;
 }
 
-// Bytes of the arrays of one ChunkSlot on the device. Each array is aligned.
+// Bytes of the three arrays that one ChunkSlot has on the device: the constants of the cells, their element matrices
+// (`records`), and the number of an inverted cell. A ChunkSlot is the set of buffers of one group. Each number is
+// rounded up to a multiple of LINE.
 typedef struct SlotBytes {
   size_t data, records, inverted;
 } SlotBytes;
@@ -68,7 +72,8 @@ static bool create_slot(const Chunked *c, int s, ChunkSlot *slot, Error *error) 
 static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
   const Device device = c->operations->device;
   Error ignored = { 0 };
-  if (slot->stream.handle) stream_sync(slot->stream, &ignored);  // queued work still reads the memory freed below
+  // queued work may still read the memory that is freed below
+  if (slot->stream.handle) stream_sync(slot->stream, &ignored);
   event_destroy(&slot->begun), event_destroy(&slot->uploaded);
   event_destroy(&slot->integrated), event_destroy(&slot->done);
   device_free_pinned(device, slot->data), device_free_pinned(device, slot->records);
@@ -86,7 +91,8 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   while (operations[k]->device != device || operations[k]->precision != precision) k++;
   c->operations = operations[k];
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
-  // A GPU allocates whole pages, except for small requests. Each array may waste a part of a cache line.
+  // A GPU allocates whole pages, except for requests of less than a page. A slot is the set of buffers of one group of
+  // cells: three arrays, each of which may waste a part of a LINE.
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (capacity < CELLS_LEAST && capacity < space->cell_count) {
@@ -120,7 +126,9 @@ void chunked_destroy(Chunked *c) {
   *c = (Chunked){ 0 };
 }
 
-// Gathers the data of a group's cells on the host, and queues the computation of their element matrices on the device.
+// Begins group number `group`, a number of successive cells that the device processes at a time. Gathers the constants
+// of its cells on the CPU, then queues three operations: the copy to the device, the computation of the element
+// matrices there, and the copy of these matrices back. Does not wait for the queued work.
 static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   const int first = group * c->group_cells, left = c->space->cell_count - first;
@@ -142,7 +150,8 @@ static bool begin_group(Chunked *c, int group, double conductivity, ChunkedTimes
          event_record(&slot->done, slot->stream, error);
 }
 
-// Waits for the element matrices of a group, and adds them to the rows of the matrix.
+// Ends group number `group`, a number of successive cells that the device processes at a time: waits for its element
+// matrices, and adds them to `values`, the rows of the matrix. *times grows by the times of all stages.
 static bool end_group(Chunked *c, int group, void *values, ChunkedTimes *times, Error *error) {
   ChunkSlot *slot = &c->slot[group % CHUNK_SLOTS];
   double start = timer_seconds(), upload, integrate, download;

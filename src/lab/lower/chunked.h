@@ -1,11 +1,19 @@
-// Assembly of the lower triangle of a matrix over hexahedra, in groups of cells (paper 002). The device computes the
-// element matrices of one group while the CPU's cores add those of the previous group to the rows of the matrix. Only
-// the data of the cells of two groups are on the device at a time. So a mesh of any size fits a budget of device
-// memory. In this schedule, `up` and `down` are transfers, and `sum` adds a group's matrices to the rows:
+// Assembly of the lower triangle of a matrix over hexahedra, in groups of successive cells (paper 002). The device
+// computes the element matrices of one group while the CPU's cores add those of the previous group to the rows of the
+// matrix. Only the data of two groups are on the device at a time, so a mesh of any size fits a budget of device
+// memory. The work on a group has these stages, shown here for groups 0, 1 and 2:
+//   gather     the CPU collects the constants of the group's cells
+//   up         they are copied to the device
+//   integrate  the device computes the element matrices
+//   down       these are copied to the host
+//   sum        the CPU adds them to the rows of the matrix
+//
 //   CPU      gather 0 | gather 1 | sum 0    | gather 2 | sum 1    | ...
 //   device            | up, integrate, down 0 | up, integrate, down 1 | ...
-// Each matrix entry is summed in the order of the cells; a group adds to the sums of the groups before it. So the
-// result has the same bits for any number of groups and cores. On the CPU the stages run one after the other.
+//
+// Each matrix entry is summed in the order of the cells: a group adds to the sums of the groups before it. So the
+// result has the same bits for any number of groups and cores. If the device is the CPU, the stages run one after the
+// other.
 #pragma once
 #include "lab/lower/lower_pattern.h"
 #include "sim/element/stage.h"
@@ -16,21 +24,27 @@ extern "C" {
 
 enum { CHUNK_SLOTS = 2 };
 
-// Buffers of one group, in page-locked memory if the device is a GPU.
+// The buffers of one group. There are two slots, and group g uses slot g % 2. If the device is a GPU, host arrays are
+// in page-locked memory, which copies to a GPU need. Names that end in _dev are arrays on the device; on the CPU they
+// equal the host arrays.
 typedef struct ChunkSlot {
-  int first, count;  // cells
-  // [group_cells][BRICK_DATA] real: the constants S(e) of the cells, on host and device; on the CPU both are one array
+  int first, count;  // the first cell of the group, and its number of cells
+  // [group_cells][BRICK_DATA] real: the constants S(e) of each cell, which describe its shape
   void *data, *data_dev;
-  void *records, *records_dev;  // [group_cells][BRICK_ENTRIES] real: element matrices
-  // the group's first cell with det J <= 0 at some point, or INT_MAX
+  void *records, *records_dev;  // [group_cells][BRICK_ENTRIES] real: the lower triangle of each cell's matrix
+  // the group's first cell whose det J is not positive at some Gauss point, counted from the group's first cell, or
+  // INT_MAX
   int *inverted, *inverted_dev;
-  // for each CHUNK_PIECE cells of the group, the lowest and the highest node of these cells
+  // for each CHUNK_PIECE cells of the group, the lowest and the highest node of these cells; only rows in this range
+  // change
   int (*reach)[2];
   Stream stream;
+  // times at which the group's copy to the device begins and ends, its element matrices are ready, and are on the host
   Event begun, uploaded, integrated, done;
 } ChunkSlot;
 
-// Times of the stages, s. On a GPU the stages of successive groups overlap, so the total is less than the sum.
+// Times of the stages, summed over the groups, s. On a GPU the stages of successive groups overlap, so `total` is less
+// than the sum of all times.
 typedef struct ChunkedTimes {
   double gather, sum;                  // on the CPU's cores
   double wait;                         // time during which the CPU waits for the device
@@ -38,48 +52,51 @@ typedef struct ChunkedTimes {
   double total;
 } ChunkedTimes;
 
-// A zeroed Chunked is empty.
+// An assembly in groups of successive cells, with its buffers. A zeroed Chunked is empty.
 typedef struct Chunked {
   const struct ChunkedOperations *operations;
-  // Borrowed, must outlive this: hexahedra (CELL_HEX8) with one unknown per node.
+  // The cells, hexahedra (CELL_HEX8) with one unknown per node. Borrowed, must outlive the Chunked.
   const Space *space;
-  // Borrowed. NULL: element matrices are computed but not summed.
+  // The rows and columns of the matrix, borrowed. NULL: element matrices are computed but not summed.
   const LowerPattern *pattern;
-  const LowerCorners *corners;  // borrowed
+  const LowerCorners *corners;  // the cells at each node, by which a row finds its element matrices; borrowed
   Precision precision;
-  // group_cells: max number of cells of a group; groups: number of groups
+  // group_cells: max number of cells in a group; groups: number of groups
   int group_cells, groups;
-  void *memory_dev;     // one allocation for all slots; NULL on the CPU
+  void *memory_dev;     // one allocation for the device arrays of both slots; NULL on the CPU
   size_t device_bytes;  // bytes of memory_dev
   ChunkSlot slot[CHUNK_SLOTS];
 } Chunked;
 
-/// Allocates the buffers. On `device` they take at most `budget` bytes together; 0: no bound. group_cells: max number
-/// of cells of a group; 0: this function chooses a number that fits the budget. Fails if the budget is too small for
-/// the smallest group, or if memory runs out.
+/// Creates an assembly in groups and allocates the buffers. On `device` they take at most `budget` bytes together; 0:
+/// no limit. group_cells: max number of cells in a group; 0: the function chooses a number that fits the budget. Fails
+/// if the budget is too small for groups of 64 cells, or if memory runs out.
 bool chunked_create(Chunked *chunked, const Space *space, const LowerPattern *pattern, const LowerCorners *corners,
                     Device device, Precision precision, double budget, int group_cells, Error *error);
 void chunked_destroy(Chunked *chunked);
 
-/// Computes values [pattern->start[rows]], real, on the host: the matrix of -div(conductivity c grad u), where c is the
-/// factor Space.stiffness of each cell. The initial content of `values` is ignored. Fails if the user interrupts, or if
-/// a cell is inverted; the error gives the number of this cell.
+/// Computes the matrix of -div(conductivity c grad u), where c is the factor Space.stiffness of each cell. values
+/// [pattern->start[rows]] real, on the host, gets the entries of its lower triangle; earlier contents are ignored.
+/// Fails if the user interrupts, or if a cell is inverted; the error gives the number of this cell.
 bool chunked_run(Chunked *chunked, double conductivity, void *values, ChunkedTimes *times, Error *error);
 
-// The computation of element matrices on one device in one precision: integrate.c and integrate.cu.
+// Computes the element matrices of a group (successive cells that are processed at a time) on one device in one
+// precision. integrate.c implements it for the CPU, integrate.cu for a GPU.
 typedef struct ChunkedOperations {
   Device device;
   Precision precision;
   bool (*integrate)(const Chunked *chunked, const ChunkSlot *slot, double conductivity, Error *error);
 } ChunkedOperations;
 
-// The part of the work that CPU cores do, in one precision: it gathers the cells' data and adds element matrices to
-// rows.
+// The work on a group (successive cells that are processed at a time) that the CPU's cores do, in one precision.
+// `gather` collects the constants S(e) of the group's cells. `sum` adds the element matrices to the rows `low` to
+// `high` of the matrix, both included.
 typedef struct ChunkedHost {
   Precision precision;
-  size_t data_bytes, record_bytes;  // bytes of a cell
+  size_t data_bytes, record_bytes;  // bytes of one cell's constants and of one element matrix
   void (*gather)(const Chunked *chunked, ChunkSlot *slot);
-  void (*sum)(const Chunked *chunked, const ChunkSlot *slot, int low, int high, void *values);  // rows low to high - 1
+  // rows low to high, both included
+  void (*sum)(const Chunked *chunked, const ChunkSlot *slot, int low, int high, void *values);
 } ChunkedHost;
 
 enum { CHUNK_PIECE = 4096 };  // cells that one task of a parallel loop processes

@@ -1,8 +1,9 @@
-// Assembly `chunked`, with the matrix format `lcsr`: the lower triangle of a matrix over hexahedra, in groups of cells
-// (lab/lower/chunked.h). The CPU holds the matrix and computes the sums. If a budget of GPU memory is given, a GPU
-// computes the element matrices. Positions are read from the space; the equal positions in the nodal data are ignored.
-// Element vectors are not grouped, since they are small, and zero in most problems: the CPU computes them and sums them
-// by rows.
+// The assembly method `chunked`, which fills the matrix format `lcsr`: the lower triangle of a matrix over hexahedra,
+// in groups of cells (lab/lower/chunked.h). The CPU stores the matrix and sums the element matrices into it. If the
+// user gives a budget of GPU memory, a GPU computes the element matrices; otherwise the CPU does. Positions of nodes
+// are read from the Space; the nodal data contain them too, but are used only for the element vectors. The CPU computes
+// all element vectors at once, not in groups, because they are small and 0 in most problems. Each node then sums the
+// entries of its cells.
 #include "lab/lower/chunked.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ typedef struct Data {
   LowerCorners corners;
   LowerPattern pattern;
   Chunked chunked;
-  real *vectors;  // [cell_count][ELEMENT_DOF], element vectors
+  real *vectors;  // [cell_count][ELEMENT_DOF], the element vector of each cell
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -45,7 +46,8 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
          chunked_create(&d->chunked, space, &d->pattern, &d->corners, device, REAL_PRECISION, budget, 0, error);
 }
 
-// Arguments of the loops.
+// Arguments of the parallel loops over cells and over nodes. nodal [node_count][ELEMENT_NODE_DATA] is the input; F
+// [node_count] and min_J, the smallest det J of each chunk of CELL_CHUNK cells, are results.
 typedef struct Task {
   const Data *d;
   ElementParameters parameters;
@@ -69,8 +71,9 @@ static void evaluate_cells(const void *task, int first, int last) {
   t->min_J[first / CELL_CHUNK] = min_J;
 }
 
-// Sums the element vectors at the nodes [first, last). The number of a corner is also its index in the element vectors,
-// since a node has one unknown.
+// Sums the element vectors at the nodes `first` to `last` - 1. A corner is one node of one cell: corner a of cell e has
+// the number e * ELEMENT_NODES + a. A node has one unknown, so this number is also the index of the corner's entry in
+// `vectors`.
 static void add_vectors(const void *task, int first, int last) {
   const Task *t = task;
   const LowerCorners *corners = &t->d->corners;
@@ -96,7 +99,7 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double entries = (stage_entries(size) + size->nodes) / 2, cells = size->cells;
   const double data = cells * (4 * ELEMENT_NODES + sizeof(real) * ELEMENT_DOF), index = 4 * entries + 8 * size->nodes;
-  // element matrices are not counted: those of a group stay in the caches or on the GPU
+  // element matrices are not counted, because those of one group stay in the caches or on the GPU
   StageBytes bytes = stage_takes(stage, data + index + 4 * ELEMENT_NODES * cells);
   const double vector = size->nodes * sizeof(real), nodal = vector * ELEMENT_NODE_DATA;
   stage_pass(stage, &bytes, WORK_VECTOR, data + nodal, data + vector);

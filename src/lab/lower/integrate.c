@@ -1,5 +1,6 @@
-// The CPU's work on groups of cells (chunked.h): gathers the data of a group, computes its element matrices if no GPU
-// does, and sums them by rows. Each row sums the entries of its own cells, so rows are independent.
+// The CPU's work on one group of cells (chunked.h). It gathers the constants of the cells, computes their element
+// matrices if no GPU does, and sums these matrices into the rows of the lower triangle. Each row adds the entries of
+// all cells at its node, so several cores can sum different rows at the same time.
 #include <limits.h>
 #include <stdatomic.h>
 
@@ -68,9 +69,10 @@ typedef struct SumTask {
   real *values;
 } SumTask;
 
-// In a structured mesh, a cell's node has mostly the same index in a row as the corresponding node had in the previous
-// row. So the previous index is tested first, which saves a search.
-enum { GUESSED = 16 };  // number of cells of a row that have a guess
+// Each cell adds its entries to a row at the columns of its eight nodes. `guess` is the index in the row at which the
+// same node of the cell was found in the previous row. In a structured mesh this index is mostly right again, so it is
+// tested before the columns are searched.
+enum { GUESSED = 16 };  // only the first 16 cells of a row have guesses
 
 static inline int find_column(const int *col, int length, int node, int *guess) {
   if (*guess < length && col[*guess] == node) return *guess;
@@ -92,7 +94,8 @@ static void sum_rows(const void *task, int first, int last) {
     const int *col = p->col + p->start[row];
     const int length = (int)(p->start[row + 1] - p->start[row]);
     real *values = t->values + p->start[row];
-    // The first group with a cell of this row sets the row to 0. Groups before it have no cells of this row.
+    // Cells are summed group by group. The first group that has a cell of this row sets the row to 0. Earlier groups
+    // have no cell of this row.
     if (k < past && corners->corner[k] >= begin && corners->corner[k] < end)
       for (int s = 0; s < length; s++) values[s] = 0;
     while (k < past && corners->corner[k] < begin) k++;

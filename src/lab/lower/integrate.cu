@@ -1,13 +1,16 @@
-// Element matrices of a group of cells on the GPU, the CUDA version of integrate.c, with one thread per cell (paper
-// 002, Algorithm 2). A cell's input and output, 22 and 36 numbers, pass through shared memory, so that loads and stores
-// are coalesced. The stride between cells is odd, which avoids bank conflicts.
+// Computes the element matrices of a group of cells on the GPU, the CUDA version of integrate.c, with one thread per
+// cell (paper 002, Algorithm 2). A cell has BRICK_DATA = 22 input numbers, its constants, and BRICK_ENTRIES = 36
+// results. Both pass through shared memory, so that loads and stores of neighbouring threads are coalesced. In shared
+// memory a cell's numbers are IN_STRIDE or OUT_STRIDE apart from the next cell's. These strides are odd, so the threads
+// of a warp use different banks.
 #include "device/cuda_try.h"
 #include "lab/lower/brick.h"
 #include "lab/lower/chunked.h"
 
 enum { BLOCK = 64, IN_STRIDE = BRICK_DATA + 1, OUT_STRIDE = BRICK_ENTRIES + 1 };
 
-// Computes the element matrices records [count][BRICK_ENTRIES] from data [count][BRICK_DATA], the constants S(e).
+// Computes the element matrices records [count][BRICK_ENTRIES] from data [count][BRICK_DATA], the constants S(e) of
+// each cell. *inverted becomes the lowest number of a cell whose det J is not positive.
 static __global__ void __launch_bounds__(BLOCK)
     integrate_kernel(int count, const real *__restrict__ data, real conductivity, real *__restrict__ records,
                      int *inverted) {

@@ -1,4 +1,5 @@
-// y = A x for LCSR on the CPU: rows in ascending order, divided among the cores.
+// Computes y = A x on the CPU for the format LCSR, the lower triangle by rows (lcsr_layout.h). Cores process ranges of
+// rows, in ascending order.
 #include "base/parallel.h"
 #include "base/real.h"
 #include "lab/lower/lcsr_layout.h"
@@ -23,7 +24,8 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return apply_in_parts(A, x, y, dots, apply_part);
 }
 
-// Completes an operator whose layout lcsr_layout_take has built.
+// Completes an operator whose index arrays lcsr_layout_take has built: sets dot_count, the number of partial sums of
+// x.y.
 static bool adopt(Operator *A, Error *error) {
   (void)error;
   A->dot_count = apply_parts(A);

@@ -1,4 +1,5 @@
-// Index arrays of LCSR: see lcsr_layout.h.
+// Builds the index arrays of the format LCSR, the lower triangle of a matrix by rows: see lcsr_layout.h. A slot is the
+// index of a stored entry in the array of values.
 #include "lab/lower/lcsr_layout.h"
 
 #include <stdlib.h>
@@ -14,12 +15,12 @@ typedef struct Task {
   Operator *A;
   const int64_t *row_start;
   const int *col;
-  int *rows;           // [n + 1]: row_start as ints
-  int64_t *row_begin;  // [n + 1], starts of rows, if the layout is made from a graph
+  int *rows;           // [n + 1]: row_start, converted to int
+  int64_t *row_begin;  // [n + 1], first slot of each row; only if the layout is made from a graph of nodes
   int *made_col;
-  const int64_t *column_start;  // [n + 1], offsets into by_column
-  const int *by_column;         // slots, sorted by column
-  int *row_of;                  // [entries], row of each slot
+  const int64_t *column_start;  // [n + 1], index in by_column of each column's first slot
+  const int *by_column;         // [entries], slots sorted by column
+  int *row_of;                  // [entries], the row that contains each slot
   int *mirror_start;
   LcsrMirror *mirror;
 } Task;
@@ -32,8 +33,9 @@ static void copy_starts(const void *task, int first, int last) {
   }
 }
 
-// The mirror of row i lists the stored entries a_ki in column i below the diagonal block, since a_ik = a_ki. Counts
-// these entries for the columns `first` to `last` - 1 or, if t->mirror exists, writes them there.
+// The mirror of row i lists the entries a_ik to the right of the row's diagonal block. They are not stored, but a_ik =
+// a_ki, and a_ki is a stored entry of column i. So this function lists, for each column from `first` to `last` - 1, the
+// slots of its stored entries below the diagonal block. If t->mirror is NULL, it only counts them, in t->mirror_start.
 static void mirror_columns(const void *task, int first, int last) {
   const Task *t = task;
   const int dof = t->A->space->node_dof;
@@ -82,7 +84,7 @@ bool lcsr_layout_take(Operator *A, const int64_t *row_start, const int *col, Err
   return ok && layout->row_start && layout->col && layout->mirror_start && layout->mirror;
 }
 
-// Number of stored blocks in a node's row: neighbours b <= a.
+// Returns the number of stored blocks in the row of node a: one for each neighbour b <= a, including a itself.
 static int stored_blocks(const Adjacency *graph, int a) {
   int count = 0;
   for (int64_t pair = graph->start[a]; pair < graph->start[a + 1]; pair++) count += graph->neighbour[pair] <= a;
@@ -97,8 +99,9 @@ static void measure_rows(const void *task, int first, int last) {
       t->row_begin[(int64_t)dof * a + i + 1] = (int64_t)dof * stored_blocks(&t->A->space->graph, a);
 }
 
-// Returns the slots of the block (a, b) with b > a. Only its transpose is stored, in the row of b, so these slots are
-// those of the transpose.
+// Returns the slots of the block of nodes (a, b) with b > a. A BlockSlots has the slot of the block's first entry and
+// the distances of slots between its rows and between its columns. This block is above the diagonal, so only its
+// transpose is stored, in the row of b. Its distances are therefore swapped.
 static BlockSlots mirrored_slots(const Task *t, int a, int b) {
   const Adjacency *graph = &t->A->space->graph;
   const int dof = t->A->space->node_dof;
@@ -157,7 +160,8 @@ StageBytes lcsr_bytes(const Stage *stage, const StageSize *size) {
   const double diagonal = size->node_dof * size->node_dof * size->nodes, others = (stage_entries(size) - diagonal) / 2;
   const double index = 4 * (diagonal + others) + sizeof(LcsrMirror) * others + 8 * size->node_dof * size->nodes;
   StageBytes bytes = operator_format_bytes(stage, size, diagonal + others, index, index + 4 * (diagonal + others));
-  // A product needs each stored value and each index once, although it uses the values below the diagonal twice.
+  // Memory traffic of a product: each stored value and each index counts once. The values below the diagonal are used
+  // twice, but the second time they are still in the cache.
   const double real = (double)precision_size(stage->precision);
   bytes.work[WORK_PRODUCT].read = (diagonal + others) * real + index + size->node_dof * size->nodes * real;
   return bytes;

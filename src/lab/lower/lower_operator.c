@@ -1,4 +1,4 @@
-// Lower triangles as operators: see lower_operator.h.
+// Makes an operator, the interface for products and solvers, from the lower triangle of a matrix: see lower_operator.h.
 #include "lab/lower/lower_operator.h"
 
 #include <stdlib.h>
@@ -6,7 +6,8 @@
 #include "base/array.h"
 #include "lab/lower/lcsr_layout.h"
 
-// Sets diagonal_slots: the diagonal entry is the last of each row.
+// Sets A's diagonal_slots: for each node, the index of its diagonal entry in the values. In the pattern of a lower
+// triangle this is the last entry of the node's row; -1: the row is empty.
 static bool take_diagonal(Operator *A, const LowerPattern *p, Error *error) {
   const Device device = A->method->stage.device;
   const size_t nodes = (size_t)p->rows, real = precision_size(A->method->stage.precision);

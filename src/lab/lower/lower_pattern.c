@@ -1,4 +1,5 @@
-// Patterns of lower triangles: see lower_pattern.h.
+// Builds the pattern of a lower triangle, which is the list of the columns of each row, by three methods: see
+// lower_pattern.h.
 #include "lab/lower/lower_pattern.h"
 
 #include <stdlib.h>
@@ -31,12 +32,13 @@ static void *large_array(int64_t count, size_t size, const char *what, Error *er
   return items;
 }
 
-// ---- corners of cells at each node: all cores count and store them in any order; then each node's list is sorted
+// ---- corners of cells at each node. Corner a of cell e has the number e * cell_nodes + a. All cores count the corners
+// of the nodes, then store them in any order; then the list of each node is sorted
 
 typedef struct CornersTask {
   const Space *space;
   LowerCorners *corners;
-  int *put;  // [node_count], number of a node's corners already stored
+  int *put;  // [node_count], number of corners of each node that are stored already
 } CornersTask;
 
 static void count_corners(const void *task, int first, int last) {
@@ -95,7 +97,7 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   return ok;
 }
 
-// Replaces the row lengths in start[row + 1] by the starts of rows, and allocates the columns.
+// Replaces the row lengths in p->start[row + 1] by the first index of each row, and allocates the columns p->col.
 static bool begin_rows(LowerPattern *p, Error *error) {
   for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
   p->col = large_array(p->start[p->rows], sizeof *p->col, "matrix columns", error);
@@ -104,10 +106,12 @@ static bool begin_rows(LowerPattern *p, Error *error) {
 
 // ---- method `connectivity`: rows are built from the cells at their nodes
 
-// Rows are built in pieces of ROW_CHUNK rows, and WAVE pieces form a wave. All pieces of a wave are built in buffers,
-// then copied to the result once the starts of their rows are known. The next wave uses the same buffers.
+// A piece is ROW_CHUNK successive rows, which one core builds in a buffer. A wave is WAVE pieces. The length of a row
+// is known only when the row is complete, so all pieces of a wave are built first, and then copied to the result. The
+// next wave uses the same buffers.
 enum { WAVE = 256 };
 
+// The buffer of one piece: the columns of its rows, one row after the other. `count` of `capacity` entries are in use.
 typedef struct Piece {
   int *col;
   int64_t count, capacity;
@@ -118,22 +122,24 @@ typedef struct ConnectTask {
   const Space *space;
   const LowerCorners *corners;
   int first_row;  // first row of the wave
-  Piece *piece;   // [WAVE], buffers of the wave's pieces
+  Piece *piece;   // [WAVE], the buffers of a wave
 } ConnectTask;
 
-// The columns of one row that have been found so far. `full` is set if the row has more than ROW_CAPACITY columns,
-// which is an error.
+// The columns of one row that have been found so far, ascending. `full` is set if the row has more than ROW_CAPACITY
+// columns, which is an error. guess[k][a] is the index in the list at which node a of the row's cell number k was found
+// last.
 enum { ROW_CAPACITY = 512, GUESSED = 16 };
 
 typedef struct RowList {
   int count;
   bool full;
   int col[ROW_CAPACITY];
-  int guess[GUESSED][CELL_NODES_MAX];  // guesses for the first cells at a node
+  int guess[GUESSED][CELL_NODES_MAX];  // only for the first GUESSED cells of a row
 } RowList;
 
-// Adds a column to the ascending list, unless it is there already. *guess is the index that the corresponding node had
-// in the previous row; it is tested first, since in structured meshes it is mostly right.
+// Adds the column `col` to the ascending list, unless the list contains it. *guess is the index at which the
+// corresponding node was found in the previous row. It is tested first, because it is mostly right in structured
+// meshes. The function updates it.
 static void add_column(RowList *list, int col, int *guess) {
   const int count = list->count;
   int at = *guess < count ? *guess : count;
@@ -165,7 +171,7 @@ static void list_row(const ConnectTask *t, int row, RowList *list) {
   }
 }
 
-enum { NO_MEMORY = -1, TOO_MANY = -2 };  // error codes in place of a row's length
+enum { NO_MEMORY = -1, TOO_MANY = -2 };  // error codes, stored in place of the length of a row
 
 static void list_rows(const void *task, int first, int last) {
   const ConnectTask *t = task;
@@ -213,7 +219,7 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
 
 bool lower_pattern_connect(LowerPattern *p, const Space *space, const LowerCorners *corners, Error *error) {
   ConnectTask task = { p, space, corners, 0, array_new(WAVE, sizeof *task.piece, "rows", error) };
-  // begin with the capacity that a mesh of hexahedra needs; longer rows enlarge it
+  // The first capacity is 14 entries per row, as a mesh of hexahedra needs. Longer rows enlarge it.
   int64_t capacity = 0;
   *p = (LowerPattern){ .rows = space->node_count };
   p->start = large_array((int64_t)p->rows + 1, sizeof *p->start, "matrix rows", error);
@@ -230,7 +236,7 @@ bool lower_pattern_connect(LowerPattern *p, const Space *space, const LowerCorne
   return ok;
 }
 
-// ---- triplets
+// ---- triplets (row, column, value): one for each entry of the lower triangle of each element matrix
 
 void lower_triplets_destroy(LowerTriplets *t) {
   free(t->row);
@@ -276,15 +282,17 @@ static bool triplets_fit(const LowerTriplets *t, Error *error) {
                    (long long)t->count, INT32_MAX);
 }
 
-// ---- method `counting`: triplets are sorted by column, then stably by row. Afterwards the triplets of a row are in
-// the order of columns. Triplets of one entry are adjacent and keep their original order.
+// ---- method `counting`: triplets are sorted by column, then by row, by a sort that keeps the order of equal keys.
+// Afterwards the triplets of each row are in ascending order of columns. Triplets of one matrix entry are adjacent and
+// in their original order
 
 typedef struct CountTask {
   LowerPattern *pattern;
   const LowerTriplets *triplets;
   const double *value;
-  const int64_t *row_start;       // [rows + 1], offsets into by_row
-  const int *by_column, *by_row;  // triplets sorted by column; indices into it, sorted by row
+  const int64_t *row_start;  // [rows + 1], index in by_row of the first triplet of each row
+  // by_column: numbers of triplets, sorted by column; by_row: indices into by_column, sorted by row
+  const int *by_column, *by_row;
   double *values;
   int *row_of_column;
 } CountTask;
@@ -294,8 +302,8 @@ static void take_rows(const void *task, int first, int last) {
   for (int k = first; k < last; k++) t->row_of_column[k] = t->triplets->row[t->by_column[k]];
 }
 
-// Counts the different columns of each row. If the array `values` exists, stores the columns, and in `values` the sums
-// of their triplets.
+// Counts the different columns of the rows `first` to `last` - 1, if t->values is NULL. Otherwise stores these columns
+// in the pattern, and the sum of the triplets of each entry in t->values.
 static void compress_rows(const void *task, int first, int last) {
   const CountTask *t = task;
   for (int row = first; row < last && !interrupt_requested(); row++) {
@@ -346,11 +354,11 @@ bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const d
   return ok;
 }
 
-// ---- method `sort`: items (row, column, number of the triplet) are radix-sorted in pieces, and pieces are merged in
-// pairs
+// ---- method `sort`: an item is a triplet's row, column and number. The items are divided into PIECES pieces. Each
+// piece is radix-sorted by one core, and then pieces are merged in pairs until one is left
 
 typedef struct Item {
-  uint64_t key;  // row << 32 | column
+  uint64_t key;  // row in the upper 32 bits, column in the lower 32 bits
   int64_t triplet;
 } Item;
 
@@ -360,15 +368,15 @@ typedef struct SortTask {
   const LowerTriplets *triplets;
   Item *item, *other;
   int64_t count;
-  int merged;  // number of pieces that form one sorted run
+  int merged;  // number of original pieces that form one sorted piece at present
 } SortTask;
 
 static int64_t piece_begin(const SortTask *t, int piece) {
   return piece < PIECES ? t->count * piece / PIECES : t->count;
 }
 
-// Sorts each piece by its keys: a stable radix sort, from the lowest digit to the highest. Digits that are equal in all
-// keys are skipped.
+// Sorts the items of each piece from `first` to `last` - 1 by their keys. It is a stable radix sort with digits of
+// RADIX_BITS bits, from the lowest digit to the highest. A digit that is equal in all keys of the piece is skipped.
 static void sort_pieces(const void *task, int first, int last) {
   const SortTask *t = task;
   for (int piece = first; piece < last; piece++) {

@@ -1,10 +1,11 @@
-// The pattern of the lower triangle of a symmetric matrix with one unknown per node (paper 002). Row a holds the nodes
-// <= a that share a cell with a, ascending. Three methods build it, with equal results:
-//   connectivity  row by row from the cells at its node, without a list of entries (as MILAMIN's sparse_create)
-//   counting      from triplets (row, column, value) by two counting passes (as SuiteSparse's sparse2)
-//   sort          from triplets by sorting them (as MATLAB's sparse)
-// The methods `counting` and `sort` also sum the values of triplets; `connectivity` builds only the pattern. All
-// methods use all cores, and the result has the same bits for any number of cores. The space's graph is not needed.
+// The pattern of the lower triangle of a symmetric matrix with one unknown per node (paper 002). A pattern is the list
+// of the columns of each row. Row a has the columns b <= a of all nodes b that share a cell with node a, ascending.
+// Three methods build the pattern, with equal results:
+//   connectivity  row by row, from the list of cells at the row's node (as the function sparse_create of MILAMIN)
+//   counting      from triplets (row, column, value), by two counting sorts (as the function sparse2 of SuiteSparse)
+//   sort          from triplets, by sorting them by row and column (as the function sparse of MATLAB)
+// The methods `counting` and `sort` also sum the values of the triplets of each entry. All methods use all cores, and
+// the result has the same bits for any number of cores. The space's graph is not needed.
 #pragma once
 #include "sim/element/space.h"
 
@@ -14,47 +15,51 @@ extern "C" {
 
 enum { LOWER_PAIRS_MAX = CELL_NODES_MAX * (CELL_NODES_MAX + 1) / 2 };
 
-// A zeroed LowerPattern is empty.
+// The columns of each row of a lower triangle. Row 2 of a matrix with a_20 = 0 has the columns 1 and 2. A zeroed
+// LowerPattern is empty.
 typedef struct LowerPattern {
   int rows;
-  int64_t *start;  // [rows + 1], offsets into `col`
-  int *col;        // [start[rows]], ascending in each row; the last entry is the diagonal
+  int64_t *start;  // [rows + 1], index in `col` of the first column of each row
+  int *col;        // [start[rows]], columns, ascending in each row; the last one of a row is the diagonal
 } LowerPattern;
 
-// For each node, the cell corners at this node, ascending. Corner a of cell e has the number e * cell_nodes + a. A
-// zeroed LowerCorners is empty.
+// For each node, the corners of cells at this node, ascending. A corner is one node of one cell: corner a of cell e has
+// the number e * cell_nodes + a. With 8 nodes per cell, corner 19 is node 3 of cell 2. A zeroed LowerCorners is empty.
 typedef struct LowerCorners {
-  int64_t *start;  // [node_count + 1], offsets into `corner`
+  int64_t *start;  // [node_count + 1], index in `corner` of the first corner of each node
   int *corner;     // [cell_nodes cell_count], corner numbers, node by node
 } LowerCorners;
 
-// The entries of the lower triangles of all element matrices, as triplets. The entry of corners a >= b of cell e is
-// triplet number e * pairs + a (a + 1)/2 + b, with pairs = lower_pairs(cell_nodes). A zeroed LowerTriplets is empty.
+// The entries of the lower triangles of all element matrices, as triplets without their values. The entry of corners a
+// >= b of cell e is triplet number e * pairs + a (a + 1)/2 + b, where pairs = lower_pairs(cell_nodes) is the number of
+// entries per cell. With 8 nodes per cell, pairs is 36, and triplet 40 is entry (2, 1) of cell 1. A zeroed
+// LowerTriplets is empty.
 typedef struct LowerTriplets {
   int64_t count;
   int rows;
-  int *row, *col;  // [count], row >= col
+  int *row, *col;  // [count], row and column of each triplet in the matrix; row >= col
 } LowerTriplets;
 
-/// Number of entries of the lower triangle of a cell's matrix.
+/// Returns the number of entries of the lower triangle of one element matrix.
 static inline int lower_pairs(int cell_nodes) {
   return cell_nodes * (cell_nodes + 1) / 2;
 }
 
-/// Lists the corners. Fails if memory runs out, if the user interrupts, or if there are more corners than an int can
-/// count.
+/// Lists, for each node of `space`, the corners of cells at this node. A corner is one node of one cell. Fails if
+/// memory runs out, if the user interrupts, or if there are more corners than an int can count.
 bool lower_corners_create(LowerCorners *corners, const Space *space, Error *error);
 void lower_corners_destroy(LowerCorners *corners);
 
-/// Builds the pattern by connectivity. Fails if memory runs out or if interrupted.
+/// Builds the pattern by the method `connectivity`. Fails if memory runs out or if the user interrupts.
 bool lower_pattern_connect(LowerPattern *pattern, const Space *space, const LowerCorners *corners, Error *error);
 
 bool lower_triplets_create(LowerTriplets *triplets, const Space *space, Error *error);
 void lower_triplets_destroy(LowerTriplets *triplets);
 
-/// Build the pattern by counting and by sorting. value [count] holds the triplets' values. *values [start[rows]] gets
-/// their sums, each in the order of the triplets; the caller releases it with free(). Both fail if memory runs out, if
-/// the user interrupts, or if there are more triplets than an int can count.
+/// Build the pattern and its values from triplets, by the methods `counting` and `sort`. value [count] holds the value
+/// of each triplet. *values [start[rows]] gets the value of each matrix entry, summed in the order of the triplets; the
+/// caller frees it with free(). Both functions fail if memory runs out, if the user interrupts, or if there are more
+/// triplets than an int can count.
 bool lower_pattern_count(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,
                          Error *error);
 bool lower_pattern_sort(LowerPattern *pattern, const LowerTriplets *triplets, const double *value, double **values,
@@ -62,7 +67,7 @@ bool lower_pattern_sort(LowerPattern *pattern, const LowerTriplets *triplets, co
 
 void lower_pattern_destroy(LowerPattern *pattern);
 
-/// Returns the index in `col` of an entry, which must exist.
+/// Returns the index in pattern->col of the entry (row, col), which must exist.
 static inline int64_t lower_find(const LowerPattern *pattern, int row, int col) {
   const int64_t first = pattern->start[row], last = pattern->start[row + 1];
   int before = 0;

@@ -1,4 +1,5 @@
-// Rows of the format lazy ELLPACK on the GPU, one thread per row: see lazy_rows.h.
+// Kernels on the rows of a matrix in format lazy ELLPACK (lazy_rows.h), with one thread per row: they sum entries of
+// equal columns, and add to the diagonal.
 #include "device/cuda_try.h"
 #include "lab/quad/lazy_rows.h"
 

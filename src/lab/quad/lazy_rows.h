@@ -1,5 +1,7 @@
-// Rows of the format lazy ELLPACK. Cells append their entries to the rows in any order, so a row may have several
-// entries of one column. Entry k of a row is stored at base + LAZY_SLICE k.
+// Rows of the matrix format lazy ELLPACK. Each cell appends the entries of its element matrix to the rows of its nodes.
+// So a row may have several entries of one column, one from each cell, in any order. LAZY_SLICE = 64 successive rows
+// form a slice, and the entries of a slice are interleaved: entry k of row r is stored at index base + LAZY_SLICE * k,
+// and entry k of row r + 1 follows it. lazy_base computes `base`.
 #pragma once
 #include <stdint.h>
 
@@ -8,16 +10,18 @@
 #include "device/host_device.h"
 #include "sim/operator/operator.h"
 
-enum { LAZY_SLICE = 64 };  // rows of a slice, as in operator/formats/ell.c
+enum { LAZY_SLICE = 64 };  // number of rows of a slice; formats/ell.c has the same number
 
-// Returns the base of a row, which is the index of its first entry. A slice is LAZY_SLICE rows; a group is one entry of
-// each row of a slice. start[k]: index of the first group of slice k.
+// Returns the index of the first entry of `row`. start[s] counts the groups before slice s, where a group is one entry
+// of each of the 64 rows of a slice. For example, with start[1] = 10 the first entry of row 65 has the index 10 * 64 +
+// 1.
 HOST_DEVICE int64_t lazy_base(const int *start, int row) {
   return (int64_t)start[row / LAZY_SLICE] * LAZY_SLICE + row % LAZY_SLICE;
 }
 
-// Sorts a row by columns, stably, and sums the entries of equal columns in that order. Returns the new number of
-// entries.
+// Sorts the entries of one row by columns, and replaces entries of equal columns by their sum. Entries of one column
+// are summed in the order in which they were appended. `base` is the index of the row's first entry. Returns the new
+// number of entries.
 HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) {
   for (int k = 1; k < length; k++) {
     const int64_t at = base + (int64_t)LAZY_SLICE * k;
@@ -41,8 +45,8 @@ HOST_DEVICE int lazy_merge(int length, int64_t base, int *column, real *values) 
   return count;
 }
 
-// Adds `shift` to a row's diagonal. The diagonal may have several entries; the first one gets the shift. Returns the
-// sum of all entries on the diagonal.
+// Adds `shift` to the diagonal entry of a row, and returns the diagonal of the matrix in this row. The row may have
+// several entries on the diagonal, one from each cell. `shift` is added to the first one; the result is the sum of all.
 HOST_DEVICE real lazy_diagonal(int row, int length, int64_t base, const int *column, real *values, real shift) {
   real sum = 0;
   bool first = true;
@@ -56,7 +60,8 @@ HOST_DEVICE real lazy_diagonal(int row, int length, int64_t base, const int *col
   return sum;
 }
 
-// A matrix of these rows. Arrays are on its device; members are those of QuadTarget (quad_cells.h).
+// The rows of a matrix in format lazy ELLPACK. n is the number of rows, length[r] the number of entries of row r.
+// start, column and values are those of QuadTarget (quad_cells.h). All arrays are on the device of the matrix.
 typedef struct LazyRows {
   int n;
   const int *start;
@@ -68,15 +73,16 @@ typedef struct LazyRows {
 extern "C" {
 #endif
 
-/// Completes an operator of format lazyell after an assembly has filled its rows: merges equal columns, if the format
-/// does so.
+/// Completes a matrix A of a format `lazyell` after an assembly has filled its rows. In the formats `lazyell_merged`,
+/// it sums the entries of equal columns; in the others it does nothing.
 bool REAL_NAME(lazyell_finish)(Operator *A, Stream stream, Error *error);
 
-/// Runs lazy_merge on all rows.
+/// Runs lazy_merge on all rows of a matrix on the GPU.
 bool REAL_NAME(lazy_merge_cuda)(const LazyRows *rows, Stream stream, Error *error);
 
-/// Adds shift [n] to the diagonal, unless it is NULL. Then writes the diagonal to blocks [n] and, unless it is NULL, to
-/// diagonal [n]. Does nothing if `wanted` is not NULL and *wanted is 0.
+/// Runs lazy_diagonal on all rows of a matrix on the GPU: adds shift [n] to the diagonal, unless `shift` is NULL. Then
+/// writes the diagonal to blocks [n] and, unless it is NULL, to diagonal [n]. Does nothing if `wanted` is not NULL and
+/// *wanted is 0.
 bool REAL_NAME(lazy_diagonal_cuda)(const LazyRows *rows, const real *shift, real *blocks, real *diagonal,
                                    const int *wanted, Stream stream, Error *error);
 

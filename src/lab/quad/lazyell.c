@@ -1,9 +1,11 @@
-// The format lazy ELLPACK over quadrilaterals, on either device (paper 001, section 7). Cells append values and columns
-// to their rows, so an assembly needs no positions of blocks. Rows are stored in slices, as in format ell; each slice
-// is as wide as its row with the most appended entries. Products are those of ell.
-//   lazyell         rows are not merged: a column occurs once for each cell that has both nodes
-//   lazyell_merged  rows are sorted by column, and equal columns are summed: the entries of ell
-// Colours give entries a fixed order. In the formats `_atomic`, the order is arbitrary.
+// The matrix format lazy ELLPACK for matrices over quadrilaterals, on CPU and GPU (paper 001, section 7). Each cell
+// appends the values and columns of its element matrix to the rows of its nodes. So an assembly needs no list of the
+// places where entries belong. 64 successive rows form a slice. Each slice has room for as many entries per row as its
+// longest row gets. Products y = A x are those of the format ell (ELLPACK in slices).
+//   lazyell         a column occurs in a row once for each cell that contains both nodes
+//   lazyell_merged  rows are sorted by column, and entries of equal columns are summed, as in ell
+// Cells that share a node append one after the other, in an order given by colours (cell_colours.h), so entries have a
+// fixed order. In formats whose name ends in `_atomic`, cells append by atomic additions, in any order.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -16,7 +18,9 @@
 
 enum { SLICE = LAZY_SLICE, ROW_CHUNK = 1024 };
 
-// The layout. Its first member is the BlockLayout that products of ell read.
+// The arrays of one matrix in this format (Operator.layout). `rows` has the columns and lengths of rows; it comes
+// first, because products of the format ell read a BlockLayout at this address. `cells` and `target` are the input and
+// the destination of the assembly. `merges` is true in the formats `lazyell_merged`.
 typedef struct Layout {
   BlockLayout rows;
   QuadCells cells;
@@ -50,8 +54,9 @@ static void destroy_layout(Operator *A) {
   free(l);
 }
 
-// Computes the first group of each slice; a group has one entry of each row of the slice. A slice is as wide as the row
-// with the most entries of cells.
+// Computes start [slices + 1], the number of groups before each slice, and *groups, their total. A slice is 64 rows; a
+// group is one entry of each of these rows. A slice has as many groups as its longest row gets entries: the number of
+// cells at the row's node times the nodes of a cell.
 static bool measure_slices(const Space *space, int slices, int *start, int64_t *groups, Error *error) {
   NodeCells at = { 0 };
   if (!node_cells_create(&at, space, error)) return false;
@@ -109,7 +114,8 @@ static LazyRows rows_of(const Operator *A) {
   return (LazyRows){ A->n, l->rows.start, l->rows.length, l->rows.column, A->values };
 }
 
-// Arguments of the loops over rows; each loop uses only some members.
+// Arguments of the loops over rows. merge_rows uses only `rows`. diagonal_rows adds shift [n] to the diagonal of the
+// matrix, and writes the diagonal to blocks [n] and diagonal [n].
 typedef struct Task {
   LazyRows rows;
   const real *shift;
@@ -144,7 +150,7 @@ static bool merge(const Operator *A, Stream stream, Error *error) {
 
 static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
                            Stream stream, Error *error) {
-  (void)crosses;  // a node has one unknown
+  (void)crosses;  // unused, since a node has one unknown
   const Task task = { rows_of(A), shift, A->blocks, diagonal };
 #ifdef PLIANT_CUDA
   if (stream.device == DEVICE_CUDA)
@@ -160,15 +166,15 @@ bool REAL_NAME(lazyell_finish)(Operator *A, Stream stream, Error *error) {
 }
 
 static bool linearise(Operator *A, const AssemblyParameters *p, const void *nodal, Stream stream, Error *error) {
-  (void)nodal;  // the problem is linear
+  (void)nodal;  // unused, since the matrix does not depend on the solution
   const Layout *l = A->layout;
   return quad_set_scale(&l->cells, p->matrix_scale * p->material[0], stream, error) &&
          quad_assemble(&l->cells, &l->target, QUAD_LOCAL_REUSE, stream, error) &&
          REAL_NAME(lazyell_finish)(A, stream, error) && shift_diagonal(A, NULL, 0, NULL, NULL, stream, error);
 }
 
-// Memory: a value and a column for each entry of each element matrix. Padding takes about as much again if a slice has
-// nodes with few cells and nodes with many. Products skip the padding and, if rows are merged, duplicates.
+// Memory: a value and a column for each entry of each element matrix. If a slice contains nodes with few cells and
+// nodes with many, its short rows are padded; the factor 1.8 allows for this. Products skip the padding.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, bool merges) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double appended = size->cells * nodes * nodes, read = merges ? stage_entries(size) : appended;

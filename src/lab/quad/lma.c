@@ -1,12 +1,15 @@
-// Operators over quadrilaterals without a global matrix, on either device (lab/quad/quad_cells.h). K_e is the matrix of
-// cell e.
-//   lma        the local matrix approach (paper 001, section 3.3): K_e are stored, as upper triangles, since a product
-//              reads each entry once for both of its positions. y sums K_e x_e over the cells
-//   recompute  the matrix-free approach (section 3.4): K_e are computed again in each product
-//   points     no K_e: gradients of x at Gauss points, times the tensor T there (quad_rule.h), and back to the nodes
-// By default, each node sums the results of its cells; on a GPU, strips of cells do this (quad_strips.h). Methods whose
-// name ends in `_coloured` add results cell by cell, in an order given by colours. `lma_atomic` and `points_atomic` add
-// results at the edges of strips by atomics. `recompute_atomic` adds all results by atomics.
+// Operators y = K x over quadrilaterals that do not store the global matrix K, on CPU and GPU (lab/quad/quad_cells.h).
+// K_e is the element matrix of cell e, and x_e are the values of x at its nodes. Three methods compute K_e x_e:
+//   lma        the local matrix approach (paper 001, section 3.3): all K_e are stored, as upper triangles; a product
+//              reads each stored entry once and uses it for both of its positions
+//   recompute  the matrix-free approach (section 3.4): each product computes K_e again
+//   points     without K_e: the gradient of x at each Gauss point is multiplied by the tensor T of this point
+//              (quad_rule.h), and the result is distributed to the nodes
+// The vectors K_e x_e are summed into y by one of these methods, which the end of the name gives:
+//   no ending      each node sums the results of its cells; on a GPU, strips of cells do this (quad_strips.h)
+//   _coloured      cells add to y in an order given by colours (cell_colours.h)
+//   _atomic        lma and points: strips of cells, whose edges are added by atomics; recompute: all is added by
+//                  atomics
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,11 +21,11 @@
 
 typedef struct Layout {
   QuadCells cells;
-  QuadTarget target;  // stored element matrices
+  QuadTarget target;  // destination of the element matrices, if they are stored
   QuadProduct product;
   QuadSum summation;
-  real *shift;   // [n], added to the diagonal: see operator_shift
-  int *shifted;  // 0: there is no shift, and `shift` is not read
+  real *shift;   // [n], diagonal that is added to K: see operator_shift
+  int *shifted;  // 0: no shift has been added, so products do not read `shift`
 } Layout;
 
 static void destroy_layout(Operator *A) {
@@ -81,7 +84,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return quad_product(&((const Layout *)A->layout)->cells, &factors, stream, error);
 }
 
-// Computes the diagonal of K without the shift.
+// Computes the diagonal of K into A->blocks, without the shift.
 static bool take_blocks(Operator *A, Stream stream, Error *error) {
   QuadFactors diagonal_factors = factors_of(A, NULL, A->blocks, NULL);
   diagonal_factors.product = diagonal_factors.product == QUAD_KEPT ? QUAD_DIAGONAL_KEPT : QUAD_DIAGONAL_MADE;
@@ -90,7 +93,7 @@ static bool take_blocks(Operator *A, Stream stream, Error *error) {
 }
 
 static bool linearise(Operator *A, const AssemblyParameters *p, const void *nodal, Stream stream, Error *error) {
-  (void)nodal;  // the problem is linear
+  (void)nodal;  // unused, since the matrix does not depend on the solution
   const Layout *l = A->layout;
   return quad_set_scale(&l->cells, p->matrix_scale * p->material[0], stream, error) &&
          device_zero(stream, l->shifted, sizeof *l->shifted, error) &&
@@ -100,7 +103,7 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
 
 static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *diagonal, const int *wanted,
                            Stream stream, Error *error) {
-  (void)crosses;  // a node has one unknown
+  (void)crosses;  // unused, since a node has one unknown
   const Layout *l = A->layout;
   return take_blocks(A, stream, error) &&
          quad_shift(&l->cells, shift, l->shift, l->shifted, A->blocks, diagonal, wanted, stream, error);
@@ -115,8 +118,9 @@ static bool set_block(Operator *A, Error *error) {
 
 static const int blocks_of_threads[] = { 64, 128, 256, 0 };
 
-// Memory: nodes and maps of cells; stored element matrices; and the lists by which results are summed. These are each
-// node's corners and the cells' vectors on the CPU, strips or colours on a GPU.
+// Memory: the nodes of each cell and its map (QuadMap, 7 numbers); the stored element matrices; and the lists by which
+// results are summed. On the CPU these are the list of cells at each node and the result of each cell. On a GPU they
+// are strips or colours of cells.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadProduct product, QuadSum summation) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double degree = sqrt(nodes) - 1, map = QUAD_MAP * real_size;

@@ -1,7 +1,9 @@
-// Assemblies over quadrilaterals of degree 1 to 4, on either device (lab/quad/quad_cells.h): the three loops of paper
-// 001, Algorithm 2 (the enum QuadLoop). Each loop can fill any matrix format by a list of slots. It can also fill
-// `lma`, which stores element matrices, and `lazyell`, which has rows of its own. Two levels of colours give the sums a
-// fixed order. In assemblies whose name ends in `_atomic` the order is arbitrary.
+// Assemblies over quadrilaterals of degree 1 to 4, on CPU and GPU (lab/quad/quad_cells.h). There are three methods to
+// compute an element matrix, the enum QuadLoop (paper 001, Algorithm 2). Each can fill any matrix format. It uses a
+// list of slots, which has for each entry of each element matrix its index in the matrix's values. It can also fill the
+// formats `lma`, which stores element matrices, and `lazyell`, to whose rows cells append entries. Colours of cells on
+// two levels (cell_colours.h) give the sums a fixed order. In assemblies whose name ends in `_atomic`, entries are
+// added by atomics in any order.
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,13 +16,14 @@
 #include "lab/quad/quad_rows.h"
 #include "sim/assembly/assembly.h"
 
-enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };  // nodal data: position in the plane, then the source
+// NODE_DATA numbers per node: position (x, y) and source f; SOURCE is the index of f
+enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };
 
 typedef struct Data {
   QuadCells cells;
   QuadSum summation;
-  // [cell_nodes][cell_nodes][cell_count], position of each entry of the cells' matrices in the operator's values; -1:
-  // not stored. NULL if the operator stores element matrices.
+  // [cell_nodes][cell_nodes][cell_count]: for entry (i, j) of each cell's matrix, its index in the operator's values;
+  // -1: the entry is not stored. NULL if the operator stores element matrices.
   int *slot;
 } Data;
 
@@ -65,10 +68,11 @@ static bool put_slots(Data *d, const Operator *layout, Device device, Error *err
 typedef struct DetTask {
   const Space *space;
   int degree;
-  double *smallest;  // minimum of each chunk of cells
+  double *smallest;  // smallest value in each chunk of cells
 } DetTask;
 
-// Finds twice the smallest det J of some cells. det J is linear along each direction, so it is smallest at a corner.
+// Finds the smallest det J, times 2, of the cells `first` to `last` - 1. J is the Jacobian matrix of the map from the
+// reference square. det J is linear along each direction of this square, so it is smallest at one of the four corners.
 static void find_smallest_det(const void *task, int first, int last) {
   const DetTask *t = task;
   const Space *space = t->space;
@@ -121,8 +125,8 @@ bool REAL_NAME(localreuse_set_block)(Assembly *assembly, int block, Error *error
   return REAL_NAME(quad_cells_block)(&d->cells, assembly->layout->space, d->summation, block, error);
 }
 
-// Computes the load F: the integral of each node's shape function times the source, which is interpolated between
-// nodes.
+// Computes the load vector F: F_a is the integral of node a's shape function times the source f. f is interpolated
+// between the values at nodes.
 static bool make_load(const Data *d, const AssemblyParameters *p, const void *nodal, void *F, Stream stream,
                       Error *error) {
   const QuadFactors load = { .product = QUAD_MASS,
@@ -149,7 +153,9 @@ static bool assemble_as(Assembly *assembly, QuadLoop loop, const AssemblyParamet
          quad_assemble(&d->cells, &target, loop, stream, error);
 }
 
-// Implements assemble_shifted. If the operator has a `target` (a QuadTarget), it writes element matrices there.
+// Implements AssemblyMethod.assemble_shifted: assembles load and matrix, then adds a shift to the diagonal. If the
+// operator stores element matrices or appends entries, A->target is the destination. Otherwise the destination is
+// A->values.
 static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const AssemblyParameters *p, const void *nodal,
                                 void *F, Operator *A, const AssemblyShift *shift, Stream stream, Error *error) {
   const bool fills = operator_stores(A) || A->target, lazy = A->target && A->target->storage == QUAD_LAZY;
@@ -159,8 +165,9 @@ static bool assemble_shifted_as(Assembly *assembly, QuadLoop loop, const Assembl
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 
-// Memory: lists of cells, slots of all entries, and colours. Traffic: each matrix value is written once; the loop
-// `globalreuse` reads and writes it again for each integration point.
+// Memory: the lists of cells, the slot of each entry of each element matrix, and colours. Traffic: each matrix value is
+// written once. The loop `globalreuse` reads and writes it again for each Gauss point; a cell has as many Gauss points
+// as nodes.
 static StageBytes bytes_as(const Stage *stage, const StageSize *size, QuadLoop loop) {
   const double real_size = (double)precision_size(stage->precision), nodes = size->cell_nodes;
   const double lists = size->cells * (4 * nodes + QUAD_MAP * real_size + 1);

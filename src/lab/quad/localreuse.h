@@ -1,4 +1,5 @@
-// The number of cells per thread block of the assemblies in localreuse.c, which the studies and autotune change.
+// Number of cells that a thread block processes in the assemblies of localreuse.c. Studies and the option --autotune
+// change it.
 #pragma once
 #include "sim/assembly/assembly.h"
 
@@ -11,7 +12,7 @@ bool localreuse_has_block_f64(const Assembly *assembly);
 bool localreuse_set_block_f32(Assembly *assembly, int block, Error *error);
 bool localreuse_set_block_f64(Assembly *assembly, int block, Error *error);
 
-/// Returns true if the assembly is one of localreuse.c.
+/// Returns true if the assembly is one of localreuse.c, whose number of cells per thread block can be changed.
 static inline bool assembly_has_block(const Assembly *assembly) {
   return localreuse_has_block_f32(assembly) || localreuse_has_block_f64(assembly);
 }

@@ -1,10 +1,13 @@
-// Helpers of the loops over quadrilaterals on the GPU: the cells as a kernel argument, and a cell's map.
+// Helpers of the kernels that process one quadrilateral per thread: the argument that describes all cells, the map of a
+// cell, and entries of an element matrix.
 #pragma once
 #include "lab/quad/quad_cells.h"
 
 enum { QUAD_THREADS_MAX = 256 };
 
-// Arguments of kernels, passed by value, hence in constant memory. Members are those of QuadCells and its colours.
+// The cells, as a kernel argument. It is passed by value, hence it is in constant memory. node, map, scale and rule are
+// members of QuadCells. turns, turn and block_of are members of its colours, and first_block is the index in block_of
+// of the first block of the present colour (cell_colours.h).
 typedef struct QuadView {
   int cell_count, turns, first_block;
   const int *node, *block_of;
@@ -31,8 +34,8 @@ static __device__ __forceinline__ QuadMap quad_map_of(const QuadView &v, int e) 
   return QuadMap{ { own[0], own[1] }, { own[2], own[3] }, { own[4], own[5] }, *v.scale * own[6] };
 }
 
-// Computes the tensors T (quad_rule.h) of all Gauss points of a cell. They stay in registers only if the caller unrolls
-// its loops over points.
+// Computes T[q], the tensor of each Gauss point q of a cell: weight times conductivity times |det J| J^-1 J^-T, three
+// numbers (quad_rule.h). T stays in registers only if the caller unrolls its loops over points.
 template <int P>
 static __device__ __forceinline__ void quad_tensors(const QuadView &v, const QuadMap &map, real T[][3]) {
 #pragma unroll
@@ -43,7 +46,8 @@ static __device__ __forceinline__ void quad_tensors(const QuadView &v, const Qua
                   T[qy * (P + 1) + qx]);
 }
 
-// The one-dimensional functions of one node, and their derivatives, along both directions, at the points of a line.
+// The shape function of one node is a product of a function of x and a function of y on the reference square. Nx and Ny
+// are the values of these functions at the P + 1 Gauss points of a line; Dx and Dy are their derivatives.
 template <int P>
 struct QuadNode {
   real Nx[P + 1], Dx[P + 1], Ny[P + 1], Dy[P + 1];
@@ -61,12 +65,15 @@ static __device__ __forceinline__ QuadNode<P> quad_node(const QuadView &v, int i
   return n;
 }
 
-// Returns grad phi_i . T grad phi_j for the gradients (ix, iy) and (jx, jy).
+// Returns grad phi_i . T grad phi_j, the contribution of one Gauss point to the entry K_ij. (ix, iy) and (jx, jy) are
+// the gradients on the reference square, and T = (T_00, T_01, T_11) is the tensor of the point (quad_rule.h), which
+// contains weight and det J.
 static __device__ __forceinline__ real quad_share(const real T[3], real ix, real iy, real jx, real jy) {
   return ix * (T[0] * jx + T[1] * jy) + iy * (T[1] * jx + T[2] * jy);
 }
 
-// Returns the entry K_ij of the element matrix, summed over points with the tensors T.
+// Returns the entry K_ij of the element matrix: the sum over the Gauss points q of quad_share with T[q], the tensor of
+// point q, which contains weight and det J (quad_rule.h).
 template <int P>
 static __device__ __forceinline__ real quad_sum(const real T[][3], const QuadNode<P> &i, const QuadNode<P> &j) {
   real sum = 0;

@@ -1,6 +1,7 @@
-// Element matrices of quadrilaterals and their assembly on the CPU: see quad_cells.h. Blocks of cells of one colour are
-// divided among the cores. Within a block, cells are processed in the order in which the GPU's threads add their
-// results, so CPU and GPU sum in one order.
+// Computes the element matrices of quadrilaterals on the CPU and sums them into a matrix: see quad_cells.h. A block is
+// a number of successive cells; blocks of one colour share no node, so cores process them at the same time
+// (cell_colours.h). Within a block, cells are processed in the order in which a GPU's thread block adds their results.
+// So CPU and GPU add the cells of a node in one order.
 #include <string.h>
 
 #include "base/interrupt.h"
@@ -8,16 +9,20 @@
 #include "lab/quad/quad_cell.h"
 #include "sim/element/symmetric.h"
 
-enum { SLICE = 64, TRIANGLE_MAX = QUAD_NODES_MAX * (QUAD_NODES_MAX + 1) / 2 };  // SLICE: as in operator/formats/ell.c
+// SLICE: rows of a slice, as in formats/ell.c
+enum { SLICE = 64, TRIANGLE_MAX = QUAD_NODES_MAX * (QUAD_NODES_MAX + 1) / 2 };
 
 typedef struct Task {
   const QuadCells *cells;
   const QuadTarget *target;
   QuadLoop loop;
-  int first_block;  // first block of the current colour
+  // index of the present colour's first block in CellColours.block_of, the list of blocks sorted by colour
+  int first_block;
 } Task;
 
-// Computes the upper triangle of a cell's matrix, by rows.
+// Computes K, the upper triangle of a cell's matrix by rows, by one of the three methods of the enum QuadLoop. They
+// differ in when they compute T, the tensor of a Gauss point that contains weight, conductivity and det J
+// (quad_rule.h).
 static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, const QuadMap *map, real *K) {
   const int nodes = (degree + 1) * (degree + 1);
   real T[QUAD_NODES_MAX][3];
@@ -43,7 +48,8 @@ static inline void cell_matrix(int degree, QuadLoop loop, const QuadRule *rule, 
     }
 }
 
-// QUAD_LAZY: reserves `nodes` entries at the end of a node's row. Returns the index of the first.
+// Used for QUAD_LAZY, where each cell appends its entries to the rows of its nodes: reserves `nodes` entries at the end
+// of the row of `node`. Returns the index of the first one; the next ones are SLICE apart (lazy_rows.h).
 static inline int64_t lazy_base(const QuadTarget *t, int node, int nodes) {
   const int64_t group = t->start[node / SLICE] + t->length[node];
   t->length[node] += nodes;

@@ -1,15 +1,19 @@
-// Element matrices of quadrilaterals and their assembly on the GPU, the CUDA version of quad_assemble.c, with one
-// thread per cell. There are three loops (paper 001, Alg. 2), which use the tensor T of each Gauss point (quad_rule.h).
-// One keeps the tensors of all points in registers, one recomputes T for each entry and point, and one adds to all
-// entries in memory point by point. For degrees 3 and 4, loops over pairs of nodes are not unrolled; loops over points
-// always are.
+// Computes the element matrices of quadrilaterals on the GPU and sums them into a matrix, with one thread per cell; the
+// CUDA version of quad_assemble.c. There are three methods to compute an element matrix (the enum QuadLoop; paper 001,
+// Alg. 2). T is the tensor of a Gauss point, which contains weight and det J (quad_rule.h).
+//   QUAD_LOCAL_REUSE   keeps T of all points in registers
+//   QUAD_REDUNDANT     computes T again for each entry and each point
+//   QUAD_GLOBAL_REUSE  computes T of one point and adds this point to all entries in memory, then takes the next point
+// For degrees 3 and 4, loops over pairs of nodes are not unrolled; loops over points always are.
 #include "device/cuda_try.h"
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
-enum { SLICE = 64 };  // as in operator/formats/ell.c
+enum { SLICE = 64 };  // rows of a slice, as in operator/formats/ell.c
 
-// Writes the entries of one cell's matrix to a QuadTarget. `node` and `base` are used only for QUAD_LAZY.
+// Writes the entries of one cell's matrix to its destination `t`. e is the number of the cell. `slot` is the cell's
+// place among stored element matrices, used only for QUAD_LOCAL. `node` and `base` are the cell's nodes and the indices
+// of the first entries that are reserved for it in their rows; they are used only for QUAD_LAZY.
 template <int P>
 struct Writer {
   enum { NODES = (P + 1) * (P + 1) };
@@ -39,7 +43,8 @@ struct Writer {
     if (first) t.column[at] = node[j];
   }
 
-  // Adds `value` to entry (i, j), i <= j, and to its transpose. `first`: this is the first value for the entry.
+  // Adds `value` to entry (i, j), i <= j, of the cell's matrix and to its transpose. `first` is true if `value` is the
+  // first contribution to the entry, which then replaces the old content.
   __device__ __forceinline__ void put(int i, int j, real value, bool first) const {
     if (t.storage == QUAD_LOCAL) {
       const size_t at = quad_value(NODES * (NODES + 1) / 2, symmetric_index(NODES, i, j), slot);
@@ -54,7 +59,9 @@ struct Writer {
   }
 };
 
-// QUAD_LAZY: reserves entries for the cell at the end of the rows of its nodes.
+// Used for QUAD_LAZY, where each cell appends its entries to the rows of its nodes: reserves NODES entries for the cell
+// at the end of each of these rows. Without atomics, cells that share a node reserve one after the other, in turns;
+// `mine` is the cell's turn.
 template <int P>
 static __device__ __forceinline__ void reserve(Writer<P> &w, const QuadView &v, bool inside, int mine) {
   const QuadTarget &t = w.t;
@@ -79,7 +86,8 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX)
   constexpr int LINE = P + 1, NODES = LINE * LINE, UNROLL = P <= 2 ? NODES : 1;
   const bool coloured = !t.atomic && t.storage != QUAD_LOCAL, turns = coloured && t.storage == QUAD_SLOTS;
   const int e = quad_cell(v, coloured);
-  const bool inside = e < v.cell_count;  // no thread returns early: blocks synchronise between turns
+  // no thread returns early, because all threads of a block must reach __syncthreads
+  const bool inside = e < v.cell_count;
   const int mine = inside && coloured ? v.turn[e] : -1;
   Writer<P> w(t, v, e);
   QuadMap map = {};

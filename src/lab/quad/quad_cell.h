@@ -1,5 +1,5 @@
-// Helpers of the loops over quadrilaterals on the CPU: the map of a cell, the tensor T of a point (quad_rule.h), and
-// the point's contribution to an entry of the element matrix.
+// Helpers of the loops over quadrilaterals on the CPU: the map of a cell, the tensor T of a Gauss point, which contains
+// weight and det J (quad_rule.h), and the contribution of a point to an entry of the element matrix.
 #pragma once
 #include "lab/quad/quad_cells.h"
 
@@ -9,13 +9,15 @@ static inline QuadMap quad_map_of(const QuadCells *c, int e) {
   return (QuadMap){ { own[0], own[1] }, { own[2], own[3] }, { own[4], own[5] }, *c->scale * own[6] };
 }
 
-// Computes the tensor T at Gauss point q.
+// Computes T, the tensor of Gauss point q of a cell: weight times conductivity times |det J| J^-1 J^-T, as (T_00, T_01,
+// T_11). The point's number is q = qy (degree + 1) + qx, with its numbers qx and qy along the two directions.
 static inline void quad_point(int degree, const QuadRule *rule, const QuadMap *map, int q, real T[3]) {
   const int qx = q % (degree + 1), qy = q / (degree + 1);
   quad_tensor(map, rule->point[qx], rule->point[qy], rule->weight[qx] * rule->weight[qy], T);
 }
 
-// Returns grad phi_i . T grad phi_j at point q, its contribution to entry (i, j).
+// Returns the contribution of Gauss point q to entry (i, j) of the element matrix: grad phi_i . T grad phi_j. phi_i is
+// the shape function of node i, with gradients on the reference square. T contains the weight and det J of the point.
 static inline real quad_entry(int degree, const QuadRule *rule, const real T[3], int q, int i, int j) {
   const int line = degree + 1, qx = q % line, qy = q / line;
   const real *Nx = rule->N[qx], *Dx = rule->D[qx], *Ny = rule->N[qy], *Dy = rule->D[qy];

@@ -1,4 +1,5 @@
-// Lists of quadrilaterals for loops over cells: see quad_cells.h.
+// Creates the lists that loops over quadrilaterals read: nodes and maps of cells, and the lists by which results are
+// summed. See quad_cells.h.
 #include "lab/quad/quad_cells.h"
 
 #include <stdlib.h>
@@ -18,7 +19,7 @@ int REAL_NAME(quad_degree)(const Space *space, Error *error) {
   return 0;
 }
 
-// Computes the map of cell e.
+// Computes the map of cell e: the seven numbers of a QuadMap (quad_rule.h), from the positions of its four corners.
 static void map_cell(const Space *space, int degree, int e, real map[QUAD_MAP]) {
   const int corner[4] = { 0, degree, degree * (degree + 1), (degree + 1) * (degree + 1) - 1 };
   const double *X[4];
@@ -31,7 +32,8 @@ static void map_cell(const Space *space, int degree, int e, real map[QUAD_MAP]) 
   map[6] = (real)(space->stiffness ? space->stiffness[e] : 1);
 }
 
-// Arguments of the loop over cells, on the host.
+// Arguments of the loop over cells that fills node [cell_nodes][cell_count] and map [QUAD_MAP][cell_count], on the
+// host.
 typedef struct CellLists {
   const QuadCells *cells;
   const Space *space;
@@ -50,7 +52,8 @@ static void list_cells(const void *lists, int first, int last) {
   }
 }
 
-// Copies the transposed lists of nodes and maps to the device.
+// Copies the lists of nodes and maps to the device. They are transposed: number k of cell e is at index k * cell_count
+// + e, so that threads of neighbouring cells read neighbouring addresses.
 static bool put_cells(QuadCells *c, const Space *space, Error *error) {
   enum { CHUNK = 2048 };
   const size_t cells = (size_t)c->cell_count;
@@ -67,14 +70,15 @@ static bool put_cells(QuadCells *c, const Space *space, Error *error) {
   return c->node && c->map && c->scale;
 }
 
-// Returns the local number of node a in a cell.
+// Returns the number i, from 0 to cell_nodes - 1, that node a has in cell e.
 static int local_of(const Space *space, int e, int a) {
   int i = 0;
   while (space_cell(space, e)[i] != a) i++;
   return i;
 }
 
-// For each node, lists the indices of its entries in QuadCells.vectors: start [node_count + 1], corner [corners].
+// Lists, for each node, where its cells store their results for it: the indices in QuadCells.vectors. The indices of
+// node a are corner[start[a]] to corner[start[a + 1] - 1].
 static void list_corners(const QuadCells *c, const Space *space, const NodeCells *at, int *start, int *corner) {
   int count = 0;
   for (int a = 0; a < c->node_count && !interrupt_requested(); a++) {
@@ -112,7 +116,8 @@ static bool put_strips(QuadCells *c, const Space *space, Error *error) {
   return c->vectors;
 }
 
-// Creates the lists of corners, strips or colours that a summation method needs.
+// Creates the lists that the summation method needs: on the CPU the results of each node's cells (corners), on a GPU
+// strips of cells. The methods with colours or atomics need none of these lists.
 static bool put_summation(QuadCells *c, const Space *space, QuadSum summation, Error *error) {
   if (summation != QUAD_GATHERED && summation != QUAD_STRIPS) return true;
   return c->device == DEVICE_CPU ? put_corners(c, space, error) : put_strips(c, space, error);
@@ -124,7 +129,7 @@ bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum s
   cells->colours = (CellColours){ .device = cells->device,
                                   .block = block,
                                   .block_count = cells->cell_count / block + (cells->cell_count % block > 0) };
-  if (cells->strips.strip_count > 0)  // a warp processes a strip
+  if (cells->strips.strip_count > 0)  // a warp of 32 threads processes a strip of up to 32 columns of cells
     cells->colours.block_count = (cells->strips.strip_count * QUAD_TILE - 1) / block + 1;
   return true;
 }

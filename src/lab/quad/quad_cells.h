@@ -1,11 +1,15 @@
-// Cells of a space of quadrilaterals with one unknown per node, and the loops over them, in which a GPU's thread
-// processes one cell. Arrays are transposed, with neighbouring cells side by side (paper 001, Eq. 13), so that loads of
-// neighbouring threads are coalesced. A loop sums its results by one of four methods, a QuadSum:
-//   gathered  on the CPU each cell stores its vector, then each node sums the entries of its cells, in their order. On
-//             a GPU warps process strips of cells (quad_strips.h); only the edges of strips are stored and summed
-//   strips    as gathered on a GPU, but edges are added by atomics, so bits differ between runs
-//   coloured  thread blocks of one colour run at the same time, and in a block cells take turns (cell_colours.h)
-//   atomic    unordered, by atomic additions, on a GPU: for assemblies, QUAD_MASS, and recomputed element matrices
+// Quadrilaterals of degree 1 to 4 with one unknown per node, and the loops over them: assembly of matrices, and
+// products y = K x. On a GPU one thread processes one cell. Arrays are transposed: number k of cell e is at index k *
+// cell_count + e, so threads of neighbouring cells read neighbouring addresses (paper 001, Eq. 13). The results of the
+// cells are summed at the nodes by one of four methods, the enum QuadSum:
+//   gathered  CPU: each cell stores its result, then each node sums those of its cells, in the order of the cells. GPU:
+//             each warp processes a strip of cells and sums inside it; only sums at the strip's edges are stored, and
+//             each node there then adds its own (quad_strips.h)
+//   strips    as `gathered` on a GPU, but sums at edges are added by atomics, so bits differ between runs
+//   coloured  cells add to the nodes; cells that share a node do so one after the other, in a fixed order
+//             (cell_colours.h)
+//   atomic    on a GPU, cells add to the nodes by atomic additions in any order; for assemblies, QUAD_MASS and
+//             recomputed element matrices
 #pragma once
 #include "base/real.h"
 #include "lab/quad/quad_rule.h"
@@ -18,142 +22,160 @@ extern "C" {
 
 typedef enum QuadSum { QUAD_GATHERED, QUAD_STRIPS, QUAD_COLOURED, QUAD_ATOMIC } QuadSum;
 
-enum { QUAD_BLOCK = 128 };  // default number of cells of a thread block
+enum { QUAD_BLOCK = 128 };  // default number of cells that a thread block processes, one per thread
 
-// Arrays are on the device. A zeroed QuadCells is empty.
+// The cells of a space, and the lists by which loops sum their results. Arrays are on `device`. A zeroed QuadCells is
+// empty.
 typedef struct QuadCells {
   Device device;
   int degree, cell_nodes, cell_count, node_count;
-  int *node;  // [cell_nodes][cell_count], nodes of each cell, row by row of its grid of nodes
-  // [QUAD_MAP][cell_count], the numbers of each cell's QuadMap. Its conductivity is only a factor on *scale. Maps are
-  // computed in double and rounded once, because differences of positions in float would leave few digits for small
-  // cells.
+  int *node;  // [cell_nodes][cell_count], nodes of each cell, row by row of its (degree + 1)^2 grid
+  // [QUAD_MAP][cell_count], the seven numbers of each cell's QuadMap (quad_rule.h). The last one is multiplied by
+  // *scale to give the cell's conductivity. Maps are computed in double and then rounded to `real`: differences of
+  // positions in float would have few correct digits in small cells.
   real *map;
-  // The conductivity. It is stored on the device, so that a recorded CUDA graph reads a later change.
+  // The conductivity, one number. It is stored on the device, so that a recorded CUDA graph reads it anew after a
+  // change.
   real *scale;
-  // only for QUAD_GATHERED on the CPU:
-  int *start;  // [node_count + 1], offsets into `corner`
-  // for each node, the indices of its entries in `vectors`: local node * cell_count + e, in the order of the cells e
+  // start and corner exist only for QUAD_GATHERED on the CPU
+  int *start;  // [node_count + 1], index in `corner` of each node's first entry
+  // [start[node_count]]: for each node, the indices in `vectors` of its cells' results for it, in the order of the
+  // cells. If the node has number i in cell e, the index is i * cell_count + e.
   int *corner;
-  // [cell_nodes][cell_count], the cells' vectors; on a GPU the slots of strips
+  // CPU: [cell_nodes][cell_count], the result of each cell, one number per node. GPU: [strips.slot_count], the sums
+  // that strips store for the nodes on their edges.
   real *vectors;
   QuadStrips strips;
   CellColours colours;
   QuadRule rule;
 } QuadCells;
 
-/// Creates the cells, and the lists of corners, strips or colours that the summation method needs. `block`: threads of
-/// a thread block. Sets *scale to 1. Fails if memory runs out, or unless `space` has quadrilaterals of degree 1 to 4
-/// with one unknown per node.
+/// Creates the cells of `space`, and the lists that the summation method needs. `block` is the number of cells that a
+/// thread block processes. Sets *scale to 1. Fails if memory runs out, or unless `space` has quadrilaterals of degree 1
+/// to 4 with one unknown per node.
 bool REAL_NAME(quad_cells_create)(QuadCells *cells, const Space *space, Device device, QuadSum summation, int block,
                                   Error *error);
 void REAL_NAME(quad_cells_destroy)(QuadCells *cells);
 
-/// Changes the number of threads of a thread block to `block`, and computes the colours again.
+/// Changes the number of cells that a thread block processes to `block`, and computes the colours again.
 bool REAL_NAME(quad_cells_block)(QuadCells *cells, const Space *space, QuadSum summation, int block, Error *error);
 
-/// Returns the degree of a space's cells, or 0 with an error that describes the cells.
+/// Returns the degree of a space's cells, 1 to 4. If they are no quadrilaterals with one unknown per node, returns 0
+/// with an error that describes the cells.
 int REAL_NAME(quad_degree)(const Space *space, Error *error);
 
-// Method to compute element matrices (paper 001, Alg. 2 and section 10.1). T is the tensor of a Gauss point
-// (quad_rule.h).
+// Method to compute an element matrix (paper 001, Alg. 2 and section 10.1). T is the tensor of a Gauss point: weight
+// times conductivity times |det J| J^-1 J^-T (quad_rule.h).
 typedef enum QuadLoop {
-  QUAD_LOCAL_REUSE,  // a thread computes T of all points first and keeps them in its memory
+  QUAD_LOCAL_REUSE,  // a cell's thread computes T of all points first and keeps them in registers
   QUAD_REDUNDANT,    // T is computed again for each pair of nodes and each point
-  // the outer loop runs over points, so each T is computed once; every point adds to all entries in memory
+  // the outer loop runs over the points: T is computed once per point, and this point's part is added to all entries in
+  // memory
   QUAD_GLOBAL_REUSE,
   QUAD_LOOPS
 } QuadLoop;
 
 // Destination of the entries of element matrices.
 typedef enum QuadStorage {
-  QUAD_SLOTS,  // into a matrix, by a list of slots
-  // element matrices stay separate: upper triangles, each value at the index that quad_value() returns
+  QUAD_SLOTS,  // added to a matrix; a list gives the slot of each entry, its index in the values
+  // element matrices are stored one by one, as upper triangles; quad_value() returns the index of an entry
   QUAD_LOCAL,
-  // entries are appended to their rows with their columns, in slices of rows as in operator/formats/ell.c
+  // entries are appended with their columns to the rows of a matrix in format lazy ELLPACK (lazy_rows.h)
   QUAD_LAZY,
 } QuadStorage;
 
-enum { QUAD_TILE = QUAD_STRIP };  // cells of a warp, whose values are contiguous in memory
+enum { QUAD_TILE = QUAD_STRIP };  // a tile is 32 cells, which one warp processes
 
-/// Index in memory of entry number `entry` of the upper triangle of the cell in slot e: [tiles][triangle][QUAD_TILE],
-/// where `triangle` is cell_nodes (cell_nodes + 1) / 2.
+/// Returns the index in memory of entry number `entry` of the upper triangle of the cell in slot e. Tile e / 32 has the
+/// cells of 32 slots. Their triangles are interleaved: [tiles][triangle][QUAD_TILE], where triangle = cell_nodes
+/// (cell_nodes + 1) / 2 is the number of entries. For degree 1, triangle is 10; entry 2 of the cell in slot 33 has
+/// index (1 * 10 + 2) * 32 + 1.
 HOST_DEVICE size_t quad_value(int triangle, int entry, int e) {
   return ((size_t)(e / QUAD_TILE) * (size_t)triangle + (size_t)entry) * QUAD_TILE + (size_t)(e % QUAD_TILE);
 }
 
-// Destination of an assembly of element matrices.
+// Destination of an assembly: the arrays of a matrix, or of stored element matrices. `storage` says which members are
+// used.
 typedef struct QuadTarget {
   QuadStorage storage;
-  bool atomic;      // true: entries are added by atomics; false: by colours, unless QUAD_LOCAL
-  const int *slot;  // QUAD_SLOTS: [cell_nodes][cell_nodes][cell_count]; -1: not stored
+  bool atomic;      // true: entries are added by atomics; false: in the order of colours (QUAD_LOCAL needs neither)
+  const int *slot;  // QUAD_SLOTS: [cell_nodes][cell_nodes][cell_count], index in `values` of each entry; -1: not stored
   real *values;
   size_t value_count;
   const int *cell_slot,
-      // QUAD_LOCAL: [cell_count], the slot of each cell, on device and host; NULL: cell e has slot e
+      // QUAD_LOCAL: [cell_count], the slot of each cell, which is its place in the order of stored element matrices; on
+      // the device and on the host. NULL: cell e has slot e
       *cell_slot_host;
-  const int *start;  // QUAD_LAZY: first group of each slice; a group has one value for each row of the slice
-  // QUAD_LAZY: [node_count], present number of entries of each row; columns of the entries
+  const int *start;  // QUAD_LAZY: number of groups before each slice of 64 rows; a group is one entry of each row
+  // QUAD_LAZY: length [node_count], present number of entries of each row; column, the column of each entry
   int *length, *column;
-  int *shifted;  // set to 0 when the matrix is assembled; NULL: not needed
+  int *shifted;  // set to 0 by an assembly, since the new matrix has no shift; NULL: not needed
 } QuadTarget;
 
-/// Computes the element matrices of all cells into `target`, which is cleared first.
+/// Computes the element matrices of all cells, and stores them in `target` or sums them there. Earlier contents are
+/// cleared.
 bool REAL_NAME(quad_assemble_cpu)(const QuadCells *cells, const QuadTarget *target, QuadLoop loop, Error *error);
 bool REAL_NAME(quad_assemble_cuda)(const QuadCells *cells, const QuadTarget *target, QuadLoop loop, Stream stream,
                                    Error *error);
 
-// Method to compute K_e x_e in a product y = K x, where K_e is the matrix of cell e and x_e its part of x.
+// What a product computes for each cell e: K_e x_e, where K_e is the element matrix and x_e the values of x at the
+// cell's nodes. Two methods compute only the diagonal of K.
 typedef enum QuadProduct {
-  QUAD_KEPT,        // from stored upper triangles (QUAD_LOCAL), each entry read once
-  QUAD_RECOMPUTED,  // K_e is recomputed
-  // without K_e: gradients of x at the Gauss points, times the tensor T, and back to the nodes
+  QUAD_KEPT,        // with K_e from stored upper triangles (QUAD_LOCAL); each entry is read once
+  QUAD_RECOMPUTED,  // K_e is computed again
+  // without K_e: the gradient of x at each Gauss point times T, the tensor of the point that contains weight and det J;
+  // the result is distributed to the nodes
   QUAD_POINTS,
   QUAD_DIAGONAL_KEPT,  // no product; the diagonal of K from stored triangles
   QUAD_DIAGONAL_MADE,  // no product; the diagonal of K, recomputed
-  // the mass matrix M: y = factor M x; y_a is the integral of shape function a times the field x
+  // with the mass matrix M in place of K: y = factor M x. (M x)_a is the integral of node a's shape function times the
+  // field x.
   QUAD_MASS,
   QUAD_PRODUCTS
 } QuadProduct;
 
-// Arguments of a product; x and y [node_count].
+// Arguments of a product y = K x; x and y are [node_count]. A comment that begins with names of QuadProduct says that
+// only these products use the member.
 typedef struct QuadFactors {
   QuadProduct product;
   QuadSum summation;
-  const real *values;  // QUAD_KEPT, QUAD_DIAGONAL_KEPT
-  // y = K x + shift x, where shift [node_count] is a diagonal
+  const real *values;  // QUAD_KEPT, QUAD_DIAGONAL_KEPT: the stored element matrices
+  // shift [node_count] is a diagonal matrix that is added to K: y = K x + shift x
   const real *shift, *x;
-  const int *shifted;  // on the device; 0 or NULL: no shift
+  const int *shifted;  // on the device; *shifted is 0, or NULL: `shift` is not added
   real *y;
-  // partial sums of x.y; NULL: not computed
+  // gets partial sums of the scalar product x.y, one per thread block; NULL: not computed
   double *dots;
-  // x of node a is x[x_step a]; 0 means 1. Must be 1 with dots or a shift.
+  // x of node a is x[x_step * a]; 0 means 1. x_step must be 1 if `dots` or a shift is used.
   int x_step;
-  real factor;  // QUAD_MASS
+  real factor;  // QUAD_MASS: number by which the result is multiplied
 } QuadFactors;
 
 bool REAL_NAME(quad_product_cpu)(const QuadCells *cells, const QuadFactors *factors, Error *error);
 bool REAL_NAME(quad_product_cuda)(const QuadCells *cells, const QuadFactors *factors, Stream stream, Error *error);
 
-/// Adds the diagonal matrix `shift` to the operator (operator_shift). No matrix is stored to which it could be added,
-/// so products add `kept` times x, where `kept` is the sum of all shifts so far. This function adds `shift` to `kept`,
-/// and sets *shifted to 1 if an entry of `shift` is not 0. `blocks` is the diagonal of the operator: `kept` is added to
-/// it, and the result is copied to `diagonal` unless that is NULL. All arrays are [n], on the device. If `wanted` is
-/// not NULL and *wanted is 0, nothing is done.
+/// Adds the diagonal matrix `shift` to an operator that stores no matrix (operator_shift). Such an operator keeps the
+/// sum of all its shifts in the array `kept`, and products add kept times x. All arrays are [n], on the device. On
+/// entry `blocks` must be the diagonal of K without any shift. This function does the following:
+///   - adds `shift` to `kept`, or replaces `kept` by it if *shifted is 0
+///   - adds `kept` to `blocks`, and copies `blocks` to `diagonal` unless that is NULL
+///   - sets *shifted to 1 if an entry of `kept` is not 0
+/// If `wanted` is not NULL and *wanted is 0, it does nothing.
 void REAL_NAME(quad_shift_cpu)(int n, const real *shift, real *kept, int *shifted, real *blocks, real *diagonal,
                                const int *wanted);
 bool REAL_NAME(quad_shift_cuda)(int n, const real *shift, real *kept, int *shifted, real *blocks, real *diagonal,
                                 const int *wanted, Stream stream, Error *error);
 
-/// Sets the number *to on the device to `value`, queued on the stream.
+/// Sets the number *to on the GPU to `value`; the write is queued on the stream.
 bool REAL_NAME(quad_set_cuda)(real *to, real value, Stream stream, Error *error);
 
-/// Products on a GPU for QUAD_GATHERED and QUAD_STRIPS, except QUAD_MASS. `f` must have x_step set. The second function
-/// returns the number of partial sums in `dots`.
+/// The first function computes a product on a GPU by strips of cells (quad_strips.h), for QUAD_GATHERED and
+/// QUAD_STRIPS, except QUAD_MASS. `f` must have x_step set. The second function returns the number of partial sums that
+/// a product writes to `dots`.
 bool REAL_NAME(quad_strip_product_cuda)(const QuadCells *cells, const QuadFactors *f, Stream stream, Error *error);
 int REAL_NAME(quad_strip_dots_cuda)(const QuadCells *cells);
 
-/// Returns the number of partial sums in QuadFactors.dots.
+/// Return the number of partial sums of x.y that a product writes to QuadFactors.dots.
 int REAL_NAME(quad_dots_cpu)(const QuadCells *cells, QuadSum summation);
 int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadSum summation);
 
@@ -161,6 +183,6 @@ int REAL_NAME(quad_dots_cuda)(const QuadCells *cells, QuadSum summation);
 }
 #endif
 
-// Expands the macro `call` for the degree, so that the degree is a compile-time constant.
+// Expands the macro `call` with the degree as a literal, such as call(2), so that the compiler knows the degree.
 #define QUAD_BY_DEGREE(degree, call) \
   ((degree) == 1 ? call(1) : (degree) == 2 ? call(2) : (degree) == 3 ? call(3) : call(4))

@@ -1,4 +1,4 @@
-// The loops over quadrilaterals of quad_cells.h, on the device of the cells.
+// Functions that run the loops of quad_cells.h on the device of the cells: on the CPU or on a GPU.
 #pragma once
 #include "lab/quad/quad_cells.h"
 
@@ -37,7 +37,7 @@ static inline bool quad_shift(const QuadCells *cells, const real *shift, real *k
   return true;
 }
 
-/// Sets the conductivity that multiplies the cells' factors.
+/// Sets the conductivity to `scale`. Each cell's own factor, the last number of its map, is multiplied by it.
 static inline bool quad_set_scale(const QuadCells *cells, double scale, Stream stream, Error *error) {
 #ifdef PLIANT_CUDA
   if (cells->device == DEVICE_CUDA) return REAL_NAME(quad_set_cuda)(cells->scale, (real)scale, stream, error);

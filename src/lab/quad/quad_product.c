@@ -1,4 +1,4 @@
-// Products y = K x over quadrilaterals without a global matrix, on the CPU: see quad_cells.h.
+// Computes products y = K x over quadrilaterals without a global matrix, on the CPU: see quad_cells.h.
 #include "base/parallel.h"
 #include "lab/quad/quad_cell.h"
 #include "sim/element/symmetric.h"
@@ -8,14 +8,16 @@ enum { NODE_CHUNK = 2048 };
 typedef struct Task {
   const QuadCells *cells;
   const QuadFactors *f;
-  int first_block;  // first block of the current colour
+  // index of the present colour's first block in CellColours.block_of, the list of blocks sorted by colour
+  int first_block;
 } Task;
 
 static int node_chunks(const QuadCells *cells) {
   return cells->node_count / NODE_CHUNK + (cells->node_count % NODE_CHUNK > 0);
 }
 
-// Computes y = K_e x from the stored upper triangle of cell e.
+// Computes y = K_e x from the stored upper triangle of cell e. x and y have one number per node of the cell. Each
+// stored entry is used for both of its positions, (i, j) and (j, i).
 static inline void multiply_kept(const Task *t, int nodes, int e, const real *x, real *y) {
   const real *values = t->f->values + quad_value(nodes * (nodes + 1) / 2, 0, e);
   for (int i = 0; i < nodes; i++)
@@ -40,10 +42,10 @@ static inline void multiply_recomputed(const Task *t, int degree, int e, const r
     }
 }
 
-// One of the two steps by which values at a cell's grid of nodes become values at its grid of Gauss points
-// (`to_points`), or the reverse. This step works along one direction: it multiplies every row of the grid by the matrix
-// `factor`, the values of one-dimensional functions at points. The result is transposed, so that a second call works
-// along the other direction.
+// Values at the (p+1)^2 nodes of a cell become values at its (p+1)^2 Gauss points (`to_points` true), or the reverse.
+// This takes two calls, one for each direction of the grid. A call multiplies each row of the grid `from` by the matrix
+// `factor`, the values of one-dimensional functions at the points of a line, and writes the result transposed to `to`.
+// So the next call works along the other direction. If `adds` is true, the result is added to `to`.
 static inline void contract(int line, const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], bool to_points, const real *from,
                             bool adds, real *to) {
   for (int row = 0; row < line; row++)
@@ -58,7 +60,8 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
   const QuadMap map = quad_map_of(t->cells, e);
-  real a[QUAD_NODES_MAX], u[QUAD_NODES_MAX], v[QUAD_NODES_MAX];  // u, v: derivatives along x and y at points
+  // u, v: derivatives of x along the two directions of the reference square, at the Gauss points
+  real a[QUAD_NODES_MAX], u[QUAD_NODES_MAX], v[QUAD_NODES_MAX];
   contract(line, rule->D, true, x, false, a);
   contract(line, rule->N, true, a, false, u);
   contract(line, rule->N, true, x, false, a);
@@ -75,8 +78,9 @@ static inline void multiply_points(const Task *t, int degree, int e, const real 
   contract(line, rule->D, false, a, true, y);
 }
 
-// As multiply_points, with the mass matrix in place of the stiffness matrix. It uses values at the points, not
-// derivatives.
+// Multiplies x by the element's mass matrix and adds the result to y: values of x at the Gauss points, times weight and
+// |det J|, are distributed to the nodes. multiply_points does so for the stiffness matrix, with derivatives in place of
+// values.
 static inline void multiply_mass(const Task *t, int degree, int e, const real *x, real *y) {
   const int line = degree + 1;
   const QuadRule *rule = &t->cells->rule;
@@ -110,8 +114,9 @@ static inline void take_diagonal(const Task *t, int degree, int e, real *y) {
   }
 }
 
-// Multiplies the matrix K_e of cell e by x_e, the values of x at the cell's nodes. Stores the product or adds it to y.
-// Returns the cell's contribution to x.y.
+// Computes K_e x_e, where K_e is the matrix of cell e and x_e are the values of x at the cell's nodes. Stores the
+// result in the cell's part of QuadCells.vectors, or adds it to y. Returns x_e . K_e x_e, the cell's part of the scalar
+// product x.y.
 static inline double multiply_cell(const Task *t, int degree, int e) {
   const QuadCells *c = t->cells;
   const int nodes = (degree + 1) * (degree + 1);
@@ -165,13 +170,13 @@ static bool shifted(const QuadFactors *f) {
   return f->shifted && *f->shifted;
 }
 
-// Returns the product of the shift with x at unknown a.
+// Returns entry a of shift x, where `shift` is the diagonal matrix that is added to K; 0 if there is none.
 static real shift_of(const QuadFactors *f, int a) {
   return shifted(f) ? f->shift[a] * f->x[a] : 0;
 }
 
-// Computes y at the nodes `first` to `last` - 1: shift times x, plus the sum of the cells' vectors if the summation is
-// QUAD_GATHERED.
+// Computes y at the nodes `first` to `last` - 1: shift x, plus the results of the node's cells if the summation is
+// QUAD_GATHERED. With the other methods of summation, the cells add their results to y afterwards.
 static void begin_nodes(const void *task, int first, int last) {
   const Task *t = task;
   const QuadCells *c = t->cells;

@@ -1,14 +1,14 @@
-// Products y = K x over quadrilaterals without a global matrix, on the GPU, the CUDA version of quad_product.c. One
-// thread processes a cell, and results are summed by colours or by atomics. Products by strips of cells are in
-// quad_strip_product.cu.
+// Computes products y = K x over quadrilaterals without a global matrix, on the GPU, with one thread per cell; the CUDA
+// version of quad_product.c. Results of cells are summed by colours or by atomics. quad_strip_product.cu has the
+// products whose results are summed by strips of cells.
 #include "device/cuda_try.h"
 #include "lab/quad/quad_product.cuh"
 
 namespace quad_product {
 
-enum { BLOCK = 256 };  // threads of a block over nodes
+enum { BLOCK = 256 };  // threads of a block in kernels with one thread per node
 
-// Computes y = shift x, to which the cells then add.
+// Computes y = shift x, where `shift` is the diagonal matrix that is added to K. The cells add K_e x_e to y afterwards.
 static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors f) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
   double dot = 0;
@@ -20,9 +20,9 @@ static __global__ void __launch_bounds__(BLOCK) begin_kernel(int n, QuadFactors 
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Computes K_e x_e of each cell e and adds it to y. PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT stands for both
-// diagonals here, from stored and from recomputed matrices. QUAD_KEPT and QUAD_POINTS always add by colours here,
-// because quad_strip_product.cu is faster for their atomic sums.
+// Computes K_e x_e of each cell e and adds it to y, by colours or by atomics. PRODUCT is a QuadProduct, except that
+// QUAD_DIAGONAL_KEPT stands for both products that compute the diagonal of K. QUAD_KEPT and QUAD_POINTS always add by
+// colours here; with atomics they run in quad_strip_product.cu, which is faster.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == QUAD_KEPT && sizeof(real) == 4 ? 2 : 1)
     cell_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadFactors f) {
@@ -30,13 +30,14 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, P == 4 && PRODUCT == 
   extern __shared__ __align__(128) unsigned char shared[];
   const bool coloured = PRODUCT == QUAD_KEPT || PRODUCT == QUAD_POINTS || f.summation == QUAD_COLOURED;
   const int e = quad_cell(v, coloured);
-  const bool inside = e < v.cell_count;  // no thread returns early: blocks synchronise between turns
+  // no thread returns early, because all threads of a block must reach __syncthreads
+  const bool inside = e < v.cell_count;
   const size_t cells = (size_t)v.cell_count;
   int node[NODES];
   real x[NODES], y[NODES];
   double dot = 0;
   const int tile = e / QUAD_TILE * QUAD_TILE;
-  const bool among = tile < v.cell_count;  // at least one lane of the warp has a cell
+  const bool among = tile < v.cell_count;  // true for the whole warp if at least one of its threads has a cell
   QuadRing<P> ring;
   if (PRODUCT == QUAD_KEPT && among) ring.begin(shared, f.values + quad_value(QuadRing<P>::ENTRIES, 0, tile), 1);
 #pragma unroll
@@ -132,11 +133,12 @@ static __global__ void __launch_bounds__(BLOCK)
   if (diagonal) diagonal[a] = blocks[a];
 }
 
-// Sets *shifted if any shift is not 0. It is a separate kernel, since threads of the previous kernel read *shifted.
+// Sets *shifted to 1 if any entry of `kept` is not 0. It is a kernel of its own, because threads of the previous kernel
+// still read *shifted.
 static __global__ void __launch_bounds__(BLOCK)
     mark_kernel(int n, const real *__restrict__ kept, int *shifted, const int *wanted) {
   const int a = blockIdx.x * BLOCK + threadIdx.x;
-  if (a < n && !(wanted && !*wanted) && kept[a] != 0) *shifted = 1;  // all writers store the same value
+  if (a < n && !(wanted && !*wanted) && kept[a] != 0) *shifted = 1;  // several threads may write, but all write 1
 }
 
 extern "C" bool REAL_NAME(quad_shift_cuda)(int n, const real *shift, real *kept, int *shifted, real *blocks,

@@ -1,13 +1,15 @@
-// Helpers of products over quadrilaterals on the GPU (quad_cells.h): K_e x_e of a cell by each QuadProduct, and a ring
-// buffer that loads stored element matrices ahead. x_e and y_e are in registers, since all loops are unrolled, except
-// for recomputed element matrices of degree 3 and 4.
+// Helpers of products over quadrilaterals on the GPU (quad_cells.h). The struct Product computes K_e x_e of a cell by
+// each method of the enum QuadProduct. The struct QuadRing loads stored element matrices ahead. x_e and y_e, the values
+// at the cell's nodes, are in registers, since all loops over nodes are unrolled. The exception is QUAD_RECOMPUTED at
+// degrees 3 and 4.
 #pragma once
 #include <cuda_pipeline.h>
 
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
-// Sums `value`, a thread's part of x.y, over the block into *dot, in a fixed tree. Every thread must call it.
+// Adds `value`, each thread's part of x.y, over the thread block, in a fixed order. *dot gets the sum. Every thread
+// must call it.
 static __device__ __forceinline__ void block_dot(double value, double *__restrict__ dot) {
   __shared__ double warps[32];
   for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffff, value, step);
@@ -18,11 +20,14 @@ static __device__ __forceinline__ void block_dot(double value, double *__restric
   *dot = value;
 }
 
-// Loads stored element matrices ahead, GROUP entries at a time, into a ring buffer in shared memory, one for each warp.
-// The buffer keeps enough loads in flight to hide the latency of memory; registers could not hold so many. GROUP
-// divides the number of entries of a triangle, and the values of a warp's cells are contiguous (quad_value). From
-// compute capability 9.0 on, the first lane starts bulk copies that are marked as read once, so that x and y stay in
-// L2. Before 9.0, each lane copies 16 bytes at a time. Only whole warps may call the functions.
+// A ring buffer in shared memory, one for each warp, which loads the stored element matrices of the warp's 32 cells
+// ahead of their use. It has STAGES stages. A stage holds one piece: the next GROUP entries of the triangles of all 32
+// cells, which are contiguous in memory (quad_value). GROUP divides the number of entries of a triangle. The buffer
+// keeps enough loads in flight to hide the latency of memory; registers could not hold as many.
+//
+// From compute capability 9.0 on, the first thread of the warp starts one bulk copy per piece. The copies are marked as
+// read once, so that x and y stay in the L2 cache. Before 9.0, each thread copies 16 bytes at a time. All threads of a
+// warp must call the functions together.
 template <int P>
 struct QuadRing {
   enum {
@@ -43,16 +48,16 @@ struct QuadRing {
   };
   static_assert(ENTRIES % GROUP == 0, "the groups must divide the entries of a cell evenly");
 
-  // Shared memory of a block's warps.
+  // Returns the bytes of shared memory that the ring buffers of all warps of a thread block need.
   static size_t bytes(int threads) {
     return (size_t)(threads / QUAD_TILE * BYTES);
   }
 
   unsigned char *ring;
-  const unsigned char *from;  // next address to fetch
-  // left: number of groups still to be loaded; stage: slot of the ring with the next group to be read
+  const unsigned char *from;  // address of the next piece to be loaded
+  // left: number of pieces still to be loaded; stage: the stage whose piece is read next
   int left, stage;
-  unsigned parity;  // phase of the barriers
+  unsigned parity;  // parity of the phase of the stages' barriers; it changes when `stage` returns to 0
 #if __CUDA_ARCH__ >= 900
   uint64_t policy;
 
@@ -87,7 +92,8 @@ struct QuadRing {
     from += PIECE, left--;
   }
 
-  // Begins to load the values of `tiles` consecutive tiles of cells. shared: the block's shared memory, BYTES for each
+  // Begins to load the element matrices of `tiles` successive tiles; a tile is the 32 cells that a warp processes at a
+  // time. `values` is the address of the first tile. `shared` is the shared memory of the thread block, BYTES for each
   // warp.
   __device__ __forceinline__ void begin(unsigned char *shared, const real *values, int tiles) {
     ring = shared + threadIdx.x / QUAD_TILE * BYTES;
@@ -107,7 +113,8 @@ struct QuadRing {
     for (int s = 0; s < STAGES; s++) fetch(s);
   }
 
-  // Waits for the next group. Returns the address of this lane's entries, which are QUAD_TILE apart.
+  // Waits for the next piece, which has GROUP entries of each of the 32 cells. Returns the address of the first entry
+  // of this thread's cell; its other entries are QUAD_TILE numbers apart.
   __device__ __forceinline__ const real *take() {
 #if __CUDA_ARCH__ >= 900
     unsigned done = 0;
@@ -120,11 +127,11 @@ struct QuadRing {
 #else
     __pipeline_wait_prior(STAGES - 1);
 #endif
-    __syncwarp();  // also waits for the copies of other lanes
+    __syncwarp();  // each thread has waited for its own copies; this waits for those of the other threads
     return (const real *)(ring + stage * PIECE) + lane();
   }
 
-  // Releases the group that has been read last, and loads another one in its place.
+  // Releases the stage whose piece was read last, and loads the next piece into it.
   __device__ __forceinline__ void leave() {
     __syncwarp();
     fetch(stage);
@@ -136,7 +143,8 @@ template <int P>
 struct Product {
   enum { LINE = P + 1, NODES = LINE * LINE, UNROLL = P <= 2 ? NODES : 1 };
 
-  // Adds K_e x_e to y for the next tile of the ring. Each stored entry is read once and used for both of its positions.
+  // Adds K_e x_e to y for this thread's cell of the next tile of the ring buffer. x and y have one number per node.
+  // Each stored entry is read once and used for both of its positions, (i, j) and (j, i).
   static __device__ __forceinline__ void kept(QuadRing<P> &ring, const real *x, real *y) {
     constexpr int GROUP = QuadRing<P>::GROUP;
     const real *K = NULL;
@@ -172,10 +180,10 @@ struct Product {
     }
   }
 
-  // One of the two steps by which values at a cell's grid of nodes become values at its grid of Gauss points
-  // (TO_POINTS), or the reverse. This step works along one direction: it multiplies every row of the grid by the matrix
-  // `factor`, the values of one-dimensional functions at points. The result is transposed, so that a second call works
-  // along the other direction.
+  // Values at the (P+1)^2 nodes of a cell become values at its (P+1)^2 Gauss points (TO_POINTS), or the reverse. This
+  // takes two calls, one for each direction of the grid. A call multiplies each row of the grid `from` by the matrix
+  // `factor`, the values of one-dimensional functions at the points of a line, and writes the result transposed to
+  // `to`. So the next call works along the other direction. With ADDS, the result is added to `to`.
   template <bool TO_POINTS, bool ADDS>
   static __device__ __forceinline__ void contract(const real factor[QUAD_LINE_MAX][QUAD_LINE_MAX], const real *from,
                                                   real *to) {
@@ -193,7 +201,8 @@ struct Product {
   static __device__ __forceinline__ void points(const QuadView &v, int e, const real *x, real *y) {
     const QuadRule &rule = v.rule;
     const QuadMap map = quad_map_of(v, e);
-    real a[NODES], along[NODES], across[NODES];  // derivatives along x and y at points
+    // derivatives along the two directions of the reference square, at the Gauss points
+    real a[NODES], along[NODES], across[NODES];
     contract<true, false>(rule.D, x, a);
     contract<true, false>(rule.N, a, along);
     contract<true, false>(rule.N, x, a);
@@ -214,7 +223,9 @@ struct Product {
     contract<false, true>(rule.D, a, y);
   }
 
-  // As points(), with the mass matrix in place of the stiffness matrix. It uses values at the points, not derivatives.
+  // Multiplies x by the cell's mass matrix times `factor`, and adds the result to y. Values of x at the Gauss points,
+  // times weight and |det J|, are distributed to the nodes. points() does so for the stiffness matrix, with derivatives
+  // in place of values.
   static __device__ __forceinline__ void mass(const QuadView &v, int e, real factor, const real *x, real *y) {
     const QuadRule &rule = v.rule;
     const QuadMap map = quad_map_of(v, e);

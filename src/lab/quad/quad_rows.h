@@ -1,6 +1,5 @@
-// Macros for the table rows (Stage) of methods for quadrilaterals. There is one row for each degree, device and
-// precision. All degrees are compiled from one source, since the loops are templates over the degree and compile
-// slowly.
+// Macros that define the rows (Stage) of the table of methods for quadrilaterals. A method has one row for each degree,
+// device and precision. One source file defines the rows of all degrees.
 #pragma once
 #include "base/real.h"
 #include "sim/element/precision.h"
@@ -11,14 +10,15 @@
 #define QUAD_DEVICES(X, word, ...) X(word, cpu, DEVICE_CPU, __VA_ARGS__)
 #endif
 
-// expands X(name of the row, element, device, ...) for all degrees
+// Expands X(name of the row, name of the element, device, ...) once for each degree 1 to 4. For example,
+// X(lma_cpu_scalar_quad9_f64, "scalar_quad9", DEVICE_CPU, ...) is the row of the method lma for degree 2.
 #define QUAD_DEGREES_OF(word, device_word, device, X, ...)                                 \
   X(REAL_NAME(word##_##device_word##_scalar_quad4), "scalar_quad4", device, __VA_ARGS__)   \
   X(REAL_NAME(word##_##device_word##_scalar_quad9), "scalar_quad9", device, __VA_ARGS__)   \
   X(REAL_NAME(word##_##device_word##_scalar_quad16), "scalar_quad16", device, __VA_ARGS__) \
   X(REAL_NAME(word##_##device_word##_scalar_quad25), "scalar_quad25", device, __VA_ARGS__)
 #define QUAD_ROWS(X, word, ...) QUAD_DEVICES(QUAD_DEGREES_OF, word, X, __VA_ARGS__)
-// rows for GPUs only
+// rows of methods that exist only on GPUs
 #ifdef PLIANT_CUDA
 #define QUAD_CUDA_ROWS(X, word, ...) QUAD_DEGREES_OF(word, cuda, DEVICE_CUDA, X, __VA_ARGS__)
 #define QUAD_ON_CUDA(...) __VA_ARGS__
@@ -27,5 +27,5 @@
 #define QUAD_ON_CUDA(...)
 #endif
 
-// one entry of an array of rows
+// one entry of the array that lists the rows
 #define QUAD_LISTED(row, element, device, unused) &(row).stage,

@@ -1,9 +1,11 @@
-// Quadrilaterals of degree p = 1 to 4. They have (p+1)^2 equidistant nodes, row by row of the reference square [-1,
-// 1]^2, and (p+1)^2 Gauss points. The bilinear map of the four corners gives their geometry (paper 001, section 4.1);
-// the corners may form any convex quadrilateral. Tables hold the Lagrange polynomials N of one direction, and their
-// derivatives. Shape functions phi_i and their gradients on the square are products of these:
-//   phi_i(q) = N[qy][iy] N[qx][ix]     with i = iy (p+1) + ix, q = qy (p+1) + qx
-// On a GPU a rule is a kernel argument, hence in constant memory.
+// Shape functions and Gauss points of quadrilaterals of degree p = 1 to 4. The reference square [-1, 1]^2 has (p+1)^2
+// equidistant nodes, numbered row by row, and (p+1)^2 Gauss points. The bilinear map of the four corners gives the
+// geometry (paper 001, section 4.1); the corners may form any convex quadrilateral. N[q][a] is the Lagrange polynomial
+// of node a on a line, at Gauss point q of the line; D[q][a] is its derivative. Node i is in row iy and column ix, i =
+// iy (p+1) + ix, and Gauss point q in row qy and column qx, q = qy (p+1) + qx. Then the shape function of node i is
+//   phi_i(q) = N[qy][iy] N[qx][ix]
+// and its gradient has the products of N and D in the same way. On a GPU a QuadRule is a kernel argument, hence in
+// constant memory.
 #pragma once
 #include <math.h>
 
@@ -13,12 +15,12 @@
 enum { QUAD_LINE_MAX = 5, QUAD_NODES_MAX = QUAD_LINE_MAX * QUAD_LINE_MAX };
 
 typedef struct QuadRule {
-  real point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX];  // Gauss points and weights on [-1, 1]
-  real N[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], Lagrange polynomials of the nodes
-  real D[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], their derivatives
+  real point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX];  // Gauss points and weights of the line [-1, 1]
+  real N[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], Lagrange polynomial of each node at each point
+  real D[QUAD_LINE_MAX][QUAD_LINE_MAX];              // [point][node], its derivative
 } QuadRule;
 
-// Gauss points and weights of the line, for 2 to 5 points.
+// Computes the `count` Gauss points and weights of the line [-1, 1], for 2 to 5 points.
 static inline void gauss_line(int count, double *point, double *weight) {
   const double root = sqrt(1.2), tail = 2 * sqrt(10. / 7);
   const double two[] = { 1 / sqrt(3.) }, three[] = { sqrt(0.6), 0 };
@@ -36,7 +38,8 @@ static inline void gauss_line(int count, double *point, double *weight) {
   }
 }
 
-/// Computes the Lagrange polynomial of node `a` of a line with degree + 1 nodes, and its derivative, at xi.
+/// Computes the Lagrange polynomial of node `a` at the coordinate xi of the line [-1, 1], and its derivative. The line
+/// has degree + 1 equidistant nodes. The polynomial is 1 at node `a` and 0 at the other nodes.
 static inline void quad_line(int degree, int a, double xi, double *value, double *derivative) {
   const double own = -1 + 2. * a / degree;
   double N = 1, D = 0;
@@ -49,7 +52,7 @@ static inline void quad_line(int degree, int a, double xi, double *value, double
   *value = N, *derivative = D;
 }
 
-/// Returns the rule of a degree, computed in double and rounded once.
+/// Returns the tables for cells of this degree. They are computed in double and then rounded to `real`.
 static inline QuadRule quad_rule(int degree) {
   QuadRule rule = { { 0 }, { 0 }, { { 0 } }, { { 0 } } };
   double point[QUAD_LINE_MAX], weight[QUAD_LINE_MAX], N, D;
@@ -64,16 +67,17 @@ static inline QuadRule quad_rule(int degree) {
   return rule;
 }
 
-// The bilinear map: dx/dxi = A + eta B, dx/deta = C + xi B, and the cell's conductivity.
+// The bilinear map from the reference square to a cell, and the cell's conductivity. The position x has the derivatives
+// dx/dxi = A + eta B and dx/deta = C + xi B.
 typedef struct QuadMap {
   real A[2], B[2], C[2], conductivity;
 } QuadMap;
 
-enum { QUAD_MAP = 7 };  // numbers of a map
+enum { QUAD_MAP = 7 };  // number of reals of a QuadMap
 
-// Computes the tensor T at a Gauss point (xi, eta) of this weight: T = weight k |det J| J^-1 J^-T, as (T_00, T_01,
-// T_11), where k is the conductivity. The element matrix is K_ij = sum over points of grad phi_i . T grad phi_j, with
-// gradients on the reference square.
+// Computes the tensor T of a Gauss point (xi, eta) with this weight: T = weight * conductivity * |det J| J^-1 J^-T. J
+// is the Jacobian matrix of the map. T is symmetric and 2 x 2, stored as (T_00, T_01, T_11). The element matrix is then
+// K_ij = sum over the points of grad phi_i . T grad phi_j, with gradients on the reference square.
 HOST_DEVICE void quad_tensor(const QuadMap *map, real xi, real eta, real weight, real T[3]) {
   const real x0 = map->A[0] + eta * map->B[0], x1 = map->A[1] + eta * map->B[1];  // dx/dxi
   const real y0 = map->C[0] + xi * map->B[0], y1 = map->C[1] + xi * map->B[1];    // dx/deta
@@ -83,7 +87,8 @@ HOST_DEVICE void quad_tensor(const QuadMap *map, real xi, real eta, real weight,
   T[2] = factor * (x0 * x0 + x1 * x1);
 }
 
-// Returns weight |det J| at a Gauss point. These numbers add up to the cell's area.
+// Returns weight * |det J| of a Gauss point, the area that the point stands for. The sum over the points is the cell's
+// area.
 HOST_DEVICE real quad_area(const QuadMap *map, real xi, real eta, real weight) {
   const real x0 = map->A[0] + eta * map->B[0], x1 = map->A[1] + eta * map->B[1];
   const real y0 = map->C[0] + xi * map->B[0], y1 = map->C[1] + xi * map->B[1];

@@ -1,7 +1,8 @@
-// Products y = K x over quadrilaterals by strips of cells, on the GPU (quad_strips.h). A warp processes a strip, which
-// is up to 32 columns of cells, and moves upwards, row by row; each lane has one column. A lane loads x only at those
-// nodes of its cell that are not on the cell's left or lower side, one row ahead. x on the lower side is still in
-// registers from the cell below, and x on the left side comes from the lane to the left.
+// Computes products y = K x over quadrilaterals on the GPU, by strips of cells (quad_strips.h). A strip is up to 32
+// adjacent columns of cells. A warp processes a strip from its lowest row to its highest, and each thread (lane) of the
+// warp has one column. A thread loads x only at those nodes of its cell that are not on the cell's left or lower side,
+// one row ahead. x on the lower side is still in registers from the cell below. x on the left side comes from the
+// thread of the column to the left.
 #include <type_traits>
 
 #include "device/cuda_try.h"
@@ -9,16 +10,18 @@
 
 namespace quad_strip_product {
 
-enum { BLOCK = 256 };  // threads of a block over edges
+enum { BLOCK = 256 };  // threads of a block in the kernel with one thread per node on an edge
 
-// A lane's column of cells in a strip.
+// The column of cells that one lane (thread of a warp) processes in a strip. Adjacent columns form a group. Sums of y
+// at the edges of a group are stored in sum slots, numbers in memory that a later kernel adds (quad_strips.h).
 template <int P>
 struct Lane {
   // active: the lane has a column; is_left, is_right: the column is the first, or the last, of its group
   bool active, is_left, is_right;
-  const int *node, *side;         // nodes in QuadStrips.node; nodes on the left edge, if is_left
-  int left, right, below, above;  // first slots of the edges of its group
-  int height;                     // number of cells
+  const int *node, *side;  // addresses of the column's nodes, and of the nodes on its left edge (if is_left)
+  // first sum slot of the group's left and right edge, and of the column's lower and upper edge
+  int left, right, below, above;
+  int height;  // number of cells of the column
 
   __device__ __forceinline__ Lane(const QuadStrips &s, const QuadStrip &own) {
     const int lane = threadIdx.x % QUAD_STRIP, groups = __popc(own.left), length = own.rows * P + 1;
@@ -33,10 +36,11 @@ struct Lane {
   }
 };
 
-// The maps (QuadMap) of a lane's cells. The map of each cell is loaded while the cell below it is processed.
+// Loads the maps (QuadMap) of the cells of a column one cell ahead: while one cell is processed, the map of the cell
+// above it is loaded.
 struct MapsAhead {
-  const int *cell;  // address from which `next` was read
-  int left;         // number of rows from `next` on
+  const int *cell;  // address of the number `next` in QuadStrips.cell
+  int left;         // number of rows that are left, from the row of `next` on
   int next;         // cell whose map is loaded next; `map` belongs to the cell below it
   QuadMap map;
 
@@ -64,38 +68,42 @@ struct MapsAtOnce {
   }
 };
 
-// Choices for the kernel of each degree P and PRODUCT. AHEAD: maps are loaded ahead, and a bound on registers lets two
-// blocks run on a multiprocessor. It is used only if element matrices are recomputed in float at degree 2 or 3. In
-// double, and at degree 4, no registers are left for it. All other kernels have no bound on registers, since any bound
-// makes them slower.
+// Choices for the kernel of each degree P and each PRODUCT. AHEAD: maps are loaded one cell ahead, and the compiler
+// limits registers so that two thread blocks run on a multiprocessor. AHEAD is used only if element matrices are
+// recomputed in float at degree 2 or 3. In double, and at degree 4, there are not enough registers for it. All other
+// kernels have no limit on registers, since each limit that was tried made them slower.
 template <int P, int PRODUCT>
 struct Plan {
   static constexpr bool AHEAD = PRODUCT == QUAD_RECOMPUTED && sizeof(real) == 4 && (P == 2 || P == 3);
-  enum { BLOCKS = AHEAD ? 2 : 0 };  // min number of blocks that run on a multiprocessor at the same time; 0: no bound
+  enum { BLOCKS = AHEAD ? 2 : 0 };  // thread blocks that must fit on a multiprocessor at the same time; 0: no condition
   using Maps = std::conditional_t<AHEAD, MapsAhead, MapsAtOnce>;
 };
 
-// Nodes that a lane loads. below: on the lower side of its cell; next: in the next row of cells; next_side: on the left
-// side of the next row, only if the lane's column begins a group.
+// Nodes of the column of cells that a lane (thread of a warp) processes. below: on the lower side of the present cell;
+// next: of the cell above it, those P^2 that are not on its left or lower side; next_side: on the left side of the cell
+// above, only if the column begins a group (a set of adjacent columns).
 template <int P>
 struct StripNodes {
   int below[P], next[P * P], next_side[P];
 };
 
-// Values of x at the nodes of StripNodes. y_below: sums of y at the lower side, to which the cell below has added.
+// Values of x at the nodes of StripNodes: x_below, x_next and x_side. y_below: the sum of y at each node on the lower
+// side of the present cell, to which the cell below has added its part.
 template <int P>
 struct StripValues {
   real x_below[P + 1], y_below[P + 1], x_next[P * P], x_side[P];
 };
 
-// Nodes of a lane's cell in the present row.
+// Nodes of the present cell of a lane (thread of a warp). own: those P^2 that are not on its left or lower side; side:
+// those on its left side, only if the cell's column begins a group (a set of adjacent columns).
 template <int P>
 struct RowNodes {
   int own[P * P], side[P];
 };
 
-// Loads the nodes on a column's lower side and of its first row of cells, and the values of x at these nodes. If the
-// column begins a group, returns the lowest node on its left edge.
+// Begins a column of cells: loads the nodes on its lower side and of its lowest cell, and the values of x at these
+// nodes (with READS_X). If the column begins a group (a set of adjacent columns), returns the lowest node on its left
+// edge.
 template <int P, bool READS_X>
 static __device__ __forceinline__ int begin_column(const int *bottom, const Lane<P> &lane, const real *f_x,
                                                    StripNodes<P> *n, StripValues<P> *v) {
@@ -127,7 +135,8 @@ static __device__ __forceinline__ int begin_column(const int *bottom, const Lane
   return side_below;
 }
 
-// Sets `row` to the nodes of row k, and loads those of the next row, from address `node`, if there are `more`.
+// Sets `row` to the nodes of the cell in row k, which were loaded before. If there are `more` rows, loads the nodes of
+// the cell above from address `node`.
 template <int P>
 static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int *node, int k, bool more,
                                                   StripNodes<P> *n, RowNodes<P> *row) {
@@ -143,7 +152,9 @@ static __device__ __forceinline__ void take_nodes(const Lane<P> &lane, const int
     for (int i = 0; i < P; i++) n->next_side[i] = lane.side[(k + 1) * P + 1 + i];
 }
 
-// Collects x at a cell's nodes: from the cell below, from the loaded values, and from the lane to the left.
+// Collects x at the (P+1)^2 nodes of a cell. Values on the lower side come from the cell below. Values on the left side
+// come from the lane (thread) of the column to the left or, if the column begins a group of adjacent columns, from
+// v.x_side. All other values come from v.x_next.
 template <int P>
 static __device__ __forceinline__ void collect_x(const StripValues<P> &v, bool is_left, real x[]) {
   constexpr int LINE = P + 1;
@@ -158,7 +169,8 @@ static __device__ __forceinline__ void collect_x(const StripValues<P> &v, bool i
   }
 }
 
-// Computes y = K_e x of a cell, and adds y_below, the sums of the cell below, at the lower side.
+// Computes y = K_e x of a cell by the method PRODUCT. At the nodes on the lower side it adds y_below, the sums of the
+// cell below. `slot` is the cell's place in QuadStrips.cell.
 template <int P, int PRODUCT, class Maps>
 static __device__ __forceinline__ void multiply_cell(const QuadView &v, const QuadFactors &f, const int *cell, int slot,
                                                      QuadRing<P> *ring, Maps *maps, const real y_below[], real x[],
@@ -181,7 +193,8 @@ static __device__ __forceinline__ void multiply_cell(const QuadView &v, const Qu
     for (int i = 0; i < LINE; i++) y[i] += y_below[i];
 }
 
-// Loads x of the next row.
+// Loads x at the nodes of the cell above the present one, into v->x_next. If the column begins a group of adjacent
+// columns, also loads x on the left side of that cell, into v->x_side.
 template <int P>
 static __device__ __forceinline__ void load_next_x(const real *f_x, const StripNodes<P> &n, bool is_left,
                                                    StripValues<P> *v) {
@@ -192,15 +205,18 @@ static __device__ __forceinline__ void load_next_x(const real *f_x, const StripN
     for (int i = 0; i < P; i++) v->x_side[i] = f_x[n.next_side[i]];
 }
 
-// Constant arguments of store_row: the vectors, and the method by which sums at edges of strips are added.
+// Arguments of store_row that are constant in a kernel. f: the vectors; slots: the array of sum slots; shifted: a shift
+// is added to K; atomic: sums at edges are added to y by atomics, not stored in slots.
 struct RowStore {
   const QuadFactors &f;
   real *slots;
   bool shifted, atomic;
 };
 
-// Stores y at a row of nodes whose sums are complete, and adds x.(shift x) to x.y. `end`: the row of nodes is the
-// lowest or the highest of the strip.
+// Stores y at one row of a cell's nodes, number `row` of cell k of the column, whose sums inside the strip are
+// complete. A group is a set of adjacent columns. Sums at its edges go to sum slots (numbers in memory that a later
+// kernel adds), or are added by atomics. At other nodes the function adds shift x to y, and x.(shift x) to *dot. `end`
+// is true if the row of nodes is the lowest or the highest of the strip.
 template <int P>
 static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<P> &lane, int k, int row, bool end,
                                                  int side_node_left, const int below[P], const int own[P * P], real y[],
@@ -236,7 +252,8 @@ static __device__ __forceinline__ void store_row(const RowStore &to, const Lane<
   }
 }
 
-// Processes one strip per warp. PRODUCT: as for cell_kernel.
+// Computes y = K x, with one strip of cells per warp. PRODUCT is a QuadProduct; QUAD_DIAGONAL_KEPT stands for both
+// products that compute the diagonal of K.
 template <int P, int PRODUCT>
 static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLOCKS)
     strip_kernel(const __grid_constant__ QuadView v, const __grid_constant__ QuadStrips strips,
@@ -269,13 +286,15 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
       collect_x(values, lane.is_left, x);
       multiply_cell<P, PRODUCT>(v, f, strips.cell, (strip.tile + k) * QUAD_STRIP + column, &ring, &maps, values.y_below,
                                 x, y);
-      // Adds to x.y the rows of nodes to which no cell above adds. This must come before lanes exchange values.
+      // Adds x_a y_a to the scalar product x.y for the rows of nodes to which no cell above adds. This must come before
+      // lanes exchange values, since y_a is still the part of this lane's cells only.
       if (f.dots && lane.active)
 #pragma unroll
         for (int i = 0; i < NODES; i++)
           if (i < P * LINE || !more) dot += (double)x[i] * y[i];
       if (more && READS_X) load_next_x(f.x, nodes, lane.is_left, &values);
-        // Stores the rows of nodes that are complete. The uppermost row is incomplete, since cells above add to it.
+        // Stores y at the rows of nodes whose sums are complete. The uppermost row is stored only in the last cell,
+        // because otherwise the cell above adds to it.
 #pragma unroll
       for (int row = 0; row <= P; row++) {
         if (row == P && more) break;
@@ -292,8 +311,9 @@ static __global__ void __launch_bounds__(QUAD_THREADS_MAX, Plan<P, PRODUCT>::BLO
   if (f.dots) block_dot(dot, f.dots + blockIdx.x);
 }
 
-// Computes y at nodes on edges of strips: shift x, plus the sums that strips have stored in slots. If `slots` is NULL,
-// strips add their sums afterwards by atomics. Adds x.(shift x) at these nodes to x.y.
+// Computes y at the nodes on edges of groups, which are sets of adjacent columns of cells. y is shift x, plus the
+// node's sum slots: numbers that strips have stored for it (quad_strips.h). If `slots` is NULL, y is only shift x, and
+// strips add their sums to it afterwards by atomics. Adds x.(shift x) at these nodes to x.y.
 static __global__ void __launch_bounds__(BLOCK)
     edge_kernel(const __grid_constant__ QuadStrips s, const __grid_constant__ QuadFactors f,
                 const real *__restrict__ slots) {

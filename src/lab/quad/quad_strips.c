@@ -1,5 +1,6 @@
-// Builds strips of quadrilaterals: see quad_strips.h. First the mesh is divided into patches, rectangles of adjacent
-// cells. The columns of patches of equal height are then lined up, 32 of them in a strip.
+// Builds strips of quadrilaterals: see quad_strips.h. First the mesh is divided into patches; a patch is a rectangle of
+// adjacent cells, at most 32 wide. Then the columns of all patches of equal height are placed side by side, and each 32
+// columns form a strip.
 #include "lab/quad/quad_strips.h"
 
 #include <stdlib.h>
@@ -9,32 +10,36 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// A rectangle of adjacent cells: cells [rows][columns] of Builder.cells, from index `first` on.
+// A patch, which is a rectangle of adjacent cells. The cell in row r and column c is Builder.cells[first + r * columns
+// + c].
 typedef struct Patch {
   int64_t first;
   int rows, columns;
 } Patch;
 
-// A column of a patch. From below, its cells are Builder.cells[first], Builder.cells[first + stride] and so on.
+// A column of a patch. From below, its cells are Builder.cells[first], Builder.cells[first + stride], and so on. A
+// column with stride 0 is padding and has no cells.
 typedef struct Column {
   int64_t first;
   int stride;
-  bool begins, ends;  // first or last column of its patch
+  bool begins, ends;  // the column is the first, or the last, of its patch
 } Column;
 
 typedef struct Builder {
   const Space *space;
   int degree, rows;
-  int *first, *next;  // linked lists of cells by their lower left node, [node_count] and [cell_count]; -1: end
-  uint8_t *count;     // [node_count], number of cells at a node, at most UINT8_MAX
-  uint8_t *taken;     // [cell_count], 1: the cell belongs to a patch
+  // linked lists of the cells with equal lower left node: first [node_count] is the first cell of a node's list, next
+  // [cell_count] the cell after each cell; -1: none
+  int *first, *next;
+  uint8_t *count;  // [node_count], number of cells at a node, at most UINT8_MAX
+  uint8_t *taken;  // [cell_count], 1: the cell belongs to a patch
   Patch *patch;
   int64_t patch_count, patch_capacity, cell_count;
-  int *cells;        // [cell_count], by patches
-  Column *column;    // [strips][QUAD_STRIP]; stride 0: no column
-  QuadStrips *made;  // on the host
+  int *cells;        // [cell_count], numbers of cells in the order of the patches
+  Column *column;    // [strips][QUAD_STRIP], columns of each strip
+  QuadStrips *made;  // the result, with arrays on the host
   int side_count;
-  int *slot_node;  // [slot_count], node whose sum a slot holds, -1: the slot is not used
+  int *slot_node;  // [slot_count], node whose sum each sum slot holds; -1: the slot is not used
 } Builder;
 
 static int node_of(const Builder *b, int e, int x, int y) {
@@ -54,8 +59,8 @@ static void list_cells(Builder *b) {
   }
 }
 
-// Returns the right neighbour of cell e, which is the cell whose left side is e's right side. With `up`, returns the
-// upper neighbour. Returns -1 if e has no such neighbour, or if inner nodes of the common side belong to a third cell.
+// Returns the right neighbour of cell e: the cell whose left side is the right side of e. If `up` is true, returns the
+// upper neighbour. Returns -1 if there is none, or if an inner node of the common side also belongs to a third cell.
 static int beside(const Builder *b, int e, bool up) {
   const int p = b->degree;
   for (int f = b->first[up ? node_of(b, e, 0, p) : node_of(b, e, p, 0)]; f >= 0; f = b->next[f]) {
@@ -69,14 +74,15 @@ static int beside(const Builder *b, int e, bool up) {
   return -1;
 }
 
-// Adds a row of cells to a patch: the upper neighbours of the cells `below` [columns]. They must be free and adjacent
-// to each other. Returns false, and takes no cell, if they are not.
+// Adds a row of cells to a patch: the upper neighbours of the cells below [columns]. These neighbours must not belong
+// to a patch yet, and each must be the right neighbour of the one before. Otherwise no cell is taken, and the result is
+// false.
 static bool take_row(Builder *b, const int *below, int columns, int *row) {
   int taken = 0;
   for (; taken < columns; taken++) {
     const int e = beside(b, below[taken], true);
     if (e < 0 || b->taken[e]) break;
-    // an inner node belongs only to the four cells around it
+    // the node between two rows and two columns must belong to exactly the four cells around it
     if (taken > 0 && (b->count[node_of(b, e, 0, 0)] != 4 || beside(b, row[taken - 1], false) != e)) break;
     row[taken] = e, b->taken[e] = 1;
   }
@@ -84,7 +90,8 @@ static bool take_row(Builder *b, const int *below, int columns, int *row) {
   return taken == columns;
 }
 
-// Forms the patch whose lower left cell is e: as wide as possible, then as high as possible.
+// Forms the patch whose lower left cell is e. It first grows to the right as far as possible, then upwards as far as
+// possible.
 static bool take_patch(Builder *b, int e, Error *error) {
   int *cells = b->cells + b->cell_count, columns = 0, rows = 1, kept = 1;
   for (int f = e; columns < QUAD_STRIP && f >= 0 && !b->taken[f]; f = beside(b, f, false))
@@ -92,7 +99,8 @@ static bool take_patch(Builder *b, int e, Error *error) {
   while (rows < b->rows && b->cell_count + (int64_t)(rows + 1) * columns <= b->space->cell_count &&
          take_row(b, cells + (rows - 1) * columns, columns, cells + rows * columns))
     rows++;
-  while (2 * kept <= rows) kept *= 2;  // heights are powers of two: few different heights fill strips better
+  // the height is rounded down to a power of two: with few different heights, more strips are full
+  while (2 * kept <= rows) kept *= 2;
   for (int k = kept * columns; k < rows * columns; k++) b->taken[cells[k]] = 0;
   void *items = b->patch;
   const bool grown =
@@ -104,8 +112,8 @@ static bool take_patch(Builder *b, int e, Error *error) {
   return true;
 }
 
-// Lists the columns of all patches with `rows` rows, the widest patches first, and pads the last strip. Returns the
-// number of columns. If `column` is NULL, only counts.
+// Lists the columns of all patches that have `rows` rows. Patches of 32 columns come first. Returns the number of
+// columns, rounded up to a multiple of 32 by columns without cells. If `column` is NULL, only counts.
 static int64_t line_up(const Builder *b, int rows, Column *column) {
   int64_t count = 0;
   for (int narrow = 0; narrow < 2; narrow++)
@@ -151,13 +159,13 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
                      (long long)slots, INT32_MAX);
   s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
   b->side_count = (int)sides;
-  // one more, so that no size is 0
+  // one entry more than needed, so that no size is 0
   s->side = array_new(sides + 1, sizeof *s->side, "strips of cells", error);
   b->slot_node = array_new(slots + 1, sizeof *b->slot_node, "strips of cells", error);
   return s->side && b->slot_node;
 }
 
-// Fills the lists of nodes of the strips [first, last).
+// Fills the lists of cells and nodes of the strips `first` to `last` - 1.
 static void list_strips(const void *builder, int first, int last) {
   const Builder *b = builder;
   const QuadStrips *s = b->made;
@@ -172,7 +180,8 @@ static void list_strips(const void *builder, int first, int last) {
     for (int l = 0; l < QUAD_STRIP; l++) {
       const bool active = own->active >> l & 1, is_left = own->left >> l & 1, is_right = own->right >> l & 1;
       const Column *column =
-          &b->column[(int64_t)k * QUAD_STRIP + (active ? l : 0)];  // a missing column reads another column's cells
+          // a column without cells reads the cells of column 0, so that addresses are valid
+          &b->column[(int64_t)k * QUAD_STRIP + (active ? l : 0)];
       for (int r = 0; r < own->rows; r++) {
         const int e = b->cells[column->first + (int64_t)r * column->stride];
         const int64_t tile = own->tile + r;
@@ -198,7 +207,7 @@ static void list_strips(const void *builder, int first, int last) {
   }
 }
 
-// Lists the slots that each node sums.
+// Lists the sum slots of each node on an edge of a group. A sum slot holds the sum of one strip for one node.
 static bool list_edges(Builder *b, Error *error) {
   QuadStrips *s = b->made;
   const int nodes = b->space->node_count;
@@ -224,7 +233,7 @@ static bool list_edges(Builder *b, Error *error) {
   return ok;
 }
 
-// Builds all lists on the host; the caller frees them, also after a failure.
+// Builds all lists of the strips on the host. The caller frees them, also after a failure.
 static bool make_lists(Builder *b, Error *error) {
   QuadStrips *s = b->made;
   const Space *space = b->space;
@@ -250,9 +259,10 @@ static bool make_lists(Builder *b, Error *error) {
   return interrupt_check(error) && list_edges(b, error);
 }
 
-// Returns the largest number of rows of a strip. With more rows, fewer nodes are on edges of strips. With fewer rows
-// there are more strips, which keep more of a GPU busy. On an H200, with 4 million unknowns, at least 1,536 strips were
-// fastest for degrees 1 and 2, and at least 900 for degrees 3 and 4.
+// Returns the largest number of rows that a strip may have, a power of two. With more rows per strip, fewer nodes are
+// on edges of strips. With fewer rows there are more strips, which keep more multiprocessors of a GPU busy. On an H200,
+// with 4 million unknowns, at least 1,536 strips were fastest for degrees 1 and 2, and at least 900 for degrees 3 and
+// 4.
 static int usual_rows(const Space *space, int degree) {
   const int wanted = degree <= 2 ? 1536 : 900;
   int rows = QUAD_STRIP_ROWS;
@@ -260,7 +270,7 @@ static int usual_rows(const Space *space, int degree) {
   return rows;
 }
 
-// Copies the lists to the device.
+// Copies the lists of strips from the host to the device.
 static bool put_lists(QuadStrips *s, const Builder *b, Error *error) {
   QuadStrips *host = b->made;
   const Device device = s->device;

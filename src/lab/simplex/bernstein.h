@@ -1,29 +1,32 @@
-// Bernstein-Bezier polynomials on a tet. I = (I_0, .., I_3) are four integers whose sum is the degree, and the
-// polynomial is B_I(xi) = degree! / (I_0! .. I_3!) xi_0^I_0 .. xi_3^I_3 in barycentric coordinates xi. The polynomials
-// are numbered as the nodes of simplex_nodes.h: the coefficient of B_I belongs to the node at xi = I / degree.
-// Integrals of products of these polynomials have closed forms, so element matrices need no quadrature (paper 004,
-// section 4.4; Weber et al., 2015).
+// Bernstein-Bezier polynomials on a tet. An index I = (I_0, I_1, I_2, I_3) is four integers from 0 on whose sum is the
+// degree. Its polynomial, in barycentric coordinates xi, is
+//   B_I(xi) = degree! / (I_0! I_1! I_2! I_3!) xi_0^I_0 xi_1^I_1 xi_2^I_2 xi_3^I_3
+// There is one polynomial for each node of the tet: B_I belongs to the node at xi = I / degree. For degree 2, the node
+// in the middle of the edge between corners 0 and 1 has I = (1, 1, 0, 0). Polynomials have the numbers of their nodes
+// (simplex_nodes.h). Integrals of products of these polynomials have closed forms, so element matrices need no
+// quadrature (paper 004, section 4.4; Weber et al., 2015).
 #pragma once
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// Computes the index I of a node of a tet.
+/// Computes the index I of node number `local` of a tet.
 void bernstein_index(int degree, int local, int index[4]);
 
-/// Returns the integral of B_alpha B_beta over a tet of volume 1, both of this degree. Returns 0 if an index is
-/// negative.
+/// Returns the integral of B_alpha B_beta over a tet of volume 1. alpha and beta are indices of polynomials of this
+/// degree. If an entry of either is negative, the result is 0.
 double bernstein_product(int degree, const int alpha[4], const int beta[4]);
 
-/// Computes B_I of all nodes [simplex_cell_nodes] at a point xi, and their derivatives by xi, [..][4]. Either array may
-/// be NULL.
+/// Computes the polynomial B_I of each node of a tet at the point xi: values [nodes], and slopes [nodes][4], the
+/// derivatives by xi. Either array may be NULL.
 void bernstein_values(int degree, const double xi[4], double *values, double (*slopes)[4]);
 
-/// Computes the weights from which stiffness matrices are built; all tets have the same weights. Let b_v be the
-/// gradient of xi_v, and V the volume of a tet. Then the integral of grad B_I grad B_J^T is V times the sum over v and
-/// w of weight[(4 v + w) pairs + pair] b_v b_w^T, where v and w run from 0 to 3. `pair` is the index of (I, J), I <= J,
-/// in the upper triangle by rows, and pairs = n (n + 1) / 2 for n nodes.
+/// Computes the weights from which the stiffness matrix of any tet is built. A tet has n nodes and pairs = n (n + 1) /
+/// 2 pairs of nodes (I, J) with I <= J, numbered by rows of the upper triangle: `pair` is 0 for (0, 0) and 1 for (0,
+/// 1). b_v is the gradient of the barycentric coordinate xi_v, and V the volume of the tet. Then the integral of grad
+/// B_I grad B_J^T over the tet is
+///   V * sum over v and w from 0 to 3 of weight[(4 v + w) pairs + pair] b_v b_w^T
 void bernstein_weights(int degree, double *weight);
 
 #ifdef __cplusplus

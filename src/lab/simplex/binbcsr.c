@@ -1,9 +1,12 @@
-// The format Bin-BCSR* (paper 004, section 4.2): y = A x on the CPU, and the layout for either device. Rows of blocks
-// are grouped in bins of BIN rows, and padded to the longest row of their bin. Diagonal blocks are stored apart, at the
-// end. `binbcsr` keeps the order of rows. `binbcsr_sorted` sorts all rows of the mesh by decreasing length, which needs
-// almost no padding, but reads x in a scattered order.
-//   values   [bin][its width][node_dof rows][node_dof columns][BIN], then [node][node_dof rows][node_dof columns]
-//   columns  [bin][its width][BIN]
+// The matrix format Bin-BCSR* (paper 004, section 4.2) for matrices of blocks, such as 3 x 3 blocks for displacements:
+// y = A x on the CPU, and the arrays of the format for either device. A bin is BIN = 32 rows of blocks. Each row is
+// padded to the longest row of its bin, the bin's width. A group is one block of each of the 32 rows of a bin; its
+// numbers are interleaved, so number k of the 32 blocks is contiguous. Diagonal blocks are not in bins; they are stored
+// at the end.
+//   values   [groups of all bins][node_dof rows][node_dof columns][BIN], then [nodes][node_dof rows][node_dof columns]
+//   columns  [groups of all bins][BIN], the column of each block, which is a node
+// In `binbcsr` row r is the row of node r. In `binbcsr_sorted` all rows of the mesh are sorted by decreasing length. So
+// there is almost no padding, but x is read in a scattered order.
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -12,13 +15,14 @@
 #include "sim/operator/formats/apply_rows.h"
 #include "sim/operator/formats/block_layout.h"
 
-enum { BIN = 32, PART_BINS = 8 };  // binbcsr.cu has BIN too
+enum { BIN = 32, PART_BINS = 8 };  // PART_BINS: bins that one task of a parallel loop computes; binbcsr.cu has BIN too
 
 static int bin_count(const Operator *A) {
   return A->space->node_count / BIN + (A->space->node_count % BIN > 0);
 }
 
-// Computes y at the rows of a bin, and returns the contribution of these rows to x.y.
+// Computes y = A x in the 32 rows of blocks of one bin. `dof` is the number of unknowns per node. Returns the part of
+// the scalar product x.y in these rows.
 static inline double bin_product(const Operator *A, const real *x, real *y, int bin, int dof) {
   const BlockLayout *l = A->layout;
   const int first = bin * BIN, left = A->space->node_count - first, rows = left < BIN ? left : BIN;
@@ -28,7 +32,8 @@ static inline double bin_product(const Operator *A, const real *x, real *y, int 
   int node[BIN], length[BIN];
   for (int r = 0; r < rows; r++) {
     node[r] = l->node ? l->node[first + r] : first + r;
-    length[r] = l->length[node[r]] - 1;  // the diagonal block is stored apart
+    // blocks of the row in its bin, without the diagonal block, which is stored at the end
+    length[r] = l->length[node[r]] - 1;
     const real *diagonal = diagonal_blocks + (int64_t)node[r] * dof * dof, *here = x + (int64_t)dof * node[r];
     for (int i = 0; i < dof; i++)
       for (int k = 0; k < dof; k++) sums[i][r] += diagonal[i * dof + k] * here[k];
@@ -143,7 +148,8 @@ static StageBytes padded_bytes(const Stage *stage, const StageSize *size, double
                                4 * blocks + 4 * size->nodes, 4 * blocks);
 }
 
-// without sorting, a quarter of the slots is padding, so slots are 1.35 times the blocks
+// Without sorting, about a quarter of the places for blocks is padding, so there are 1.35 times as many places as
+// blocks.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   return padded_bytes(stage, size, 1.35);
 }

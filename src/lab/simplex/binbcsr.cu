@@ -1,11 +1,12 @@
-// y = A x for Bin-BCSR* on the GPU, the CUDA version of binbcsr.c, which creates the layout. A lane processes a row of
-// blocks, so a warp's loads of values are contiguous. A thread block of SHARERS warps processes a bin: each warp takes
-// every SHARERS-th block of its rows, so that even a body of some ten thousand nodes has enough warps to hide latency.
-// The warps' sums are added in shared memory in a fixed order.
+// Computes y = A x on the GPU for the format Bin-BCSR*, the CUDA version of binbcsr.c, which creates the arrays of the
+// format. A bin is 32 rows of blocks, whose numbers are interleaved. A thread block of SHARERS = 4 warps processes a
+// bin. Lane l of each warp works on row l of the bin, so a warp's loads of values are contiguous. Warp w takes the
+// row's blocks w, w + 4, w + 8 and so on. So even a body of some ten thousand nodes has enough warps to hide latency.
+// The sums of the four warps are added in shared memory in a fixed order.
 //
-// Bins differ in width. If not all bins fit on the GPU at the same time, a thread block takes its next bin from a
-// counter (in paper 004, Listing 1, a warp does). The last block resets the counter. The sums of a bin do not depend on
-// the block that takes it.
+// Bins need different times, because their rows differ in length. If there are more bins than thread blocks on the GPU,
+// a thread block takes its next bin from a counter (in paper 004, Listing 1, a warp does). The last thread block resets
+// the counter to 0. The result for a bin does not depend on the thread block that takes it.
 #include "base/real.h"
 #include "device/cuda_try.h"
 #include "sim/operator/formats/apply.cuh"
@@ -15,7 +16,9 @@ namespace binbcsr_operator {
 
 enum { BIN = 32, SHARERS = 4, THREADS = BIN * SHARERS, BLOCKS_RESIDENT = 2048 / THREADS };
 
-// `l` and `values` as in binbcsr.c; diagonal [nodes][DOF][DOF], x and y [nodes * DOF], dots [bins] or NULL.
+// Computes y = A x, with x and y [nodes * DOF]. `l` has the starts, lengths and columns of rows; values
+// [groups][DOF][DOF][BIN] has the blocks outside the diagonal (binbcsr.c), and diagonal [nodes][DOF][DOF] those on it.
+// dots [bins] gets the part of x.y in each bin; NULL: it is not computed.
 template <int DOF>
 static __global__ void __launch_bounds__(THREADS)
     apply_kernel(int nodes, int bins, BlockLayout l, const real *__restrict__ values, const real *__restrict__ diagonal,
@@ -28,7 +31,8 @@ static __global__ void __launch_bounds__(THREADS)
   const int *__restrict__ column = l.column;
   for (int bin = blockIdx.x; bin < bins;) {
     const int row = bin * BIN + lane;
-    const int node = row >= nodes ? -1 : l.node ? l.node[row] : row;  // no thread returns early: all reach the barriers
+    // no thread returns early: all must reach __syncthreads
+    const int node = row >= nodes ? -1 : l.node ? l.node[row] : row;
     real sum[DOF] = {};
     if (node >= 0) {
       const int first = l.start[bin], last = first + l.length[node] - 1;

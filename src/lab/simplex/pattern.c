@@ -1,5 +1,5 @@
-// Patterns of matrices over tet meshes: see pattern.h. Contains functions for both devices, and the CPU version of the
-// steps.
+// Builds the pattern of a matrix over a tet mesh, which is the list of the columns of each row: see pattern.h. The file
+// contains the functions that both devices need, and the steps on the CPU.
 #include "lab/simplex/pattern.h"
 
 #include <stdlib.h>
@@ -14,7 +14,8 @@ enum { BIN = 32, ROOM = 512, CHUNK = 256 };
 
 const char *const simplex_formats[] = { "binbcsr", "binbcsr_sorted", "bcsr", NULL };
 
-// Arguments of a loop over rows.
+// Arguments of a loop over rows of blocks. m: the pattern; t: the edges and faces of the mesh. map and fills are used
+// only by simplex_entry_map: `fills` is false while sources are counted and true while they are stored.
 typedef struct RowsTask {
   SimplexPattern *m;
   const SimplexTopology *t;
@@ -40,14 +41,15 @@ static bool offsets_on_cpu(SimplexPattern *m, const SimplexTopology *t, Error *e
   if (m->sorted) m->layout.node = array_new((int64_t)bins * BIN, sizeof *m->layout.node, "matrix rows", error);
   if (!m->layout.start || (m->sorted && !m->layout.node)) return false;
   if (m->sorted && !block_layout_order(m->layout.length, m->rows, bins * BIN, m->layout.node, error)) return false;
-  // the cast is safe: the number of groups is at most the number of blocks, which fits an int
+  // A group is one slot of each row of a bin. The cast to int is safe: there are at most as many groups as blocks, and
+  // the number of blocks fits an int.
   m->group_count =
       (int)block_layout_bins(m->layout.length, m->layout.node, m->rows, m->bin, m->diagonal_apart, m->layout.start);
   return true;
 }
 
-// Finds the columns of the rows `first` to `last` - 1. Callers pass a constant degree, so that the compiler makes a
-// faster loop for each degree.
+// Finds the columns of the rows `first` to `last` - 1. Callers pass the degree as a constant, so that the compiler
+// makes a faster loop for each degree.
 static inline void find_row_columns(const RowsTask *k, int degree, int first, int last) {
   int near[ROOM];
   for (int r = first; r < last && !interrupt_requested(); r++)

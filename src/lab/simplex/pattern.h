@@ -1,6 +1,7 @@
-// The pattern of a matrix of blocks over the nodes of a tet mesh (paper 004, section 4.3): lengths of rows by Eq. 6,
-// starts of rows, and columns. It is built on the topology's device. The layout is Bin-BCSR* or plain rows of blocks,
-// as in the formats `binbcsr`, `binbcsr_sorted` and `bcsr`.
+// The pattern of a matrix of blocks over the nodes of a tet mesh (paper 004, section 4.3): the number of blocks in each
+// row, by Eq. 6 of the paper, the starts of rows, and the column of each block. There is one block for each pair of
+// nodes that share a tet. The pattern is built on the device of the topology (topology.h). Its format is Bin-BCSR*
+// (`binbcsr`, `binbcsr_sorted`) or plain compressed rows of blocks (`bcsr`).
 #pragma once
 #include "lab/simplex/topology.h"
 #include "sim/operator/formats/block_layout.h"
@@ -9,24 +10,28 @@
 extern "C" {
 #endif
 
-// A zeroed SimplexPattern is empty. Kernels take it by value. A slot holds one block of the matrix. A bin is a number
-// of rows whose blocks are interleaved.
+// The pattern. A slot is a place for one block of the matrix and its column. A bin is a number of successive rows whose
+// slots are interleaved. A group is one slot of each row of a bin. A zeroed SimplexPattern is empty. Kernels take it by
+// value.
 typedef struct SimplexPattern {
-  // rows of a bin: 32, or 1 for plain rows
+  // number of rows of a bin: 32 in the formats binbcsr, 1 in bcsr
   int bin;
-  bool diagonal_apart;  // diagonal blocks are stored after all slots, not in slots
-  bool sorted;          // rows are sorted by decreasing length over the whole mesh
-  int rows;             // number of rows, which is the number of nodes
-  int group_count;      // number of groups; a group is one slot of each row of a bin
-  // `start` [bins + 1] counts groups. Slot j of row r is (start[r / bin] + j) * bin + r % bin.
+  bool diagonal_apart;  // true: diagonal blocks have no slots; they are stored after all slots
+  bool sorted;  // true: row 0 is the longest row of the whole mesh, and so on; layout.node gives the node of each row
+  int rows;     // number of rows of blocks, which is the number of nodes
+  int group_count;  // number of groups of all bins
+  // start [bins + 1]: number of groups before each bin; length [rows], by node; column [slots]. Slot j of row r has the
+  // number (start[r / bin] + j) * bin + r % bin. With bins of 32 rows and start[1] = 20, slot 3 of row 33 is (20 + 3) *
+  // 32 + 1.
   BlockLayout layout;
 } SimplexPattern;
 
-/// Names of the formats; ends with NULL.
+/// Names of the formats, as the user types them; ends with NULL.
 extern const char *const simplex_formats[];
 
-/// The four steps that build a pattern, in this order. The first also decodes the name of the format. Each fails if
-/// memory runs out, or if there are more blocks than an int can count.
+/// The four steps that build a pattern, in this order: the lengths of rows, the starts of rows, memory, and the
+/// columns. The first step also reads the name of the format. Each fails if memory runs out, or if there are more
+/// blocks than an int can count.
 bool simplex_pattern_count(SimplexPattern *m, const SimplexTopology *t, const char *format, Error *error);
 bool simplex_pattern_offsets(SimplexPattern *m, const SimplexTopology *t, Error *error);
 bool simplex_pattern_reserve(SimplexPattern *m, const SimplexTopology *t, Error *error);
@@ -37,26 +42,31 @@ static inline int64_t simplex_slots(const SimplexPattern *m) {
   return (int64_t)m->group_count * m->bin;
 }
 
-// For each slot, its sources: the blocks of element matrices that are summed into it, in the order of the row's tets. A
-// source is one number, (tet * n + row's local node) * n + column's local node, with n nodes per tet. For n = 4, source
-// 57 is tet 3, row node 2, column node 1. A zeroed EntryMap is empty.
+// For each slot of the matrix, its sources. A source is a block of an element matrix that is summed into the matrix
+// block of the slot. Sources are in the order of the tets. A source is one number, (tet * n + row's local node) * n +
+// column's local node, where n is the number of nodes of a tet. For n = 4, source 57 is tet 3, row node 2, column node
+// 1. A zeroed EntryMap is empty.
 typedef struct EntryMap {
-  int *end;  // [slots], end of a slot's sources, which begin at the end of the previous slot
-  // the sources. If diagonal blocks are stored apart, they have no sources here: SimplexCells lists their tets.
+  // [slots], index in `source` after the last source of each slot; the first one is at the end of the previous slot
+  int *end;
+  // [simplex_source_count], the sources, slot by slot. If diagonal blocks have no slots, their sources are not listed:
+  // SimplexCells lists the tets at each node.
   int *source;
 } EntryMap;
 
-/// Number of sources of a map.
+/// Returns the number of sources that the map of a pattern has.
 int64_t simplex_source_count(const SimplexPattern *m, const SimplexTopology *t);
 
-/// Builds a map. Fails if memory runs out, or if an int cannot count the sources.
+/// Builds the list of sources of each slot. Fails if memory runs out, or if an int cannot count the sources.
 bool simplex_entry_map(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error);
 void simplex_entry_map_destroy(EntryMap *map, Device device);
 
-// Implementations of the steps, pattern.c and pattern.cu.
+// The steps that pattern.c implements for the CPU and pattern.cu for the GPU.
 typedef struct PatternOperations {
-  bool (*count)(SimplexPattern *m, const SimplexTopology *t, Error *error);    // length [rows]
-  bool (*offsets)(SimplexPattern *m, const SimplexTopology *t, Error *error);  // start, node and group_count
+  // computes layout.length, blocks in the row of each node
+  bool (*count)(SimplexPattern *m, const SimplexTopology *t, Error *error);
+  // computes layout.start and layout.node, and group_count
+  bool (*offsets)(SimplexPattern *m, const SimplexTopology *t, Error *error);
   bool (*columns)(SimplexPattern *m, const SimplexTopology *t, Error *error);
   bool (*map)(EntryMap *map, const SimplexPattern *m, const SimplexTopology *t, Error *error);
 } PatternOperations;

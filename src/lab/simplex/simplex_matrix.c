@@ -1,4 +1,4 @@
-// Builds a stiffness matrix over a tet mesh: see simplex_matrix.h.
+// Builds the stiffness matrix of linear elasticity over a tet mesh in timed steps: see simplex_matrix.h.
 #include "lab/simplex/simplex_matrix.h"
 
 #include <stdlib.h>
@@ -43,7 +43,8 @@ static void *new_reals(const SimplexMatrix *A, int64_t count, Error *error) {
   return device_alloc_raw(memory->stream, (size_t)count * precision_size(A->build.precision), memory->pooled, error);
 }
 
-// Converts the weights to the matrix's precision.
+// Computes the weights of bernstein_weights in double, converts them to the precision of the matrix, and copies them to
+// its device.
 static bool put_weights(SimplexMatrix *A, Error *error) {
   const int count = 16 * pairs_of(A->topology);
   const Device device = A->topology->memory.stream.device;
@@ -111,8 +112,8 @@ static bool take_step(SimplexMatrix *A, SimplexTopology *t, BuildStep step, Erro
   return true;
 }
 
-// Runs the steps of the enum BuildStep from `first` on, and times each step by two events. With `only_sum` it runs only
-// the steps of element matrices and of their sum, for which `t` may be NULL.
+// Runs the steps of building a matrix, the enum BuildStep, from number `first` on. Events before and after each step
+// give its time. If `only_sum` is true, it runs only BUILD_ELEMENTS and BUILD_SUM, for which `t` may be NULL.
 static bool take_steps(SimplexMatrix *A, SimplexTopology *t, int first, bool only_sum, Error *error) {
   const Stream stream = A->topology->memory.stream;
   Event mark[BUILD_STEPS + 1] = { { 0 } };

@@ -1,4 +1,6 @@
-// A row of blocks at a node of a tet mesh, for both devices: its columns, and the sources of its blocks (EntryMap).
+// A row of blocks of the matrix, which belongs to a node of a tet mesh: its columns, and the sources of its blocks. A
+// source is a block of an element matrix that is added to a block of the row (EntryMap). The file compiles for both
+// devices.
 #pragma once
 #include "lab/simplex/pattern.h"
 #include "lab/simplex/simplex_nodes.h"
@@ -7,7 +9,8 @@ HOST_DEVICE int64_t row_first_slot(const SimplexPattern *m, int row) {
   return (int64_t)m->layout.start[row / m->bin] * m->bin + row % m->bin;
 }
 
-// Index of a slot's first value. The nine values of its block are m->bin apart.
+// Returns the index in the values of the first number of a slot's 3 x 3 block. A slot is a place for one block. The
+// other eight numbers follow at distances of m->bin, since the blocks of a bin's rows are interleaved.
 HOST_DEVICE int64_t slot_values(const SimplexPattern *m, int64_t slot) {
   return slot / m->bin * 9 * m->bin + slot % m->bin;
 }
@@ -16,8 +19,8 @@ HOST_DEVICE int node_of_row(const SimplexPattern *m, int row) {
   return m->layout.node ? m->layout.node[row] : row;
 }
 
-// Searches `node` in `count` ascending entries, list[0], list[step], list[2 step] and so on. Returns the number of
-// entries that are less than `node`.
+// Returns the number of entries of an ascending list that are less than `node`, by binary search. The list has `count`
+// entries, list[0], list[step], list[2 step] and so on.
 HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   int first = 0;
   while (count > 0) {
@@ -32,9 +35,9 @@ HOST_DEVICE int find_column(const int *list, int step, int count, int node) {
   return first;
 }
 
-// Lists a node's neighbours, ascending, and returns their number. Entry k of the result is far[k * far_step]. The list
-// is built in near[k * near_step], which is faster memory; a list of more than `capacity` entries moves to `far`. The
-// node itself is listed only if `own` is 1.
+// Lists the nodes that share a tet with `node`, ascending, and returns their number. They are the columns of the node's
+// row. Entry k of the result is far[k * far_step]. The list is built in near[k * near_step], which is faster memory. A
+// list of more than `capacity` entries is moved to `far`. The node itself is listed only if `own` is 1.
 HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int own, int *near, int near_step,
                             int capacity, int *far, int far_step) {
   const NodeSimplex s = simplex_of_node(degree, t, node);
@@ -61,10 +64,11 @@ HOST_DEVICE int row_columns(int degree, const SimplexTopology *t, int node, int 
   return count;
 }
 
-// A source of a slot is a block of an element matrix that is added to the slot. Visits the sources of all slots of a
-// row, tet by tet. If `source` is NULL, it counts them: end[slot] grows by one for each. Otherwise end[slot] must be
-// the start of the slot's range in `source`; each source is stored at source[end[slot]++], so that end[slot] is the end
-// of the range afterwards. list[0], list[step] ... are the row's columns.
+// Counts or stores the sources of all slots of a row. A slot is the place of one block of the matrix; a source of it is
+// a block of an element matrix that is added to it. The function visits the tets at `node` in order. If `source` is
+// NULL, it counts: end[slot] grows by one for each source. Otherwise end[slot] must be the index in `source` where the
+// slot's list begins. Each source is stored at source[end[slot]++], so afterwards end[slot] is the end of the list.
+// list[0], list[step] and so on are the row's columns.
 HOST_DEVICE void row_sources(int degree, const SimplexTopology *t, const SimplexPattern *m, int node, const int *list,
                              int step, int64_t first_slot, int *end, int *source) {
   const NodeSimplex s = simplex_of_node(degree, t, node);

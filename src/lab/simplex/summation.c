@@ -1,4 +1,4 @@
-// Element matrices and their sums on the CPU: see simplex_matrix.h.
+// Computes element matrices and their sums on the CPU: see simplex_matrix.h.
 #include "base/interrupt.h"
 #include "base/parallel.h"
 #include "lab/simplex/simplex_block.h"
@@ -25,8 +25,8 @@ static bool elements(const SimplexMatrix *A, Error *error) {
   return interrupt_check(error);
 }
 
-// Sums the rows `first` to `last` - 1 of the matrix. Callers pass a constant degree, so that the compiler makes a
-// faster loop for each degree.
+// Sums the rows of blocks `first` to `last` - 1 of the matrix over the tets at their nodes. Callers pass the degree as
+// a constant, so that the compiler makes a faster loop for each degree.
 static inline void sum_rows_of(const SimplexMatrix *A, int degree, int first, int last) {
   const BlockSource from = source_of(A);
   const SimplexPattern *m = &A->pattern;

@@ -1,9 +1,10 @@
-// Edges and faces of a mesh on the GPU, with the same numbers as in topology.c (paper 004, section 4.1). The vertices,
-// edges and faces of all tets are sorted by a key; equal keys keep the order of the tets, since CUB's radix sort is
-// stable. A run of equal keys is one vertex, edge or face (a simplex). The index of the run is the number of the
-// simplex, and the entries of the run are its tets. The key of an edge consists of its two vertices. The key of a face
-// consists of its highest vertex and the edge between its other two vertices. So each key has two numbers and fits into
-// 64 bits on any mesh.
+// Finds the edges and faces of a tet mesh on the GPU, with the same numbers as topology.c (paper 004, section 4.1). The
+// edges of all tets are sorted by a key, so the copies of one edge in several tets become adjacent. Such a run of equal
+// keys is one edge; the index of the run is the number of the edge, and the entries of the run are its tets. Vertices
+// and faces are found in the same way. The sort keeps the order of the tets among equal keys.
+//
+// The key of an edge is the pair of its two vertices. The key of a face is the pair of its highest vertex and the edge
+// between its two other vertices. So each key has two numbers and fits into 64 bits on any mesh.
 #include "device/cuda_try.h"
 #include "device/device_sort.h"
 #include "lab/simplex/simplex_nodes.h"
@@ -28,7 +29,8 @@ static __global__ void number_kernel(int count, int *number) {
   if (k < count) number[k] = k;
 }
 
-// Finds the start of each vertex's entries in the sorted list. A vertex without entries gets the start of the next one.
+// Computes start [vertices + 1], the index of each vertex's first entry in the list `sorted` [count]. `sorted` has the
+// corners of all tets, sorted by vertex. A vertex without entries gets the start of the next vertex.
 static __global__ void vertex_start_kernel(int count, const unsigned *sorted, int vertices, int *start) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k > count) return;
@@ -51,7 +53,7 @@ static __global__ void face_key_kernel(SimplexTopology t, int bits, Key *key) {
   int high = face_corner(k % 4, 0);
   for (int c = 1; c < 3; c++)
     if (tet[face_corner(k % 4, c)] > tet[high]) high = face_corner(k % 4, c);
-  // the two corners whose vertices are lower
+  // the two other corners of the face
   int other[2], count = 0;
   for (int c = 0; c < 3; c++) {
     const int corner = face_corner(k % 4, c);
@@ -60,14 +62,15 @@ static __global__ void face_key_kernel(SimplexTopology t, int bits, Key *key) {
   key[k] = (Key)t.tet_edge[6 * e + edge_between(other[0], other[1])] << bits | (Key)tet[high];
 }
 
-// Sets head to 1 at the start of each run of equal keys.
+// Sets head[k] to 1 where a run of equal keys begins, else to 0. Each run is one edge or face.
 static __global__ void head_kernel(int count, const Key *key, int *head) {
   const int k = blockIdx.x * THREADS + threadIdx.x;
   if (k < count) head[k] = k == 0 || key[k] != key[k - 1];
 }
 
-// Sets the edges of each tet. An edge is a run of equal keys in the sorted list of all tets' edges, and its number is
-// the index of the run. number[k] counts the runs that begin at or before entry k, so it is the edge's number plus 1.
+// Sets t.tet_edge, the edges of each tet, and the vertices of each edge. Entry k of the sorted list is an edge of a
+// tet; a run of equal keys is one edge of the mesh, and the index of the run is its number. number[k] counts the runs
+// that begin at or before entry k, so it is the edge's number plus 1.
 static __global__ void edge_kernel(SimplexTopology t, int bits, const Key *key, const int *number) {
   const int k = blockIdx.x * THREADS + threadIdx.x, count = 6 * t.tet_count;
   if (k >= count) return;
@@ -99,10 +102,10 @@ static __global__ void face_kernel(SimplexTopology t, int bits, const Key *key, 
   }
 }
 
-// Temporary arrays of the sort.
+// Temporary arrays of the sorts.
 typedef struct Scratch {
-  Key *key, *sorted;  // [6 tets], keys before and after the sort
-  int *number;        // [6 tets]
+  Key *key, *sorted;  // [6 tet_count], keys before and after the sort
+  int *number;        // [6 tet_count], before a sort the number of each entry; afterwards the number of its run
   void *sort;         // work array of CUB
   size_t sort_bytes;
 } Scratch;
@@ -149,7 +152,9 @@ static bool find_vertices(SimplexTopology *t, Scratch *s, Error *error) {
   return true;
 }
 
-// Sorts the entries by s->key, which gives cells->item. Numbers the runs of equal keys in s->number, and counts them.
+// Sorts `count` entries, the edges or faces of all tets, by their keys s->key; their order becomes t->cells[kind].item.
+// A run of equal keys is one edge or face: s->number gets the number of the run plus 1, and t->count[kind] the number
+// of runs.
 static bool find_runs(SimplexTopology *t, Scratch *s, int kind, int count, int key_bits, Error *error) {
   const cudaStream_t stream = (cudaStream_t)t->memory.stream.handle;
   number_kernel<<<blocks_for(count), THREADS, 0, stream>>>(count, s->number);
@@ -207,7 +212,7 @@ extern "C" bool simplex_topology_find_cuda(SimplexTopology *t, Error *error) {
   Scratch s = {};
   const bool ok = open_scratch(&s, t, error) && find_vertices(t, &s, error) && find_edges(t, &s, error) &&
                   (t->degree == 1 || find_faces(t, &s, error));
-  // Freed memory may be used again at once, so this waits until the kernels have ended.
+  // Other work may use freed memory at once, so this waits until the kernels have ended.
   Error ignored = {};
   stream_sync(t->memory.stream, ok ? error : &ignored);
   close_scratch(&s);

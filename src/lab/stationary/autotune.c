@@ -1,4 +1,4 @@
-// Chooses tuning numbers by timing, and stores them in a file: see autotune.h.
+// Chooses tuning numbers by timing each permitted value, and stores the choices in a file: see autotune.h.
 #include "lab/stationary/autotune.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@
 
 enum { LINE = 512, LINES_MAX = 1000, REPEAT = 5, BATCH = 5 };
 
-// ---- the file
+// ---- the file of stored choices
 
-// Sets `folder` to Pliant's cache folder, and creates it if `makes` is true. Returns false if the user has no home
-// folder.
+// Sets `folder` to Pliant's cache folder, $XDG_CACHE_HOME/pliant or ~/.cache/pliant. Creates the folder if `makes` is
+// true. Returns false if neither variable gives an absolute path.
 static bool cache_folder(char folder[PATH_LENGTH], bool makes) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   char above[PATH_LENGTH];
@@ -43,7 +43,7 @@ static FILE *open_tunings(void) {
   return input_file_open(path, INPUT_FILE, &none);
 }
 
-// Returns the number of a line "key<tab>number". Returns 0 if the line has another key.
+// Returns the number of a line "key<tab>number" of the file. Returns 0 if the line has another key.
 static int value_of(const char *line, const char *key) {
   const size_t length = strlen(key);
   char *end;
@@ -62,7 +62,7 @@ static int known_tuning(const char *key) {
   return value;
 }
 
-// Replaces the line of this key in the file, or adds it.
+// Replaces the line of this key in the file by "key<tab>value", or adds the line.
 static bool write_tunings(const char *key, int value, Error *error) {
   char folder[PATH_LENGTH], path[PATH_LENGTH + 16], line[LINE];
   AtomicFile file = { 0 };
@@ -92,9 +92,9 @@ static void make_key(char key[LINE], const Stage *stage, const Operator *A) {
   snprintf(key + length, LINE - length, "\t%d nodes a cell", A->space->cell_nodes);
 }
 
-// ---- times
+// ---- times of products and assemblies
 
-// A product or an assembly to be timed, with its arguments.
+// A product y = A x or an assembly that is timed, with its arguments. `run` starts it once.
 typedef struct Work {
   bool (*run)(const struct Work *work, Error *error);
   Stream stream;
@@ -105,12 +105,12 @@ typedef struct Work {
   const AssemblyParameters *parameters;
 } Work;
 
-// Runs `w` in REPEAT batches of BATCH runs. *seconds gets the shortest time of a batch.
+// Times `w`: runs it REPEAT times in batches of BATCH runs. *seconds gets the time of the fastest batch, s.
 static bool time_work(const Work *w, double *seconds, Error *error) {
   Event begin = { 0 }, end = { 0 };
   bool ok = event_create(w->stream.device, &begin, error) && event_create(w->stream.device, &end, error);
   *seconds = HUGE_VAL;
-  for (int k = 0; ok && k <= REPEAT; k++) {  // the first batch loads the kernels
+  for (int k = 0; ok && k <= REPEAT; k++) {  // batch 0 is not counted: a GPU loads its kernels then
     double ms = 0;
     ok = event_record(&begin, w->stream, error);
     for (int i = 0; ok && i < BATCH; i++) ok = w->run(w, error);

@@ -1,8 +1,9 @@
-// Chooses tuning numbers of stages, such as lanes per row or cells per thread block, by timing all permitted values.
-// Choices are stored in the user's cache folder, in the file $XDG_CACHE_HOME/pliant/tunings or ~/.cache/pliant/tunings.
-// Each line is one choice: device, stages, precision, number of unknowns rounded to a power of two, and the chosen
-// number, separated by tabs. Lines that cannot be read are skipped. If the file cannot be written, a notice says so,
-// and nothing is stored.
+// Chooses tuning numbers of a matrix format or of an assembly, by timing all permitted values. Such a number is, for
+// example, how many GPU threads process a matrix row, or how many cells a thread block processes. Choices are stored in
+// the user's cache folder, in the file $XDG_CACHE_HOME/pliant/tunings or ~/.cache/pliant/tunings. Each line is one
+// choice: device, names of the methods, precision, number of unknowns rounded to a power of two, and the chosen number,
+// separated by tabs. Lines that cannot be read are skipped. If the file cannot be written, a notice says so, and
+// nothing is stored.
 #pragma once
 #include "sim/assembly/assembly.h"
 
@@ -10,8 +11,9 @@
 extern "C" {
 #endif
 
-/// Sets the tuning number of A for which the product y = A x is fastest. Must be called before a solver is created for
-/// A. x and y are [n] real on A's device. Does nothing if A has no tunings. Waits for the device.
+/// Sets the tuning number of the matrix A for which the product y = A x is fastest. Must be called before a solver is
+/// created for A. x and y are [n] real on A's device. Does nothing if the format of A has no tuning number. Waits for
+/// the device.
 bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error *error);
 
 /// Sets the number of cells per thread block for which the assembly into A is fastest. The other arguments are those of

@@ -1,4 +1,4 @@
-// Views of results on cells: see cell_view.h.
+// Draws nodal values on a mesh of cells: see cell_view.h.
 #include "lab/stationary/cell_view.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "render/color_map.h"
 
-// desired size of the largest displacement on screen, as a fraction of the mesh's diagonal
+// wanted length of the largest displacement on the picture, as a fraction of the mesh's diagonal
 static const double SHOWN_PART = 0.12;
 
 bool cell_view_create(CellView *view, const Programs *programs, const CellMesh *mesh, Error *error) {
@@ -54,12 +54,12 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
     low = fmin(low, values->value[a]), high = fmax(high, values->value[a]);
   }
   view->smallest = low, view->largest = high;
-  // colours span the full range of values; outliers are not clipped
+  // Colours span the full range of values.
   const double middle = (low + high) / 2;
   value[mesh->node_count + FIELD_SMALLEST] = (float)low, value[mesh->node_count + FIELD_LARGEST] = (float)high;
   value[mesh->node_count + FIELD_MEAN] = (float)middle;
   value[mesh->node_count + FIELD_SPREAD] = (float)(high - low);
-  // a constant field still needs a range
+  // If all values are equal, the range gets a small positive width.
   const double least = fmax(1e-6 * fmax(fabs(low), fabs(high)), 1e-30);
   view->style.low = fmin(low, middle - least), view->style.high = fmax(high, middle + least);
   view->style.title = values->title, view->style.unit = values->unit;
@@ -67,7 +67,7 @@ bool cell_view_set(CellView *view, const CellValues *values, double factor, Erro
 }
 
 bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error *error) {
-  static const double FOV = 35;  // degrees
+  static const double FOV = 35;  // FOV: angle of view, degrees
   double low[3], high[3], rest_low[3], rest_high[3];
   if (!surface_renderer_bounds(&view->renderer, low, high, error)) return false;
   mesh_bounds(&view->cells.mesh, rest_low, rest_high);
@@ -76,7 +76,7 @@ bool cell_view_camera(const CellView *view, double aspect, Camera *camera, Error
   if (low[2] == high[2])
     camera_look_along(camera, (double[3]){ 0, 0, 1 });
   else if (rest_low[2] == rest_high[2])
-    camera_look_from(camera, 0.5, 0.7);  // radians: a plane mesh is seen from higher up than a body
+    camera_look_from(camera, 0.5, 0.7);  // radians: horizontal and vertical angle of the camera; higher than for a body
   camera_show(camera, low, high, aspect);
   return true;
 }
@@ -91,17 +91,19 @@ void cell_view_words(const CellView *view, char words[160]) {
 
 void cell_view_overlay(const CellView *view, const Picture *picture, int height, HudOverlay *overlay) {
   overlay_legend(overlay, &view->renderer, &view->style);
-  // no value is outside the colour range, apart from rounding, so the legend shows no such marks
+  // No value is outside the colour range, so the legend has no marks for values below or above it.
   overlay->below = overlay->above = false;
   overlay_scale(overlay, picture, height);
 }
 
-// Computes the barycentric coordinates of a point in a tet, in the drawn (displaced) positions.
+// Computes weight[4], the barycentric coordinates of a point in a tet. The corners of the tet are at their drawn
+// positions, which contain the displacements.
 static void weights_in_tet(const CellView *view, const int tet[4], const double point[3], double weight[4]) {
   double to[4][3], whole = 0;
   for (int a = 0; a < 4; a++)
     for (int i = 0; i < 3; i++) to[a][i] = view->memory[3 * (size_t)tet[a] + (size_t)i] - point[i];
-  // each weight is the volume of the tet with the point in place of that corner
+  // Corner a's weight is the volume of the tet in which the point replaces corner a. Later the weights are divided by
+  // their sum.
   for (int a = 0; a < 4; a++) {
     const double *u = to[(a + 1) % 4], *v = to[(a + 2) % 4], *w = to[(a + 3) % 4];
     weight[a] = fabs(u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +

@@ -1,4 +1,5 @@
-// The window of stationary problems: see cell_window.h. The main thread draws and handles input, another thread solves.
+// The window that shows a stationary problem: see cell_window.h. The main thread draws and handles input, and another
+// thread solves.
 #include "lab/stationary/cell_window.h"
 
 #include <math.h>
@@ -18,8 +19,8 @@
 #include "window/camera_input.h"
 #include "window/trace.h"
 
-static const double AWAKE = 0.5;  // s: time after the last change during which pictures are drawn
-static const double REST = 0.1;   // s: longest wait for input if there is nothing to draw
+static const double AWAKE = 0.5;  // s: after a change, pictures are drawn for this time
+static const double REST = 0.1;   // s: longest wait for input while nothing is drawn
 
 static const char *const HELP =
     "Drag: rotate    Middle drag: pan    Wheel: zoom    [ ]: scale displacements    Tab: panel    F1: all keys";
@@ -32,7 +33,7 @@ static const char *const KEYS =
     "problem and display settings\n  F1               show or hide this page\n  Esc              close the open list, "
     "page or panel; otherwise quit, as Ctrl+Q";
 
-// Values of the display options in the panel.
+// Values of the display options that the window's panel shows.
 typedef struct Controls {
   double factor;
   int color_map, section;
@@ -55,7 +56,8 @@ static const Option control_rows[] = {
 
 typedef enum SolverState { SOLVER_RESTS, SOLVER_ASKED, SOLVER_DONE } SolverState;
 
-// The thread that solves. While it works on a request, it alone may access CellProblem.values.
+// The thread that solves. A request is a set of options to solve with. While the thread works on a request, no other
+// thread may access CellProblem.values.
 typedef struct SolverThread {
   const CellProblem *problem;
   pthread_t thread;
@@ -64,7 +66,7 @@ typedef struct SolverThread {
   pthread_cond_t wake;
   SolverState state;
   atomic_bool ending;
-  void *target;  // options of the request
+  void *target;  // copy of the options to solve with
   bool ok;
   Error error;
 } SolverThread;
@@ -80,19 +82,19 @@ typedef struct CellWindow {
   CellView view;
   Camera camera, first_camera;
   Controls controls;
-  double natural_factor;  // factor on displacements at which they are well visible
+  double natural_factor;  // factor on displacements at which the largest is about a tenth of the mesh's size
   HudRows rows;
   HudAxes axes;
   SolverThread solver;
   Trace trace;
-  bool wanted;  // the options have changed since the last request
+  bool wanted;  // the options have changed since the solver thread got its last request
   char warning[300], words[160];
-  char probed[320];  // last text for the point under the mouse
+  char probed[320];  // last text that described the point under the mouse
   int width, height;
   int64_t frame;
   double started_at, draw_until;
   bool changed, shows_panel, shows_keys, probes, quit;
-  int button;  // pressed button, -1: none
+  int button;  // pressed mouse button, -1: none
   bool pans;
   double cursor[2];
 } CellWindow;
@@ -151,8 +153,8 @@ static bool show_values(CellWindow *w, Error *error) {
   return true;
 }
 
-// Exchanges data with the solver thread: shows the result of a request that has ended, and starts the next request.
-// *solving becomes true if a request is in progress.
+// Shows the result if the solver thread has finished, and gives it new options to solve with if they have changed.
+// *solving becomes true while the thread is working.
 static bool exchange(CellWindow *w, bool *solving, Error *error) {
   SolverThread *s = &w->solver;
   pthread_mutex_lock(&s->lock);
@@ -174,8 +176,8 @@ static bool exchange(CellWindow *w, bool *solving, Error *error) {
   return ok;
 }
 
-// Shows the values with the present factor on displacements. If the solver thread is working, nothing is done: its
-// result will be shown with this factor.
+// Shows the values with the present factor on displacements. If the solver thread is working, this function does
+// nothing, since the result is shown with this factor later.
 static bool set_factor(CellWindow *w, Error *error) {
   pthread_mutex_lock(&w->solver.lock);
   const bool free_now = w->solver.state != SOLVER_ASKED;
@@ -237,9 +239,9 @@ static void destroy(CellWindow *w) {
   trace_close(&w->trace);
 }
 
-// ---- input
+// ---- input by keys and mouse
 
-// Closes the topmost panel.
+// Closes the topmost open list or panel.
 static void escape(CellWindow *w) {
   if (w->shows_panel && hud_close_list()) return;
   if (w->shows_keys)
@@ -329,7 +331,7 @@ static void add_rows(HudRows *rows, const Option *table, const void *target) {
 }
 
 static void fill_panel(CellWindow *w) {
-  // skips the row of the factor if nothing is displaced
+  // The first row is the factor on displacements. It is left out if the problem has no displacements.
   const Option *controls = control_rows + !w->problem->values.move;
   w->rows.count = 0;
   add_rows(&w->rows, w->problem->rows, w->problem->target);
@@ -346,7 +348,7 @@ static bool apply_panel(CellWindow *w, Error *error) {
     const OptionValue before = option_value(s->option, target);
     if (!s->changed) continue;
     option_put(s->option, target, &s->value);
-    // a typed value may be outside its range; it is then replaced by the previous value
+    // A typed value may be outside its range. Then the previous value is set again.
     if (!option_check(s->option, target, &(Error){ 0 }))
       option_put(s->option, target, &before);
     else
@@ -359,7 +361,7 @@ static bool apply_panel(CellWindow *w, Error *error) {
 
 // ---- drawing
 
-// Describes the point under the mouse, next to it.
+// Writes the position and value of the point under the mouse next to it.
 static bool probe(CellWindow *w, const Picture *picture, HudOverlay *overlay, Error *error) {
   Pick pick;
   if (!w->probes || w->button >= 0 || hud_wants_mouse()) return true;
@@ -381,7 +383,7 @@ static bool draw(CellWindow *w, bool last, bool solving, Error *error) {
   Picture picture = rough;
   HudOverlay overlay = { 0 };
   char line[400];
-  // Antialiasing is used if the picture does not move, or if a GPU draws it.
+  // Antialiasing is used if the picture does not change, or if a GPU draws it.
   const Antialias wish = w->options->antialias;
   const bool rests = last || timer_seconds() > w->draw_until - AWAKE / 2;
   const bool smooth = wish == ANTIALIAS_ON || (wish == ANTIALIAS_AUTO && (!w->software || rests));

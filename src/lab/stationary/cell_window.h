@@ -3,23 +3,23 @@
 #include "lab/stationary/cell_view.h"
 #include "window/run_window.h"
 
-// The solution to show, and how to solve the problem again.
+// The solution to show, and the function that solves the problem again.
 typedef struct CellProblem {
-  const char *line;  // description of the result
+  const char *line;  // description of the result, one line of text
   const CellMesh *mesh;
   CellValues values;   // set by the last solve
-  double factor;       // initial factor on displacements
+  double factor;       // first factor by which displacements are multiplied
   Style style;         // initial style
-  const Option *rows;  // options that the panel shows; ends with a row whose key is NULL
-  // the struct of `size` bytes whose members these options set
+  const Option *rows;  // options that the window's panel shows; ends with a row whose key is NULL
+  // the struct of `size` bytes that holds the values of these options
   void *target;
   size_t size;
-  // Computes `values` for these options. Runs in a separate thread, one call at a time, while no other thread reads the
-  // values. On failure it must leave them unchanged; the window shows the error.
+  // Solves with the options in `target` and computes `values`. It runs in a separate thread, one call at a time, while
+  // no other thread reads `values`. On failure it must leave them unchanged; the window shows the error.
   bool (*solve)(void *user, const void *target, Error *error);
   void *user;
 } CellProblem;
 
-/// Opens the window and runs until the user closes it. Of `options`, the members size, frames, antialias, trace and
-/// screenshot apply. Only the main thread may call it. Fails if no window can be opened.
+/// Opens the window and runs until the user closes it. Only these members of `options` have an effect: size, frames,
+/// antialias, trace and screenshot. Only the main thread may call the function. Fails if no window can be opened.
 bool cell_window(const WindowOptions *options, const CellProblem *problem, Error *error);

@@ -1,12 +1,14 @@
-// Solvers by relaxation on the CPU, as in paper 003 (section 5): each unknown is set to the solution of its own
-// equation, again and again.
-//   jacobi    x += D^-1 (b - A x), with the diagonal D: uses the values of the last sweep, so it needs only products
-//             and works with any operator
-//   gs        Gauss-Seidel, uses the newest values: nodes by colours (node_colours.h), in a fixed order
-//   gs_async  Gauss-Seidel in which each thread has a range of nodes and uses the present values of all others, SWEEPS
-//             times before threads synchronise; so results do not repeat
-// Held unknowns stay zero. The residual is tested every SWEEPS sweeps. These solvers are only for stationary problems.
-// Jacobi's method converges only if 2 D - A is positive definite, which is rare for a body in motion.
+// Solvers by relaxation on the CPU (paper 003, section 5). They solve A x = b by setting each unknown to the solution
+// of its own equation, again and again. A sweep does this once for all unknowns. D is the diagonal of A.
+//   jacobi    x += D^-1 (b - A x): all unknowns use the values of the last sweep; it needs only products A x, so it
+//             works with any matrix format
+//   gs        Gauss-Seidel: unknowns use the newest values; nodes are processed by colours (node_colours.h), in a fixed
+//             order
+//   gs_async  Gauss-Seidel in which each CPU thread has a range of nodes, and reads the values of other ranges as they
+//             are at that moment; threads synchronise after SWEEPS sweeps, so results do not repeat
+// Unknowns with prescribed values stay 0. The residual is tested every SWEEPS sweeps. These solvers are only for
+// stationary problems. Jacobi's method converges only if 2 D - A is positive definite, which is rare for a body in
+// motion.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,9 +28,9 @@ typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
 
 typedef struct Data {
   Kind kind;
-  real *inverse;  // [n], inverse of the diagonal; 0: the unknown is held
+  real *inverse;  // [n], 1 / D_ii; 0: the unknown has a prescribed value
   real *y;        // [n], A x
-  double *sums;   // [chunks], partial sum of each chunk
+  double *sums;   // [chunks], sum of r_i^2 over each chunk of CHUNK unknowns
   NodeColours colours;
 } Data;
 
@@ -65,15 +67,16 @@ static bool create_gs_async(Solver *solver, Stream stream, Error *error) {
   return create_kind(solver, ASYNCHRONOUS, error);
 }
 
-// Arguments of the loops.
+// Arguments of the parallel loops over unknowns or nodes.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
-  const int *node;  // nodes of a colour
-  int sweeps;       // sweeps over a range of nodes without synchronisation
+  const int *node;  // nodes of one colour
+  int sweeps;       // number of sweeps over a range of nodes before threads synchronise
 } Task;
 
-// Sets x = 0, inverts the diagonal, and sums b.b.
+// Begins a solve for the unknowns `first` to `last` - 1: sets x = 0, computes 1 / D_ii, and stores their part of b.b in
+// `sums`.
 static void start(const void *task, int first, int last) {
   const Task *t = task;
   const Operator *A = t->system->A;
@@ -90,8 +93,8 @@ static void start(const void *task, int first, int last) {
   t->d->sums[first / CHUNK] = sum;
 }
 
-// Adds up r.r for the residual r = b - y, where y = A x. With `move`, it also makes a sweep of Jacobi's method, x +=
-// D^-1 r.
+// Computes r.r over the unknowns `first` to `last` - 1 and stores it in `sums`; r = b - y is the residual and y = A x.
+// If `move` is true, it also makes a sweep of Jacobi's method, x += D^-1 r.
 static inline void test_rows(const Task *t, int first, int last, bool move) {
   const real *b = t->system->b, *inverse = t->d->inverse, *y = t->d->y;
   real *x = t->system->x;
@@ -112,7 +115,8 @@ static void test_and_move(const void *task, int first, int last) {
   test_rows(task, first, last, true);
 }
 
-// Sets each unknown of a node to the solution of its own equation, with the newest values of the others.
+// Relaxes a node: sets each of its unknowns to the solution of the unknown's own equation, with the newest values of
+// all others.
 static inline void relax_node(const Task *t, int node) {
   const Operator *A = t->system->A;
   const CsrLayout *l = A->layout;
@@ -142,7 +146,8 @@ static void relax_range(const void *task, int first, int last) {
     for (int a = first; a < last; a++) relax_node(t, a);
 }
 
-// Computes y = A x and *rr = r.r, by test_rows.
+// Computes y = A x and *rr = r.r, where r = b - y is the residual. If `move` is true, also makes a sweep of Jacobi's
+// method.
 static bool residual(const Task *t, Stream stream, SolverReport *report, bool move, double *rr, Error *error) {
   const int n = t->system->A->n;
   const double begin = timer_seconds();
@@ -175,8 +180,9 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
   const int n = system->A->n;
   Task task = { .d = solver->data, .system = system };
   SolverReport report = { .end = SOLVER_OUT_OF_ITERATIONS };
-  // `grown` is reported if the residual grows. Gauss-Seidel converges for every symmetric positive definite matrix, so
-  // a growing residual proves that the matrix is not positive definite.
+  // `grown` is the result of the solve if the residual grows. Gauss-Seidel converges for every symmetric positive
+  // definite matrix, so a growing residual then proves that the matrix is not positive definite. Jacobi's method may
+  // diverge on such a matrix.
   const SolverEnd grown = task.d->kind == COLOURED ? SOLVER_INDEFINITE : SOLVER_DIVERGED;
   double rr0 = 0;
   parallel_for_light(n, CHUNK, start, &task);

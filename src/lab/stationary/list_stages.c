@@ -1,10 +1,11 @@
-// The command `pliant-lab info`: lists the elements and solvers of stationary problems.
+// The command `pliant-lab info`: lists the elements of stationary problems, and the assemblies, matrix formats and
+// solvers that work with them.
 #include <stdio.h>
 
 #include "app/command_line.h"
 #include "lab/stationary/stationary.h"
 
-// Prints the assemblies and operators of one element that other elements do not have.
+// Prints the assemblies or matrix formats (`kind`) that exist only for the element `e`.
 static void print_element(const StationaryElement *e, StageKind kind, Device device) {
   const char *before = stage_kind_name(kind), *between = " ";
   for (const Stage *s = NULL; (s = stage_next(s, kind, device, PRECISION_F64, e->name));) {

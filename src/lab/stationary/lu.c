@@ -1,7 +1,7 @@
-// Solver `lu`: an LU factorisation by UMFPACK of SuiteSparse (Davis, 2004), as in paper 003. It runs on the CPU and in
-// double, for systems in float too. UMFPACK is opened at run time, so building Pliant does not need it. Only the
-// equations of free unknowns are factorised. UMFPACK expects columns; it gets rows, which are equal since A is
-// symmetric. Each solve factorises again.
+// The solver `lu`, as in paper 003: solves A x = b by an LU factorisation with UMFPACK of SuiteSparse (Davis, 2004). It
+// runs on the CPU and in double, for systems in float too. UMFPACK is opened at run time, so building Pliant does not
+// need it. Only the equations of unknowns without prescribed values are factorised. UMFPACK expects the matrix by
+// columns. It gets the rows, which are equal to the columns since A is symmetric. Each solve factorises again.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +15,14 @@
 
 typedef struct Data {
   int free_count;
-  int *unknown;    // [free_count], the unknown of each equation
-  int *number;     // [n], the equation of an unknown, -1: held
-  int64_t *start;  // [free_count + 1], offsets into `row`
+  int *unknown;    // [free_count], the unknown of each factorised equation
+  int *number;     // [n], the equation of each unknown; -1: it has a prescribed value
+  int64_t *start;  // [free_count + 1], index in `row` of the first entry of each equation
   int64_t *row;    // [entries], column of each entry, as the number of an equation
   double *values;  // [entries]
   double *b, *x;   // [free_count], right-hand side and solution
   void *symbolic;
-  double bytes;  // upper bound of the factorisation's memory, estimated by the analysis
+  double bytes;  // upper bound of the factors' memory, bytes, as UMFPACK's analysis estimates it
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -33,7 +33,7 @@ static void destroy_data(Solver *solver) {
   free(d);
 }
 
-// Creates the pattern of the free equations; rows are sorted as in CSR.
+// Creates the pattern of the equations to factorise: the columns of each row, in the order in which CSR stores them.
 static bool create_pattern(Data *d, const SolverSystem *system, Error *error) {
   const CsrLayout *l = system->A->layout;
   const int n = system->A->n;
@@ -45,7 +45,7 @@ static bool create_pattern(Data *d, const SolverSystem *system, Error *error) {
     d->number[i] = system->fixed[i] ? -1 : d->free_count;
     if (!system->fixed[i]) d->unknown[d->free_count++] = i;
   }
-  for (int turn = 0; turn < 2; turn++) {  // count, then fill
+  for (int turn = 0; turn < 2; turn++) {  // turn 0 counts the entries, turn 1 stores them
     int64_t at = 0;
     for (int k = 0; k < d->free_count; k++) {
       for (int s = l->row_start[d->unknown[k]]; s < l->row_start[d->unknown[k] + 1]; s++) {
@@ -83,7 +83,7 @@ static void take_values(Data *d, const SolverSystem *system) {
   }
 }
 
-// Returns ||b - A x|| / ||b||.
+// Returns the relative residual ||b - A x|| / ||b|| of the factorised equations.
 static double relative_residual(const Data *d) {
   double rr = 0, bb = 0;
   for (int k = 0; k < d->free_count; k++) {
@@ -110,7 +110,7 @@ static bool factorise_and_solve(Data *d, SolverReport *report, Error *error) {
   if (status == UMFPACK_GOOD)
     status = u->solve(UMFPACK_PLAIN, d->start, d->row, d->values, d->x, d->b, numeric, control, info);
   if (numeric) u->free_numeric(&numeric);
-  // UMFPACK's warning means a singular matrix
+  // Any status other than UMFPACK_GOOD is taken as a singular matrix here; real errors are reported below.
   report->end = status == UMFPACK_GOOD ? SOLVER_CONVERGED : SOLVER_INDEFINITE;
   return status == UMFPACK_GOOD || status == UMFPACK_SINGULAR || umfpack_error(status, "factorisation", error);
 }

@@ -1,4 +1,5 @@
-// The command `pliant-lab solve`: solves a stationary problem on a grid or a mesh.
+// The command `pliant-lab solve`: solves a stationary problem (Poisson's equation, a plate, or linear elasticity) on a
+// grid or a mesh.
 #include "lab/stationary/run_stationary.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static void note_plane(void *options) {
   ((StationaryOptions *)options)->has_plane = true;
 }
 
-// names of the problems, in the order of StationaryKind
+// names of the problems, as the user types them, in the order of the enum StationaryKind
 static const char *const stationary_problems[] = { "poisson", "plate", "elasticity", NULL };
 
 static const Option stationary_options[] = {
@@ -123,8 +124,9 @@ static bool make_mesh(const char *name, const StationaryOptions *options, CellMe
   return is_cell_grid(name) ? make_cell_grid(name, &options->grid, mesh, error) : cell_mesh_read(name, mesh, error);
 }
 
-// Summary of a solution. low, high: the range of phi, w or |u|; mises: the largest von Mises stress of a body; L2, H1:
-// norms of the difference from an exact solution. A value that does not exist is NaN.
+// Summary of a solution. low, high: smallest and largest value of the solution, which is phi, w or |u|. mises: the
+// largest von Mises stress of a body, Pa. L2, H1: norms of the difference from an exact solution that the user gave. A
+// number that does not exist is NaN.
 typedef struct Found {
   double low, high, mises, L2, H1;
 } Found;
@@ -164,20 +166,20 @@ static bool write_json(const char *path, const StationaryElement *element, const
   return ok;
 }
 
-// A problem and its solution.
+// A problem, its solver and its solution.
 typedef struct Solving {
-  const char *name;  // name of the mesh
+  const char *name;  // name of the mesh, for messages
   CellMesh mesh;
   const StationaryElement *element;
-  double *field;  // [node_count], values of the word `field` in formulas, or NULL
+  double *field;  // [node_count], values of the word `field` in formulas, which are read from a file; or NULL
   StationaryFormulas formulas;
   StationaryArrays arrays;
   StationarySettings settings;
   Stationary *stationary;
-  double *u;                    // [n], the solution
-  double *shown;                // [node_count], phi, w or |u|
-  double (*move)[3];            // [node_count], displacements of nodes for display
-  double (*stress)[6], *mises;  // [cell_count], of a body, Pa
+  double *u;                    // [n], the solution: node_dof numbers per node
+  double *shown;                // [node_count], the value shown by colours: phi, w or |u|
+  double (*move)[3];            // [node_count], displacements with which nodes are drawn, m
+  double (*stress)[6], *mises;  // [cell_count], stress of each cell of a body and its von Mises stress, Pa
   Found found;
 } Solving;
 
@@ -189,8 +191,8 @@ static void solving_destroy(Solving *s) {
   cell_mesh_destroy(&s->mesh);
 }
 
-// Returns the element of this name or, without a name, the default element. If the mesh has a factor for each cell, the
-// default is the first element that supports such factors.
+// Returns the element of this name. Without a name, returns the default element of the problem and of the mesh's cells.
+// If the mesh has a factor for each cell, the default is the first element that supports such factors.
 static const StationaryElement *choose_element(const char *name, const char *problem, const CellMesh *mesh,
                                                Error *error) {
   const StationaryElement *usual = stationary_element(name, problem, mesh->shape, error);
@@ -225,14 +227,14 @@ static bool assemble_and_solve(Solving *s, Error *error) {
   return stationary_assemble(s->stationary, error) && stationary_solve(s->stationary, error);
 }
 
-// Copies the solution, for display.
+// Copies the solution and computes from it the values and displacements that are drawn.
 static bool take_result(Solving *s, const StationaryProblem *problem, Error *error) {
   const int dof = s->element->node_dof;
   if (!stationary_result(s->stationary, s->u, error)) return false;
   s->found = (Found){ HUGE_VAL, -HUGE_VAL, NAN, NAN, NAN };
   for (int k = 0; k < s->mesh.node_count; k++) {
     const double *u = s->u + (int64_t)dof * k;
-    // the third component of a plane body stays 0
+    // if the body is plane, the third component stays 0
     if (s->element->solid)
       memcpy(s->move[k], u, sizeof *u * (size_t)dof);
     else
@@ -247,14 +249,15 @@ static bool take_result(Solving *s, const StationaryProblem *problem, Error *err
   return true;
 }
 
-// The function 0, which replaces formulas that are not given.
+// The function that is 0 everywhere. It replaces formulas that the user did not give.
 static double nowhere(const void *user, const double x[3], double gradient[3]) {
   (void)user, (void)x;
   for (int i = 0; gradient && i < 3; i++) gradient[i] = 0;
   return 0;
 }
 
-// Computes the L2 and H1 errors of phi, or of a body's displacement, if the user gave formulas of an exact solution.
+// Computes the errors of the solution in the L2 and H1 norms, if the user gave formulas of an exact solution: of phi,
+// or of a body's displacement.
 static void take_errors(Solving *s, const StationaryOptions *options) {
   const int dof = s->element->node_dof, points = cell_shape_info(s->mesh.shape)->degree + 3;
   const int first = s->element->solid ? STATIONARY_EXACT_X : STATIONARY_EXACT, count = s->element->solid ? dof : 1;
@@ -263,7 +266,7 @@ static void take_errors(Solving *s, const StationaryOptions *options) {
   if (!given) return;
   s->found.L2 = s->found.H1 = 0;
   for (int i = 0; i < count; i++) {
-    double L2, H1, *of = s->arrays.share;  // unused after the problem is filled
+    double L2, H1, *of = s->arrays.share;  // work array, not in use after the problem is filled
     for (int k = 0; k < s->mesh.node_count; k++) of[k] = s->u[(int64_t)dof * k + i];
     stationary_distance(&s->mesh, of, options->formula[first + i][0] ? stationary_formula_at : nowhere,
                         &s->formulas.of[first + i], points, &L2, &H1);
@@ -276,7 +279,7 @@ static bool check_converged(const Solving *s, Error *error) {
   return r->converged || error_set(error, "%s: %s after %d iterations", s->name, r->end, r->iterations);
 }
 
-// Solves again with the window's options. After a failure the shown values are unchanged.
+// Solves again with the options that the user set in the window. If it fails, the shown values stay unchanged.
 static bool solve_again(void *solving, const void *options, Error *error) {
   Solving *s = solving;
   StationaryProblem problem;
@@ -323,7 +326,7 @@ static bool solve_first(Solving *s, const StationaryOptions *options, Error *err
          (!options->json[0] || write_json(options->json, s->element, mesh, settings, r, &s->found, error));
 }
 
-// the options that the window's panel shows, one table for each problem
+// The options that the window's panel shows, one table for each problem. Each is a factor on a part of the problem.
 #define TIMES(name, field, words) \
   { name, OPTION_NUMBER, AT(field), OPTION_ANY, .unit = "times", .slider = { -2, 4 }, .help = words }
 static const Option poisson_rows[] = {
@@ -355,7 +358,7 @@ static const Option elasticity_rows[] = {
   { 0 },
 };
 
-// Writes the picture, and opens the window, which may change the options.
+// Writes the picture and opens the window, if the user asked for them. In the window the user may change the options.
 static bool show(Solving *s, StationaryOptions *options, Error *error) {
   const bool space = cell_shape_info(s->mesh.shape)->dimension == 3;
   const Option *const rows[] = { poisson_rows, plate_rows, elasticity_rows + space };
@@ -381,13 +384,14 @@ static bool show(Solving *s, StationaryOptions *options, Error *error) {
   return show_picture(&options->show, &result, error) && show_window(&options->show, &result, error);
 }
 
-// Sets the largest value that formulas may have.
+// Sets the largest magnitude that values of formulas may have, which depends on the precision. Returns `formulas`.
 static const StationaryFormulas *set_largest(StationaryFormulas *formulas, const StationaryOptions *options) {
   formulas->largest = range_largest(NULL, options->settings.precision);
   return formulas;
 }
 
-// Solves, prints iterations and times, and writes and shows the result. Fails if the solver does not converge.
+// Runs the command: solves, prints iterations and times, and writes and shows the result. Fails if the solver does not
+// converge.
 static bool run_stationary(const CommandInput *input, Error *error) {
   const StationaryOptions *options = input->options;
   const char *name = input->paths[1];
@@ -416,7 +420,7 @@ static void prepare(CommandRow *row, void *options, Scene *scene) {
   *(StationaryOptions *)options = stationary_option_defaults();
 }
 
-// sets options->problem from the first word after the command
+// Sets options->problem from the first word after the command, the name of a problem.
 static bool check_problem(const CommandInput *input, Error *error) {
   StationaryOptions *options = input->options;
   for (int k = 0; stationary_problems[k]; k++) {

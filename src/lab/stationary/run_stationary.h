@@ -1,11 +1,11 @@
-// The options of `pliant-lab solve`.
+// The options of the command `pliant-lab solve`.
 #pragma once
 #include "lab/stationary/show_stationary.h"
 #include "lab/stationary/stationary.h"
 #include "mesh/cell_grid.h"
 #include "scene/options.h"
 
-// Quantities that the user gives as formulas in x, y, z.
+// Quantities that the user gives as formulas in the coordinates x, y and z, such as the source of a problem.
 typedef enum StationaryFormulaName {
   STATIONARY_SOURCE,
   STATIONARY_FACTOR,
@@ -13,11 +13,11 @@ typedef enum StationaryFormulaName {
   STATIONARY_HELD,
   STATIONARY_FLUX,
   STATIONARY_EXACT,
-  STATIONARY_SLOPE_X,  // only plates
+  STATIONARY_SLOPE_X,  // from here on: only for plates
   STATIONARY_SLOPE_Y,
   STATIONARY_SHEAR,
   STATIONARY_MOMENT,
-  STATIONARY_TRACTION_X,  // only bodies
+  STATIONARY_TRACTION_X,  // from here on: only for bodies
   STATIONARY_TRACTION_Y,
   STATIONARY_TRACTION_Z,
   STATIONARY_PRESSURE,
@@ -38,20 +38,22 @@ typedef enum StationaryFormulaName {
 
 typedef enum StationaryKind { STATIONARY_POISSON, STATIONARY_PLATE, STATIONARY_ELASTICITY } StationaryKind;
 
-// Method by which a source becomes a load vector: interpolated between nodes, integrated by points, or lumped at nodes.
+// Method by which a source becomes a load vector. NODES: the source is interpolated between its values at nodes.
+// POINTS: it is evaluated at integration points. LUMPED: its value at a node is multiplied by the node's area or
+// volume.
 typedef enum StationaryLoad { STATIONARY_LOAD_NODES, STATIONARY_LOAD_POINTS, STATIONARY_LOAD_LUMPED } StationaryLoad;
 
 typedef struct StationaryOptions {
   int problem;  // a StationaryKind
   GridOptions grid;
-  int load, support;  // load: a StationaryLoad
+  int load, support;  // load: a StationaryLoad; support: 0: edges of a plate are simply supported, 1: clamped
   double conductivity, rigidity, young, ratio;
-  double force[3];  // body force, N/m^3
-  bool has_force;   // false: 1000 N/m^3 downward
-  int plane;        // plane bodies: 0 strain, 1 stress
-  bool has_plane;   // the user gave `plane`
-  // Factors that the window's panel sets: source_times on sources, boundary_times on prescribed values, edge_times on
-  // fluxes and other loads of the boundary.
+  double force[3];  // force per volume of a body, N/m^3
+  bool has_force;   // false: the user gave no force; 1000 N/m^3 downward is used
+  int plane;        // bodies in the plane: 0: plane strain, 1: plane stress
+  bool has_plane;   // true: the user gave the option --plane
+  // Factors that the user can change in the window. source_times multiplies sources, boundary_times prescribed values,
+  // and edge_times fluxes and other loads of the boundary.
   double source_times, boundary_times, edge_times;
   StationarySettings settings;
   char formula[STATIONARY_FORMULAS][400];  // empty: not given

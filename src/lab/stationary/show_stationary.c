@@ -1,4 +1,4 @@
-// Pictures of stationary problems: see show_stationary.h.
+// Shows the results of stationary problems as pictures and in a window: see show_stationary.h.
 #include "lab/stationary/show_stationary.h"
 
 #include <stdlib.h>
@@ -26,21 +26,22 @@ bool show_check(const ShowOptions *options, Error *error) {
   return true;
 }
 
-// Sets the style that the options request.
+// Sets the style of the picture from the options.
 static void choose_style(const ShowOptions *options, const ShownResult *result, Style *style) {
   enum { AUTO, NONE, FIRST_AXIS };
-  // A section shows the inside of a body with phi in space. On a boundary where phi is prescribed, a picture would show
-  // only the prescribed values.
+  // A section cuts the body open and shows the values inside. It is the default for a solution phi in space. Without it
+  // the picture would often show only prescribed values, which are at the boundary.
   const bool inside = options->section >= FIRST_AXIS || (options->section == AUTO && !result->values.move);
   style->color_map = (ColorMap)options->color_map;
   style->wireframe = options->edges;
   style->section = inside;
   style->section_axis = options->section >= FIRST_AXIS ? options->section - FIRST_AXIS : 1;
   style->section_at = 0.5;
-  style->section_flip = style->section_axis != 0;  // removes the half that is nearer to the initial camera
+  style->section_flip = style->section_axis != 0;  // removes the half of the body that is nearer to the camera
 }
 
-// The parts of the option --quantity, such as "temperature, K": the name is before the comma, the unit after it.
+// The parts of the option --quantity. In "temperature, K" the name is "temperature", before the comma, and the unit is
+// "K".
 typedef struct Quantity {
   char name[64];
   const char *unit;

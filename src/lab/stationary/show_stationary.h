@@ -1,4 +1,4 @@
-// Results of `pliant-lab solve` as a picture and in a window.
+// Shows the result of `pliant-lab solve` as a picture and in a window.
 #pragma once
 #include "base/option.h"
 #include "lab/stationary/cell_window.h"
@@ -8,12 +8,12 @@ typedef struct ShowOptions {
   int size[2];  // size of the picture, pixels
   int color_map, section;
   bool edges, has_factor;
-  double factor;  // factor on displacements
+  double factor;  // factor by which displacements are multiplied
   bool in_window;
   WindowOptions window;
 } ShowOptions;
 
-// Rows of a table of options. They set the ShowOptions that is the member `field` of a struct `type`.
+// Rows of a table of options. They set the members of a ShowOptions, which is the member `field` of a struct `type`.
 #define SHOW_OPTIONS(type, field)                                                                        \
   { "picture", OPTION_TEXT, OPTION_AT(type, field.picture), .unit = "FILE",                              \
     .help = "write a picture of the result as .png, without a display" },                                \
@@ -50,11 +50,12 @@ typedef struct ShowOptions {
         .unit = "FILE", .help = "write the window's last frame as PNG"                                   \
   }
 
-// The result to show; all pointers are borrowed. rows, target, size, solve and user are those of CellProblem.
+// The result to show. All pointers are borrowed. rows, target, size, solve and user have the meaning that they have in
+// CellProblem (cell_window.h).
 typedef struct ShownResult {
   const CellMesh *mesh;
-  CellValues values;  // title and unit belong to the problem, unless the user gives --quantity
-  bool flat;          // displacements are shown only if the user asks for them
+  CellValues values;  // values to show; if the user gives --quantity, it replaces their title and unit
+  bool flat;          // true: displacements are drawn only if the user asks for them
   const char *line;
   const Option *rows;
   void *target;
@@ -65,11 +66,11 @@ typedef struct ShownResult {
 
 ShowOptions show_defaults(void);
 
-/// Tests, before the problem is solved, if the requested files can be written.
+/// Tests if the requested picture can be written. It is called before the problem is solved.
 bool show_check(const ShowOptions *options, Error *error);
 
-/// Writes the picture if one is requested.
+/// Writes the picture, if the user asked for one.
 bool show_picture(const ShowOptions *options, const ShownResult *result, Error *error);
 
-/// Opens the window, if requested, until the user closes it.
+/// Opens the window, if the user asked for it, and runs until the user closes it.
 bool show_window(const ShowOptions *options, const ShownResult *result, Error *error);

@@ -1,4 +1,4 @@
-// Stationary problems: see stationary.h.
+// Assembles and solves stationary problems: see stationary.h. An unknown with a prescribed value is called held.
 #include "lab/stationary/stationary.h"
 
 #include <math.h>
@@ -69,9 +69,11 @@ struct Stationary {
   AssemblyParameters parameters;
   Precision precision;
   const char *element;
-  double *load, *held, *b;  // [n]; held: prescribed values, and 0 at unknowns that are not held; b: right-hand side
-  uint8_t *fixed;           // [n], 1: the unknown is held
-  // on the device, real unless stated otherwise
+  // [n]; load: loads of the problem; held: prescribed values, 0 at other unknowns; b: right-hand side
+  double *load, *held, *b;
+  uint8_t *fixed;  // [n], 1: the unknown has a prescribed value
+  // Arrays on the device, of real except fixed_dev. F: load vector of the assembly; y: result of products; the others
+  // as above.
   void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
   uint8_t *fixed_dev;
 };
@@ -83,7 +85,7 @@ static const Stage *choose(StageKind kind, char name[SIMULATION_NAME], const cha
   return found;
 }
 
-// Finds a solver by its name, among the solvers of simulations and those for stationary problems only.
+// Finds a solver by its name, among the solvers of simulations and among those that exist only for stationary problems.
 static const Stage *choose_solver(StationarySettings *s, const char *element, Error *error) {
   const char *name = s->solver[0] ? s->solver : "dcg";
   char known[400] = "";
@@ -102,15 +104,15 @@ static const Stage *choose_solver(StationarySettings *s, const char *element, Er
   return NULL;
 }
 
-// Returns the name of the matrix format that a solver or an assembly uses by default.
+// Returns the name of the matrix format that a solver or an assembly, `taker`, uses by default.
 static const char *usual_matrix(const Stage *taker) {
   const Stage *usual = stage_matrix_of(taker);
   return usual ? usual->name : "csr";
 }
 
-// Chooses the stages that the settings name, or the defaults. The default solver is dcg, CG with the diagonal as
-// preconditioner. The default matrix is that of the solver. The default assembly is the first one that works with this
-// matrix.
+// Chooses assembly, matrix format and solver: those that the settings name, or the defaults. The default solver is
+// `dcg`, conjugate gradients with the diagonal as preconditioner. The default matrix format is that of the solver. The
+// default assembly is the first one that works with this format.
 static bool choose_stages(Stationary *s, const StationaryProblem *problem, StationarySettings *settings,
                           const AssemblyMethod **assembly, const OperatorMethod **matrix, const SolverMethod **solver,
                           Error *error) {
@@ -122,7 +124,7 @@ static bool choose_stages(Stationary *s, const StationaryProblem *problem, Stati
     return error_set(error, "the element %s is not built for device %s", element, device_name(device));
   const Stage *taken = choose_solver(settings, element, error);
   if (!taken) return false;
-  // an assembly that the user names may need a particular matrix
+  // An assembly that the user names may need a particular matrix format.
   const Stage *named = settings->assembly[0]
                            ? stage_find(STAGE_ASSEMBLY, settings->assembly, device, settings->precision, element)
                            : NULL;
@@ -147,8 +149,9 @@ static bool check_sources(const StationaryProblem *problem, Error *error) {
   return true;
 }
 
-// Creates the nodal data on the device. For a body in space they are displacements, all 0. For a body in the plane they
-// are positions. For all other elements they are the position and the source.
+// Creates the nodal data, the numbers of each node that elements read, on the device. For a body in space they are
+// displacements, all 0. For a body in the plane they are the position. For all other elements they are the position and
+// the source.
 static void *nodal_data(const Stationary *s, const StationaryProblem *problem, Error *error) {
   const int d = space_dimension(&s->space), size = problem->element->solid ? d : d + 1;
   if (problem->element->solid && d == 3)
@@ -164,7 +167,7 @@ static void *nodal_data(const Stationary *s, const StationaryProblem *problem, E
   return memory;
 }
 
-// Copies loads, and values of held unknowns.
+// Copies the loads and the prescribed values of the problem. Fails if a number is not finite.
 static bool take_values(Stationary *s, const StationaryProblem *problem, Error *error) {
   for (int i = 0; i < s->report.n; i++) {
     s->held[i] = s->fixed[i] && problem->value ? problem->value[i] : 0;
@@ -200,7 +203,8 @@ static bool create_arrays(Stationary *s, const StationaryProblem *problem, Error
   return s->held_dev && s->fixed_dev && s->nodal;
 }
 
-// Tests the cells before any stage is created: the element plate_tocher does not exist on some triangles.
+// Fails if the element plate_tocher is used with a triangle on which it is not defined. It is called before any method
+// is created.
 static bool check_shapes(const Stationary *s, const StationaryElement *element, Error *error) {
   const bool tocher = strcmp(element->name, "plate_tocher") == 0;
   double h, inverse[81];
@@ -308,7 +312,8 @@ bool stationary_change_solver(Stationary *s, StationarySettings *settings, Error
   return create_solver(s, solver, settings, error);
 }
 
-// Fails if the smallest det J that the assembly has found is not positive: a cell is inverted.
+// Fails if a cell is inverted: if the smallest det J that the assembly found is not positive. J is the Jacobian matrix
+// of a cell's map.
 static bool check_cells(Stationary *s, Error *error) {
   const int count = s->assembly.min_J_count;
   double *smallest = array_new(count, sizeof *smallest, "cells", error), least = INFINITY;
@@ -321,7 +326,8 @@ static bool check_cells(Stationary *s, Error *error) {
                                        least));
 }
 
-// Computes b = F + load - A held, on the host in double.
+// Computes the right-hand side b = F + load - A held, on the host in double. F is the load vector of the assembly, and
+// `held` has the prescribed values.
 static bool right_side(Stationary *s, Error *error) {
   const int n = s->report.n;
   double *F = array_new(n, sizeof *F, "right side", error), *y = array_new(n, sizeof *y, "right side", error);
@@ -343,7 +349,7 @@ bool stationary_assemble(Stationary *s, Error *error) {
   return check_cells(s, error) && right_side(s, error);
 }
 
-// Computes ||b - A x|| / ||b|| from the solution.
+// Computes the relative residual ||b - A x|| / ||b|| of the solution x, into the report.
 static bool true_residual(Stationary *s, Error *error) {
   const int n = s->report.n;
   double *y = array_new(n, sizeof *y, "residual", error), rr = 0, bb = 0;
@@ -375,8 +381,9 @@ bool stationary_solve(Stationary *s, Error *error) {
   s->report.end = ends[r->end];
   s->report.relative = r->relative_residual;
   if (!true_residual(s, error)) return false;
-  // A true residual far above the tolerance means that the right-hand side is inconsistent, as when nothing is held.
-  // Rounding errors leave less.
+  // The solver stops by a residual that it updates in each iteration. If the true residual is far larger, the
+  // right-hand side is inconsistent, as when no unknown has a prescribed value. Rounding errors alone stay below these
+  // limits.
   if (s->report.converged && !(s->report.residual <= fmax(10 * s->solver.system.relative, 1e-2)))
     s->report.converged = false,
     s->report.end =

@@ -1,13 +1,13 @@
-// Stationary problems: a linear operator over cells of one shape, a source, prescribed values of some unknowns, and the
-// solution. Elements, assemblies, operators and solvers are the stages that simulations use too; this module does not
-// depend on their kinds.
-//   poisson   -div(k grad phi) = f   one unknown per node: elements scalar_* and poisson_*
-//   plate     D Laplace Laplace w = q   three unknowns, w, w_x and w_y: elements plate_*
-//   elasticity   -div sigma = f   three displacements: the elements of simulations, at rest; in the plane two,
-//       in plane strain or plane stress: elements plane_*
-// An unknown with a prescribed value is called held. Held unknowns are eliminated: u = g + x. g has the prescribed
-// values, and 0 elsewhere; x is 0 at held unknowns. Then A x = b - A g is solved for the unknowns that are not held.
-// Only one thread at a time may use a Stationary.
+// Stationary problems: linear partial differential equations on a mesh of cells of one shape, without time. The
+// unknowns are values at the nodes, some of which are prescribed. Elements, assemblies, matrix formats and solvers are
+// those of simulations, and further ones of the lab; this module does not depend on which they are.
+//   poisson      -div(k grad phi) = f; one unknown per node; elements scalar_* and poisson_*
+//   plate        D Laplace Laplace w = q; three unknowns per node, w, w_x and w_y; elements plate_*
+//   elasticity   -div sigma = f; two or three displacements per node; in space the elements of simulations, at rest; in
+//                the plane the elements plane_*, in plane strain or plane stress
+// An unknown with a prescribed value is called held. The solution is u = g + x: g has the prescribed values, and 0
+// elsewhere; x is 0 at held unknowns. With the assembled matrix A and right-hand side b, the solver finds x from A x =
+// b - A g, of which only the equations of other unknowns are used. Only one thread at a time may use a Stationary.
 #pragma once
 #include "mesh/cell_mesh.h"
 #include "sim/simulation.h"
@@ -18,146 +18,156 @@ extern "C" {
 
 enum { STATIONARY_PARAMETERS = 3 };
 
-// An element of stationary problems.
+// A row of the list of elements of stationary problems.
 typedef struct StationaryElement {
-  const char *name;     // "scalar_quad4", the name of its assemblies
-  const char *problem;  // "poisson"
+  const char *name;     // such as "scalar_quad4"; assemblies of this element carry the name
+  const char *problem;  // the problem that it solves, such as "poisson"
   CellShape shape;
   int node_dof;
-  bool factors;         // it uses CellMesh.factor
-  bool solid;           // its unknowns are displacements of a body; it supports loads, but no source f
+  bool factors;         // true: it uses CellMesh.factor, a factor for each cell
+  bool solid;           // true: its unknowns are displacements of a body; it has loads, but no source f
   const char *summary;  // one line for the user
 } StationaryElement;
 
-/// All elements; ends with a row whose name is NULL. The first element of a problem and a shape is their default.
+/// All elements of stationary problems; ends with a row whose name is NULL. The first element of a problem and a cell
+/// shape is their default.
 extern const StationaryElement stationary_elements[];
 
-/// Returns the element of this name or, without a name (NULL or ""), the default of a problem and a shape. NULL with an
-/// error that lists the choices.
+/// Returns the element of this name. Without a name (NULL or ""), returns the default of a problem and a cell shape. If
+/// there is none, returns NULL with an error that lists the choices.
 const StationaryElement *stationary_element(const char *name, const char *problem, CellShape shape, Error *error);
 
-// The problem to solve. All pointers are borrowed, only while stationary_create or stationary_change runs. n = node_dof
-// node_count unknowns.
+// The problem to solve, with n = node_dof * node_count unknowns. Pointers are borrowed, and only while
+// stationary_create or stationary_change runs.
 typedef struct StationaryProblem {
   const CellMesh *mesh;
   const StationaryElement *element;
-  // For poisson the conductivity; for plates D and nu; for bodies mu and lambda, and in the plane also 1 for plane
-  // stress or 0 for plane strain.
+  // Parameters of the material. poisson: the conductivity; plate: rigidity D and Poisson's ratio nu; elasticity: mu and
+  // lambda, Pa, and in the plane also 1 for plane stress or 0 for plane strain.
   double material[STATIONARY_PARAMETERS];
-  // [node_count], the source f at nodes, which the shape functions interpolate (a consistent load); NULL: 0. Bodies use
-  // only `load`.
+  // [node_count], the source f at nodes, which the shape functions interpolate; NULL: 0. Bodies have no source, only
+  // `load`.
   const double *source;
-  const double *load;    // [n], added to the right-hand side; NULL: 0
-  const uint8_t *fixed;  // [n], 1: the unknown is held
-  const double *value;   // [n], values of held unknowns; NULL: 0
+  const double *load;    // [n], numbers that are added to the right-hand side; NULL: 0
+  const uint8_t *fixed;  // [n], 1: the unknown has a prescribed value
+  const double *value;   // [n], prescribed values; NULL: 0
 } StationaryProblem;
 
 typedef struct StationarySettings {
   Device device;
   Precision precision;
-  char assembly[SIMULATION_NAME], matrix[SIMULATION_NAME], solver[SIMULATION_NAME];  // empty: the default
-  // MB of GPU memory for an assembly in chunks; 0: no bound. With a budget, assembly "chunked" integrates on the GPU.
+  // names of the methods; empty: the default
+  char assembly[SIMULATION_NAME], matrix[SIMULATION_NAME], solver[SIMULATION_NAME];
+  // MB of GPU memory for the assembly "chunked"; 0: no limit. With a limit, this assembly computes element matrices on
+  // a GPU.
   double memory_budget;
-  double relative;  // stop at ||r|| <= relative ||b||
+  double relative;  // the solver stops at ||r|| <= relative ||b||, where r is the residual
   int iterations_max;
-  // chooses tuning numbers of assembly and matrix by timing, or from stored timings: see autotune.h
+  // true: tuning numbers of assembly and matrix format are chosen by timing, or from stored choices: see autotune.h
   bool autotune;
 } StationarySettings;
 
-/// Returns the defaults: on the CPU, in double, to the relative residual 1e-10.
+/// Returns the default settings: on the CPU, in double, to the relative residual 1e-10.
 StationarySettings stationary_defaults(void);
 
 typedef struct StationaryReport {
-  int n, free_count;  // number of unknowns, and of unknowns that are not held
-  int64_t nonzeros;   // entries of the matrix, including those of held unknowns
-  // stored values: less than `nonzeros` if symmetry is used, more with padding
+  int n, free_count;  // number of unknowns, and of those without a prescribed value
+  int64_t nonzeros;   // entries of the matrix, including rows of prescribed unknowns
+  // values that the format stores: less than `nonzeros` if it stores a triangle of the matrix, more if it pads rows
   int64_t stored;
   int iterations;
-  int tuning;  // tuning of the matrix; 0: it has none
+  int tuning;  // tuning number of the matrix format; 0: it has none
   bool converged;
-  const char *end;  // in words: "converged", "out of iterations", "the matrix is not positive definite"
-  double relative;  // ||r|| / ||b|| as the solver updates it
-  double residual;  // ||b - A x|| / ||b||, computed from the result
+  // reason for the end of the solve, in words: "converged", "out of iterations", "the matrix is not positive definite"
+  const char *end;
+  double relative;  // ||r|| / ||b|| with the residual r that the solver updates in each iteration
+  double residual;  // ||b - A x|| / ||b||, computed from the solution x
   double create_seconds, assemble_seconds, solve_seconds;
 } StationaryReport;
 
 typedef struct Stationary Stationary;
 
-/// Creates all stages on the device of `settings`. Empty names in `settings` are replaced by the names of the chosen
-/// stages. After a failure, *error states the fault and the available choices.
+/// Creates assembly, matrix and solver on the device of `settings`. Empty names in `settings` are replaced by the names
+/// of the chosen methods. After a failure, *error describes the fault and the available choices.
 bool stationary_create(Stationary **stationary, const StationaryProblem *problem, StationarySettings *settings,
                        Error *error);
 void stationary_destroy(Stationary *stationary);  // accepts NULL
 
-/// Changes material, sources, loads and prescribed values to those of `problem`. Mesh, element and the set of held
-/// unknowns must be unchanged. The caller must then call stationary_assemble and stationary_solve. Fails if a number is
-/// not finite; a valid problem must then be set before a solve.
+/// Changes material, sources, loads and prescribed values to those of `problem`. Mesh, element and the set of unknowns
+/// with prescribed values must be unchanged. The caller must then call stationary_assemble and stationary_solve. Fails
+/// if a number is not finite; the caller must then set a valid problem before the next solve.
 bool stationary_change(Stationary *stationary, const StationaryProblem *problem, Error *error);
 
-/// Changes the solver, its tolerance and the max number of iterations. Matrix and right-hand side are kept. If
-/// settings->matrix is empty, the present matrix must be the solver's default one. Fails, without any change, if the
-/// solver does not work with the matrix.
+/// Changes the solver, its tolerance and the max number of iterations. Matrix and right-hand side stay. If
+/// settings->matrix is empty, the present matrix format must be the solver's default one. Fails, without any change, if
+/// the solver does not work with the matrix.
 bool stationary_change_solver(Stationary *stationary, StationarySettings *settings, Error *error);
 
-/// Assembles the matrix and the right-hand side. Can be repeated to time it. Fails if a cell is inverted.
+/// Assembles the matrix and the right-hand side. It can be repeated, for example to time it. Fails if a cell is
+/// inverted.
 bool stationary_assemble(Stationary *stationary, Error *error);
 
-/// Solves the assembled system, from zero. Can be repeated. If the solver does not converge, the function returns true,
-/// and report.converged is false.
+/// Solves the assembled system, beginning with x = 0. It can be repeated. If the solver does not converge, the function
+/// returns true, and report.converged is false.
 bool stationary_solve(Stationary *stationary, Error *error);
 
-/// Copies the solution u [n], held unknowns included.
+/// Copies the solution into u [n], including the prescribed values.
 bool stationary_result(Stationary *stationary, double *u, Error *error);
 
-/// Computes y = A x with the assembled matrix, held unknowns included; [n].
+/// Computes y = A x [n] with the assembled matrix, including the rows and columns of prescribed unknowns.
 bool stationary_product(Stationary *stationary, const double *x, double *y, Error *error);
 
 /// Returns the report of the last assembly and solve.
 const StationaryReport *stationary_report(const Stationary *stationary);
 
-/// A function of a point x, m. Returns its value and, unless `gradient` is NULL, sets its gradient [3].
+/// A function of a point x, m. It returns its value and, unless `gradient` is NULL, sets its gradient [3].
 typedef double (*StationaryFunction)(const void *user, const double x[3], double gradient[3]);
 
-/// Computes load [node_count], the integral of f times each node's shape function, with `points` integration points per
-/// direction in each cell. If f is not a polynomial of the shape's degree, this is more accurate than a source at
-/// nodes.
+/// Computes load [node_count]: for each node, the integral of f times the node's shape function. Each cell has `points`
+/// integration points per direction. If f is not a polynomial of the shape functions' degree, this is more accurate
+/// than interpolating f between nodes.
 void stationary_load(const CellMesh *mesh, StationaryFunction f, const void *user, int points, double *load);
 
-/// As stationary_load, for f [node_count] given at nodes and interpolated by the shape functions (a consistent load).
+/// As stationary_load, for a function that is given by its values f [node_count] at nodes and interpolated between them
+/// by the shape functions.
 void stationary_nodal_load(const CellMesh *mesh, const double *f, double *load);
 
-// A function on the boundary.
+// A function on the boundary of a mesh.
 typedef struct StationaryBoundary {
-  StationaryFunction at;                                    // value at a point
-  void (*enter)(const void *user, const CellFacet *facet);  // called before the points of each facet; may be NULL
+  StationaryFunction at;  // value at a point of the boundary
+  // called once per facet (a cell's side on the boundary), before `at`; may be NULL
+  void (*enter)(const void *user, const CellFacet *facet);
   const void *user;
 } StationaryBoundary;
 
 enum { STATIONARY_WHOLE = -1 };
 
-/// Adds to load [node_count] the integral over the boundary of a flux g = k dphi/dn times each shape function. Facets
-/// whose nodes are all held, by held [node_count], are left out. `part`: STATIONARY_WHOLE for the flux g; 0, 1 or 2 for
-/// g times that component of the outward normal n, as a pressure acts.
+/// Adds to load [node_count], for each node, the integral over the boundary of a flux g = k dphi/dn times the node's
+/// shape function. A facet is a cell's side on the boundary. Facets whose nodes are all marked in held [node_count] are
+/// left out. `part` is STATIONARY_WHOLE for the flux g itself. It is 0, 1 or 2 for g times this component of the
+/// outward normal n, as for a pressure.
 bool stationary_boundary_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *g, int part,
                               int points, double *load, Error *error);
 
-/// Adds the loads on the edges of a plate to load [3 node_count], multiplied by `times`. `shear` is a force along w,
-/// N/m; sides whose two nodes are both held are left out. `moment` is a moment, N m/m, that does work on the slope
-/// dw/dn along the outward normal n. Either may be NULL. w is taken as cubic along each side, and dw/dn as linear. Only
-/// for plate cells, whose sides are straight and have two nodes.
+/// Adds the loads on the edges of a plate, multiplied by `times`, to load [3 node_count]. `shear` is a force per length
+/// along w, N/m. `moment` is a moment per length, N m/m, which does work on the slope dw/dn along the outward normal n.
+/// Either may be NULL. Along each side of a cell, w is taken as cubic and dw/dn as linear. `shear` has no effect on
+/// sides whose two nodes are both marked in `held`. Cells must be those of plates, whose sides are straight and have
+/// two nodes.
 bool stationary_plate_edge_load(const CellMesh *mesh, const uint8_t *held, const StationaryBoundary *shear,
                                 const StationaryBoundary *moment, double times, double *load, Error *error);
 
-/// Computes a lumped source: f at each node times the node's area or volume, as in paper 003.
+/// Computes the load of a lumped source, as in paper 003: f at each node, times the area or volume that belongs to the
+/// node.
 bool stationary_lumped_load(const CellMesh *mesh, const double *f, double *load, Error *error);
 
-/// Computes the difference of u [node_count] from an exact solution: its L2 norm, and the L2 norm of the difference of
-/// gradients (the H1 seminorm), which may be NULL.
+/// Computes the error of u [node_count], its difference from an exact solution. *L2 gets the L2 norm of the error, and
+/// *H1, which may be NULL, the L2 norm of the error's gradient (the H1 seminorm).
 void stationary_distance(const CellMesh *mesh, const double *u, StationaryFunction exact, const void *user, int points,
                          double *L2, double *H1);
 
-/// Computes the mean stress of each cell of a body, sigma [cell_count] in Pa (xx, yy, zz, xy, yz, xz), and its von
-/// Mises stress mises [cell_count], for small displacements u [node_count][2 or 3] in m. material: as in
+/// Computes for each cell of a body the mean stress sigma [cell_count], Pa, with the components xx, yy, zz, xy, yz, xz,
+/// and its von Mises stress mises [cell_count]. u [node_count][2 or 3] are small displacements, m. `material` is as in
 /// StationaryProblem.
 void stationary_stress(const CellMesh *mesh, const double *u, const double material[STATIONARY_PARAMETERS],
                        double (*sigma)[6], double *mises);

@@ -1,11 +1,11 @@
-// UMFPACK, opened at run time: see umfpack.h.
+// Opens the library UMFPACK at run time: see umfpack.h.
 #include "lab/stationary/umfpack.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
 
-// No lock is needed, because only one thread at a time may use simulations.
+// The static variables need no lock, because only one thread at a time may use simulations.
 const Umfpack *umfpack(Error *error) {
   static Umfpack found;
   static const char *absence;

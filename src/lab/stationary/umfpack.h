@@ -1,5 +1,6 @@
-// The library UMFPACK of SuiteSparse, opened when it is first used: its functions for 64-bit indices and double values,
-// and the constants that are needed (from umfpack.h of versions 5 and 6, which agree).
+// The library UMFPACK of SuiteSparse, which factorises sparse matrices. It is opened when it is first used. The
+// functions are those for 64-bit indices and double values. The constants are from umfpack.h of versions 5 and 6, which
+// agree.
 #pragma once
 #include <stdint.h>
 
@@ -8,8 +9,8 @@
 enum { UMFPACK_CONTROLS = 20, UMFPACK_INFOS = 90, UMFPACK_INFO_UNIT = 3, UMFPACK_INFO_PEAK_ESTIMATE = 21 };
 enum { UMFPACK_GOOD = 0, UMFPACK_SINGULAR = 1, UMFPACK_PLAIN = 0 };
 
-// The functions of the library. They take a matrix by columns: the entries of column j are start[j] to start[j + 1] - 1
-// of `row` and `values`, in the order of rows.
+// The functions of the library. A matrix is stored by columns: the entries of column j have the indices start[j] to
+// start[j + 1] - 1 in `row` and `values`, in ascending order of rows.
 typedef struct Umfpack {
   void (*defaults)(double control[UMFPACK_CONTROLS]);
   int64_t (*symbolic)(int64_t rows, int64_t columns, const int64_t *start, const int64_t *row, const double *values,
@@ -22,8 +23,9 @@ typedef struct Umfpack {
   void (*free_numeric)(void **numeric);
 } Umfpack;
 
-/// Returns the library, or NULL with an error that names the package to install.
+/// Returns the functions of the library, or NULL with an error that names the package to install.
 const Umfpack *umfpack(Error *error);
 
-/// Sets *error to a message for this status of the function `step`, and returns false.
+/// Sets *error to a message about this status, which UMFPACK's function for the work `step` has returned. Returns
+/// false.
 bool umfpack_error(int64_t status, const char *step, Error *error);

@@ -1,6 +1,6 @@
-// Test cases of stationary problems for the command `verify`: Poisson's equation on triangles, quadrilaterals,
-// hexahedra and tets; plates; a body in the plane; and counts of iterations and matrix entries. The references are
-// independent computations and closed forms.
+// Test cases of stationary problems for the command `pliant-lab verify`: Poisson's equation on triangles,
+// quadrilaterals, hexahedra and tets; plates; a body in the plane; and numbers of iterations and matrix entries. The
+// reference values are closed forms and independent computations.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "mesh/grid.h"
 #include "sim/element/moduli.h"
 
-// Returns the solution u = sin pi x sin pi y / (2 pi^2) or, in space, sin pi x sin pi y sin pi z / (3 pi^2). Then
-// -Laplace u is the product of the sines. A StationaryFunction.
+// Returns a known solution, u = sin pi x sin pi y / (2 pi^2) or, in space, sin pi x sin pi y sin pi z / (3 pi^2). Its
+// source -Laplace u is the product of the sines. The function is a StationaryFunction.
 static double sines(const void *dimension, const double x[3], double gradient[3]) {
   const double pi = acos(-1);
   const int d = *(const int *)dimension;
@@ -33,8 +33,8 @@ static double sines_source(const void *dimension, const double x[3], double grad
   return *(const int *)dimension * pi * pi * sines(dimension, x, NULL);
 }
 
-// Solves one system on the device and in the precision of `stages`, and writes u [n]. `matrix` and `solver` may be NULL
-// for the defaults. If `solver` is NULL, the system is solved as exactly as the precision allows.
+// Solves one problem on the device and in the precision of `stages`, and writes the solution u [n]. If `matrix` or
+// `solver` is NULL, the default is used. If `solver` is NULL, the system is solved as exactly as the precision allows.
 static bool solve(const SimulationSettings *stages, const StationaryProblem *problem, const char *matrix,
                   const char *solver, double relative, double *u, StationaryReport *report, Error *error) {
   Stationary *stationary = NULL;
@@ -51,17 +51,17 @@ static bool solve(const SimulationSettings *stages, const StationaryProblem *pro
   return ok;
 }
 
-// A problem on a grid, in which -Laplace u is a product of sines, or 1.
+// Poisson's problem on a grid of a square or cube. The source -Laplace u is a product of sines, or 1.
 typedef struct GridRun {
-  const char *element, *matrix, *solver;  // matrix, solver NULL: the defaults
+  const char *element, *matrix, *solver;  // matrix or solver NULL: the default
   CellShape shape;
   int cells, seed;
   double distort, relative;
-  bool constant;  // the source is 1
+  bool constant;  // true: the source is 1
 } GridRun;
 
 typedef struct GridFound {
-  double L2, H1;  // errors, for the product of sines
+  double L2, H1;  // errors of the solution, if the source is a product of sines
   StationaryReport report;
 } GridFound;
 
@@ -99,7 +99,7 @@ static bool run_grid(const SimulationSettings *stages, const GridRun *run, GridF
   return ok;
 }
 
-// Solves the problem with the product of sines on a grid, and returns the errors.
+// Solves the problem whose source is a product of sines on a grid, and returns the L2 and H1 errors.
 static bool sine_errors(const SimulationSettings *stages, const char *name, CellShape shape, int cells, double distort,
                         double *L2, double *H1, Error *error) {
   const GridRun run = { .element = name, .shape = shape, .cells = cells, .seed = 1, .distort = distort };
@@ -109,12 +109,14 @@ static bool sine_errors(const SimulationSettings *stages, const char *name, Cell
   return ok;
 }
 
-// Quads of degree 1 to 4, with known counts and errors of paper 001.
+// Quadrilaterals of degree 1 to 4, with the numbers of iterations and errors that are expected for the grids of paper
+// 001.
 static const struct {
   const char *element;
   CellShape shape;
-  double L2, H1;  // errors with 96 intervals per side
-  // iterations to the relative residual 1e-8 with 192 intervals per side, inner corners moved by 0.2 of a cell
+  double L2, H1;  // errors on a grid with 96 intervals between nodes per side
+  // iterations of each solver to the relative residual 1e-8, with 192 intervals between nodes per side and inner
+  // corners of cells moved at random by 0.2 of a cell
   int cg, dcg, ssor;
 } quads[] = { { "scalar_quad4", CELL_QUAD4, 2.674693e-6, 1.063137e-3, 361, 371, 191 },
               { "scalar_quad9", CELL_QUAD9, 5.774777e-8, 1.796601e-5, 559, 538, 249 },
@@ -129,12 +131,12 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
     if (!sine_errors(stages, quads[p - 1].element, quads[p - 1].shape, 96 / p, 0, &L2, &H1, error)) return false;
     snprintf(what, sizeof what, "quads of degree %d, %d a side: L2 error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].L2, L2, 1e-4);
-    // the check cannot be decided in float: the error is tiny relative to a solution of 0.05
+    // In float the check is marked as undecidable: the error is tiny relative to the solution, which reaches 0.05.
     if (!precise) report_beyond(report, 1);
     snprintf(what, sizeof what, "quads of degree %d, %d a side: H1 error", p, 96 / p);
     report_relative(report, what, "", quads[p - 1].H1, H1, precise ? 1e-4 : 1e-2);
   }
-  // the reference 1.4367e-3 is the error of a solution that is 3 pi^2 times as large
+  // The known error 1.4367e-3 belongs to a solution that is 3 pi^2 times as large, so it is divided by this factor.
   if (!sine_errors(stages, "scalar_hex8", CELL_HEX8, 16, 0, &L2, &H1, error)) return false;
   report_relative(report, "hexes, 16 a side: L2 error", "", 1.4367e-3 / (3 * acos(-1) * acos(-1)), L2,
                   precise ? 1e-4 : 1e-2);
@@ -164,7 +166,8 @@ static bool verify_poisson(const SimulationSettings *stages, CaseReport *report,
   return true;
 }
 
-// Computes the deflection w at the centre of a square plate of side 1 under a uniform load, consistent or lumped.
+// Computes *centre, the deflection w at the centre of a square plate of side 1 under a uniform load. The load vector is
+// consistent (integrated with the shape functions) or lumped.
 static bool plate_centre(const SimulationSettings *stages, const char *name, int cells, double distort, bool clamped,
                          bool lumped, double *centre, Error *error) {
   const StationaryElement *element = NULL;
@@ -228,18 +231,19 @@ static bool verify_plate(const SimulationSettings *stages, CaseReport *report, E
     if (!plate_centre(stages, rows[k].element, rows[k].cells, rows[k].distort, rows[k].clamped, rows[k].lumped, &w,
                       error))
       return false;
-    const double float_bound = 1e-2;  // the condition number of these matrices grows as h^-4
+    // wide, because the condition number of these matrices grows as h^-4 with the cell size h
+    const double float_bound = 1e-2;
     const bool precise = stages->precision == PRECISION_F64;
     report_relative(report, rows[k].label, "m", rows[k].expected, w, precise ? rows[k].bound : float_bound);
   }
   return true;
 }
 
-// A ring with an inner radius of 1 m and an outer radius of 2 m under an internal pressure. Its radial displacement is
-// A r + B / r.
+// A ring with inner radius 1 m and outer radius 2 m under a pressure inside. The radial displacement of a point at
+// radius r is A r + B / r.
 typedef struct Ring {
   double pressure, A, B;
-  int axis;  // component of the displacement that ring_moved returns
+  int axis;  // component of the displacement that the function ring_moved returns
 } Ring;
 enum { RING_INNER = 1, RING_OUTER = 2 };
 
@@ -257,7 +261,7 @@ static double ring_pressure(const void *user, const double x[3], double gradient
   return hypot(x[0], x[1]) < 0.5 * (RING_INNER + RING_OUTER) ? ((const Ring *)user)->pressure : 0;
 }
 
-// Makes a quarter of the ring by bending a square.
+// Makes the mesh of a quarter of the ring, by bending a square of cells.
 static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) {
   const Grid grid = { .shape = shape, .cells = { cells, cells }, .size = { 1, 1 } };
   if (!grid_make(&grid, mesh, error)) return false;
@@ -269,7 +273,8 @@ static bool ring_mesh(CellShape shape, int cells, CellMesh *mesh, Error *error) 
   return true;
 }
 
-// Solves the ring. *L2 gets the error of the displacement, *inner the radial displacement of the first inner node.
+// Solves the problem of the ring. *L2 gets the error of the displacement in the L2 norm, and *inner the radial
+// displacement of the first node on the inner side.
 static bool solve_ring(const SimulationSettings *stages, CellShape shape, int cells, const double material[3],
                        const Ring *known, double *L2, double *inner, Error *error) {
   CellMesh mesh = { 0 };
@@ -340,8 +345,9 @@ static bool verify_plane(const SimulationSettings *stages, CaseReport *report, E
   return true;
 }
 
-// Compares the number of iterations on quadrilaterals of degree p with the known number. Counts on different random
-// meshes differ by up to 10 %, so two meshes are solved, and the count nearer to the known one is checked.
+// Compares the number of iterations of `solver` on quadrilaterals of degree p with the known number. Numbers on
+// different random meshes differ by up to 10 %. So two meshes are solved, and the number nearer to the known one is
+// checked.
 static bool quad_iterations(const SimulationSettings *stages, CaseReport *report, int p, const char *solver, int known,
                             Error *error) {
   static const int seeds[] = { 2, 6 };
@@ -366,14 +372,16 @@ static bool quad_iterations(const SimulationSettings *stages, CaseReport *report
   snprintf(what, sizeof what, "quads of degree %d, 192 intervals a side, distorted: %s to 1e-8", p, solver);
   report_relative(report, what, "iterations", known, nearest, 0.05);
   if (strcmp(solver, "cg") != 0) return true;
-  const double line = cells * (p + 1) * (p + 1) - cells + 1;  // pairs of nodes on a line that share a cell
+  // number of pairs of nodes on a grid line that share a cell
+  const double line = cells * (p + 1) * (p + 1) - cells + 1;
   snprintf(what, sizeof what, "quads of degree %d: entries of the matrix", p);
   report_relative(report, what, "", line * line, (double)nonzeros, 0);
   return true;
 }
 
-// Counts iterations of CG to the relative residual 1e-6, with a constant source. Compares the number of Gauss-Seidel
-// sweeps with the number that damps the slowest mode in theory.
+// Checks the numbers of iterations of paper 003's systems, by conjugate gradients to the relative residual 1e-6 with a
+// constant source. Also compares the number of Gauss-Seidel sweeps with the number that theory predicts for the slowest
+// mode.
 static bool paper_iterations(const SimulationSettings *stages, CaseReport *report, Error *error) {
   static const struct {
     const char *what, *element;
@@ -390,7 +398,7 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
                           .cells = rows[k].cells,
                           .relative = 1e-6,
                           .constant = true };
-    // these systems are too slow on a CPU
+    // These systems take too long on a CPU.
     if (stages->device == DEVICE_CPU || stages->precision != PRECISION_F64) continue;
     if (!run_grid(stages, &run, &found, error)) return false;
     report_relative(report, rows[k].what, "iterations", rows[k].known, found.report.iterations, 0.05);
@@ -414,7 +422,7 @@ static bool paper_iterations(const SimulationSettings *stages, CaseReport *repor
   return true;
 }
 
-// Counts the entries of a cube of hexes as lower triangles.
+// Checks the number of matrix entries of a cube of hexahedra that is stored as a lower triangle.
 static bool lower_entries(const SimulationSettings *stages, CaseReport *report, int cells, Error *error) {
   char what[80];
   const GridRun run = { .element = "scalar_hex8", .matrix = "lcsr", .shape = CELL_HEX8, .cells = cells };
@@ -426,14 +434,14 @@ static bool lower_entries(const SimulationSettings *stages, CaseReport *report, 
 }
 
 static bool verify_counts(const SimulationSettings *stages, CaseReport *report, Error *error) {
-  // references are for double; degrees from 2 on take seconds on a CPU
+  // The known numbers are for double. On a CPU only degree 1 is solved, since the others take seconds.
   const int degrees = stages->precision != PRECISION_F64 ? 0 : stages->device == DEVICE_CPU ? 1 : 4;
   for (int p = 1; p <= degrees; p++)
     if (!quad_iterations(stages, report, p, "cg", quads[p - 1].cg, error) ||
         !quad_iterations(stages, report, p, "dcg", quads[p - 1].dcg, error) ||
         !quad_iterations(stages, report, p, "ssor", quads[p - 1].ssor, error))
       return false;
-  // 1,000 and 8,000 elements are the first columns of paper 002's Table 1
+  // Cubes of 10 and 20 cells per side have the 1,000 and 8,000 elements of the first columns of paper 002's Table 1.
   return paper_iterations(stages, report, error) && lower_entries(stages, report, 10, error) &&
          lower_entries(stages, report, 20, error);
 }

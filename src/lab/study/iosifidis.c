@@ -18,14 +18,15 @@
 #include "lab/study/study.h"
 #include "mesh/mesh_write.h"
 
-// DOF_MAX: unknowns of the paper's largest system. DOF_LEAST: systems up to this size are always solved, so that all
-// checks run on any machine.
+// DOF_MAX: number of unknowns of the paper's largest system. DOF_LEAST: systems up to this size are solved in any case,
+// so that all checks run on any machine.
 enum { DOF_MAX = 1100000, DOF_LEAST = 100000 };
 
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
-  // Time of the last solve by conjugate gradients, with its setup, divided by (number of nodes * nodes per side), s.
+  // Time of the last solve by conjugate gradients, s, divided by (number of nodes * nodes per side). It includes the
+  // setup.
   double rate;
   PoissonBench bench;
 } Work;
@@ -38,31 +39,32 @@ static double nodes_of(CellShape shape, int side) {
   return pow(side, cell_shape_info(shape)->dimension);
 }
 
-// Returns true if there is time for a system with this number of nodes. It takes about `seconds`, and as much time must
-// remain afterwards.
+// Returns true if the time limit allows a system with this number of nodes. `seconds` is the expected time of its
+// solve. As much time must remain afterwards.
 static bool affords(const Work *w, double nodes, double seconds) {
   if (w->request->dof > 0) return nodes <= w->request->dof;
   if (w->request->device == DEVICE_CUDA) return nodes <= DOF_MAX;
   return nodes <= DOF_LEAST || (nodes <= DOF_MAX && 2 * seconds <= study_left(w->request));
 }
 
-// As affords(), for conjugate gradients. Their number of iterations grows with the number of nodes per side, so the
-// time is estimated as Work.rate * nodes * nodes per side.
+// As affords(), for a solve by conjugate gradients on a square or cube with `side` nodes per side. The number of
+// iterations grows with `side`, so the expected time is Work.rate * nodes * side, times 1.3 for safety.
 static bool affords_cg(const Work *w, CellShape shape, int side) {
   const double nodes = nodes_of(shape, side);
   return affords(w, nodes, 1.3 * w->rate * nodes * side);
 }
 
-// A system to solve, and its results.
+// A system to solve, and the results of its solve.
 typedef struct Trial {
-  const char *element, *solver;  // element NULL: the default
+  const char *element, *solver;  // element NULL: the default element
   double relative;
   int iterations_max;
-  const double *load;  // [n], right-hand side; unless no_source is set, the load of a source of 1 is added to it
+  // [n], added to the right-hand side, besides the load of the source 1 (unless no_source is set); NULL: none
+  const double *load;
   bool no_source;
-  const double *value;  // [n], of held unknowns; NULL: 0
+  const double *value;  // [n], prescribed values; NULL: 0
   StationaryReport report;
-  double *u;         // [n], or NULL: not needed
+  double *u;         // [n], result: the solution; NULL: not needed
   double *products;  // [n], result: A x for a random x; NULL: not needed
 } Trial;
 
@@ -113,13 +115,13 @@ static double relative_distance(const double *a, const double *b, int n) {
   return sqrt(difference / norm);
 }
 
-// ---- section 4.1.2: cotangents in place of quadrature
+// ---- section 4.1.2: element matrices by cotangents of angles, in place of quadrature
 
 static bool study_assembly(Work *w, Error *error) {
   static const struct {
     const char *label, *cotangent, *plain;
     CellShape shape;
-    int nodes[2];  // nodes per side: default and maximum
+    int nodes[2];  // nodes per side: by default, and at most
     double paper_ms;
   } rows[] = { { "triangles", "poisson_tri", "scalar_tri3", CELL_TRI3, { 351, 1001 }, 1 },
                { "tets", "poisson_tet", "scalar_tet4", CELL_TET4, { 41, 80 }, NAN } };
@@ -127,7 +129,7 @@ static bool study_assembly(Work *w, Error *error) {
                                   (const char *const[]){ "cells", "nodes", "cotangents", "quadrature", "paper: under",
                                                          "paper: before", "difference of K", NULL });
   const bool precise = w->request->precision == PRECISION_F64;
-  double took = 0;  // time of the previous size
+  double took = 0;  // time for the previous size, s
   for (int k = 0; k < 2; k++)
     for (int size = 0; size < 2; size++) {
       CellMesh mesh;
@@ -181,8 +183,8 @@ static double paper_source(const void *user, const double x[3], double gradient[
   return -2 * ((x[1] - 10) * (x[1] - 20) + (x[0] - 10) * (x[0] - 20));
 }
 
-// Solves the problem of section 5.1. Returns the L2 and H1 errors, and the largest error at nodes divided by the
-// largest value of phi, 625.
+// Solves the problem of section 5.1 of the paper. Returns the L2 and H1 errors, and in *at_nodes the largest error at a
+// node, divided by 625, the largest value of phi.
 static bool known_solution(Work *w, int cells, double distort, Trial *t, double *L2, double *H1, double *at_nodes,
                            Error *error) {
   CellMesh mesh;
@@ -195,7 +197,7 @@ static bool known_solution(Work *w, int cells, double distort, Trial *t, double 
   if (ok) {
     for (int a = 0; a < mesh.node_count; a++) f[a] = paper_source(NULL, mesh.X[a], NULL);
     t->no_source = true, t->load = load, t->u = u;
-    // the load is lumped as in the paper: at each node it is the source times the node's area
+    // The load is lumped as in the paper: at each node it is the source times the area that belongs to the node.
     ok = stationary_lumped_load(&mesh, f, load, error) && solve_on(w, "poisson", &mesh, unit_material, fixed, t, error);
     t->load = t->u = NULL;
   }
@@ -237,9 +239,11 @@ static bool study_known(Work *w, Error *error) {
   return true;
 }
 
-// ---- sections 5.2 to 5.4: solvers
+// ---- sections 5.2 to 5.4: times and iterations of solvers
 
-// Solves one system with one solver, adds a row to the table, and checks the residual.
+// Solves one system with one solver, adds a row to the table, and checks the residual. `nodes` is the number of nodes
+// per side. paper_seconds and paper_other are the times in the paper, `expected` the known number of iterations; NaN:
+// not known.
 static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, bool random,
                        double paper_seconds, double paper_other, double expected, StationaryReport *report,
                        Error *error) {
@@ -264,8 +268,8 @@ static bool solve_size(Work *w, StudyTable *table, CellShape shape, int nodes, c
   return study_row(table, label, values, error);
 }
 
-// As solve_size, but if the solver is missing or does not support the system, the function reports this, adds no row,
-// and returns true.
+// As solve_size, but does not fail if the solver is not available or does not support the system. It then reports this,
+// and adds no row.
 static bool try_size(Work *w, StudyTable *table, CellShape shape, int nodes, const char *solver, Error *error) {
   Error absent = { 0 };
   StationaryReport r;
@@ -283,7 +287,8 @@ static bool study_solvers(Work *w, Error *error) {
                              "paper: FEniCS", "residual", NULL });
   static const char *const sweeping[] = { "jacobi", "gs", "gs_async" };
   StationaryReport r;
-  // Jacobi and Gauss-Seidel, on sizes for which there is time; theory gives the expected number of sweeps
+  // Jacobi and Gauss-Seidel, on the sizes for which there is time. Theory gives the expected number of sweeps; a sweep
+  // updates all unknowns once.
   const int squares[] = { 41, 61, 0 }, cubes[] = { 21, fast ? 80 : 31, 0 };
   for (int plane = 1; plane >= 0; plane--)
     for (const int *size = plane ? squares : cubes; *size; size++)
@@ -299,10 +304,10 @@ static bool study_solvers(Work *w, Error *error) {
         snprintf(what, sizeof what, "%s: sweeps over theory, difference from 1", sweeping[k]);
         if (k < 2) study_check(w->report, what, fabs(r.iterations / theory - 1), 0.1);
       }
-  // solver lu, if the library UMFPACK is installed
+  // Direct solver `lu`, if the library UMFPACK is installed.
   if (!fast && !try_size(w, table, CELL_TRI3, affords(w, nodes_of(CELL_TRI3, 181), 0) ? 181 : 91, "lu", error))
     return false;
-  // conjugate gradients; `expected` numbers of iterations were computed independently for the paper's sizes
+  // Conjugate gradients. `expected` is the number of iterations, computed independently for the sizes of the paper.
   static const struct {
     CellShape shape;
     int nodes;
@@ -321,12 +326,12 @@ static bool study_solvers(Work *w, Error *error) {
     if (!solve_size(w, table, rows[k].shape, rows[k].nodes, rows[k].solver, rows[k].random, rows[k].paper,
                     rows[k].other, rows[k].expected, &r, error))
       return false;
-    if (isnan(rows[k].expected) || !precise) continue;  // the reference is in double, to 1e-6
+    if (isnan(rows[k].expected) || !precise) continue;  // the expected number is for double and the tolerance 1e-6
     snprintf(what, sizeof what, "%s: iterations over reference, difference from 1",
              table->rows[table->row_count - 1].label);
     study_check(w->report, what, fabs(r.iterations / rows[k].expected - 1), rows[k].random ? 0.15 : 0.05);
   }
-  // the solver `resident`, which runs a whole solve in one kernel
+  // The solver `resident`, which runs a whole solve in one GPU kernel.
   const int sides[2] = { fast ? 80 : 40, fast ? 1001 : 253 };
   for (int plane = 0; plane < 2; plane++) {
     const CellShape shape = plane ? CELL_TRI3 : CELL_TET4;
@@ -337,7 +342,7 @@ static bool study_solvers(Work *w, Error *error) {
 
 // ---- Section 5.3: several cores read a file
 
-// Times mesh_read of one file by 1, 2, 4 and so on threads.
+// Times mesh_read, which reads a mesh file, with 1, 2, 4 and so on threads.
 static bool time_reading(const char *path, int tets, StudyTable *table, Error *error) {
   enum { REPEAT = 3 };
   const int most = parallel_threads();
@@ -380,8 +385,8 @@ static bool study_reading(Work *w, Error *error) {
   return ok;
 }
 
-// ---- Figure 2: a square and a cube with equal numbers of unknowns. The distance from the middle to the boundary
-// differs
+// ---- Figure 2: a square and a cube with equal numbers of unknowns. In the cube fewer nodes are between middle and
+// boundary
 
 static bool study_distance(Work *w, Error *error) {
   StudyTable *table =
@@ -395,7 +400,8 @@ static bool study_distance(Work *w, Error *error) {
     if (!solve_size(w, table, CELL_TET4, sides[k][0], "cg", false, NAN, NAN, NAN, &cube, error) ||
         !solve_size(w, table, CELL_TRI3, sides[k][1], "cg", false, NAN, NAN, NAN, &square, error))
       return false;
-    // CG needs at least as many iterations as there are nodes between the boundary and the middle
+    // In each iteration of CG a value reaches only the neighbouring nodes. So CG needs at least as many iterations as
+    // there are nodes between the boundary and the middle.
     study_check(w->report, "Figure 2: nodes from boundary to middle over iterations, at most 1",
                 fmax(sides[k][0] / 2.0 / cube.iterations, sides[k][1] / 2.0 / square.iterations), 1);
     study_check(w->report, "Figure 2: the cube's iterations over the square's, at most 0.6",
@@ -404,7 +410,7 @@ static bool study_distance(Work *w, Error *error) {
   return true;
 }
 
-// ---- section 6: plates
+// ---- section 6: deflections of plates
 
 typedef enum PlateLoad { LUMPED, CONSISTENT, POINT } PlateLoad;
 
@@ -452,7 +458,8 @@ static bool study_plates(Work *w, Error *error) {
     double distort;
     bool clamped;
     PlateLoad load;
-    double expected[5], exact;  // with 2, 4, 8, 16, 32 cells; 0: not known
+    // expected: deflections with 2, 4, 8, 16, 32 cells per side, 0: not known; exact: deflection of the exact solution
+    double expected[5], exact;
   } rows[] = {
     { "acm, supported, lumped q",
       "plate_acm",
@@ -504,7 +511,7 @@ static bool study_plates(Work *w, Error *error) {
     double values[9] = { NAN, NAN, NAN, NAN, NAN, rows[k].exact, NAN, NAN, 1 }, seconds = 0;
     int last = 0;
     for (int c = 0; c < 5; c++) {
-      // in float, matrices whose condition number grows as h^-4 are beyond conjugate gradients
+      // In float conjugate gradients do not converge on fine grids, whose matrices have large condition numbers.
       if (!precise && c > 2) break;
       if (!interrupt_check(error) || !plate_centre(w, rows[k].element, 2 << c, rows[k].distort, rows[k].clamped,
                                                    rows[k].load, &values[c], &seconds, error))

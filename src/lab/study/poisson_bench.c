@@ -1,4 +1,4 @@
-// Poisson's equation on squares and cubes: see poisson_bench.h.
+// Solves Poisson's equation on squares and cubes, and times it: see poisson_bench.h.
 #include "lab/study/poisson_bench.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ static bool take_grid(PoissonBench *b, CellShape shape, int side, Error *error) 
   return true;
 }
 
-// Creates the solver that `settings` name. Keeps the present matrix if this solver works with it.
+// Creates the solver that `settings` name. Keeps the present matrix if the solver works with its format.
 static bool take_solver(PoissonBench *b, const StationaryProblem *problem, StationarySettings *settings, Error *error) {
   Error other = { 0 };
   const StationarySettings asked = *settings;

@@ -1,4 +1,4 @@
-// Times the stages of a Poisson problem on quadrilaterals: see quad_bench.h.
+// Times assembly, product and solver of a Poisson problem on quadrilaterals: see quad_bench.h.
 #include "lab/study/quad_bench.h"
 
 #include <math.h>
@@ -20,7 +20,8 @@ enum { BLOCK_SIDE = 16, REPEAT_MAX = 1000 };
 static const CellShape shapes[] = { CELL_QUAD4, CELL_QUAD9, CELL_QUAD16, CELL_QUAD25 };
 static const char *const elements[] = { "scalar_quad4", "scalar_quad9", "scalar_quad16", "scalar_quad25" };
 
-// Lists the cells [side^2] in the order by which nodes are numbered.
+// Lists the cells order [side^2] of a square in the order in which they number their nodes. If `blocked` is true, this
+// order visits blocks of BLOCK_SIDE x BLOCK_SIDE cells, one after the other.
 static void order_cells(int side, bool blocked, int *order) {
   int count = 0;
   const int width = blocked ? BLOCK_SIDE : side;
@@ -30,7 +31,8 @@ static void order_cells(int side, bool blocked, int *order) {
         for (int x = x0; x < side && x < x0 + width; x++) order[count++] = y * side + x;
 }
 
-// Returns 0 for a corner, 1 for a node on an edge, 2 for an inner node.
+// Returns the kind of local node number `local` of a cell: 0 for a corner, 1 for a node on an edge, 2 for an inner
+// node.
 static int kind_of(int degree, int local) {
   const int x = local % (degree + 1), y = local / (degree + 1);
   return (x % degree != 0) + (y % degree != 0);
@@ -175,7 +177,8 @@ void quad_system_close(QuadSystem *system) {
 
 typedef bool (*Work)(QuadSystem *system, QuadBench *bench, Error *error);
 
-// Times `work` in `repeat` batches of `batch` runs each. *seconds gets the median over the batches of the time per run.
+// Times `work`: runs it `repeat` times in batches of `batch` runs. *seconds gets the time per run of the median batch,
+// s.
 static bool time_work(QuadSystem *s, QuadBench *b, Work work, int repeat, int batch, double *seconds, Error *error) {
   double times[REPEAT_MAX];
   Event begin = { 0 }, end = { 0 };
@@ -241,7 +244,7 @@ static bool run_solver(QuadSystem *s, QuadBench *b, const char *name, const void
   double ms = 0;
   if (!solver_create(&solver, (const SolverMethod *)method, &system, b->stream, error)) return false;
   bool ok = event_create(b->stream.device, &begin, error) && event_create(b->stream.device, &end, error);
-  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)  // the first run is not timed, because it loads the kernels
+  for (int k = 0; ok && k < (seconds ? 2 : 1); k++)  // run 0 is not timed, because a GPU loads its kernels during it
     ok = event_record(&begin, b->stream, error) && solver_solve(&solver, b->stream, error) &&
          event_record(&end, b->stream, error) && solver_wait(&solver, b->stream, error) &&
          event_elapsed(&begin, &end, &ms, error);

@@ -13,7 +13,7 @@
 #include "scene/json_file.h"
 
 typedef struct StudyOptions {
-  int table, figure;  // numbers in the paper; 0: all
+  int table, figure;  // numbers of a table or figure in the paper; 0: all
   int device;         // 0: auto, 1: cpu, 2: cuda
   int precision;      // 0: the study's own, 1: float, 2: double
   int tets;           // tets of the largest mesh; 0: as many as the time limit allows
@@ -80,7 +80,7 @@ static void print_report(const StudyReport *report) {
   }
 }
 
-// Converts a number to JSON. NaN and infinity become null, since JSON cannot represent them.
+// Converts a number to JSON. NaN and infinity become null, since JSON has no such numbers.
 static cJSON *number_json(double value) {
   return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
 }
@@ -143,7 +143,7 @@ static bool run_study(const CommandInput *input, Error *error) {
                            .repeat = options->repeat,
                            .mesh = options->mesh[0] ? &mesh : NULL,
                            .progress = report_progress };
-  // keep a reserve of time, since large sizes take longer than small ones predict
+  // A reserve of 15 % of the time is kept, since large sizes take longer than small ones predict.
   if (!options->tets && !options->dof && !options->mesh[0]) request.until = timer_seconds() + 0.85 * options->seconds;
   enum { AUTO, FLOAT };
   if (study)

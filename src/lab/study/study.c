@@ -18,7 +18,7 @@ const Study studies[] = {
   { "iosifidis", "Poisson by cotangents, its solvers, and plates (Iosifidis and others, 2015)", 0, 1 << 2, true,
     PRECISION_F32, study_iosifidis, false, false },
   { "reguly", "assembly and storage of quads of degree 1 to 4, and solvers on them (Reguly and Giles, 2015)", 1 << 1,
-    // bit k stands for figure k: figures 5 to 28 except 22 and 26, which are sketches
+    // Bit k stands for figure k. These are figures 5 to 28 without 22 and 26, which are sketches.
     0x1fffffe0 & ~(1 << 22) & ~(1 << 26), true, PRECISION_F32, study_reguly, true, false },
   { 0 },
 };
@@ -42,7 +42,8 @@ const Study *study_find(const char *name, Error *error) {
   return NULL;
 }
 
-// Fails unless the bit `number` is set in `bits`. The error lists the numbers whose bits are set.
+// Fails unless bit number `number` of `bits` is set: the study has table or figure `number`. The error lists the
+// numbers that exist.
 static bool allows(const char *kind, const char *study, int bits, int number, Error *error) {
   char known[100] = "";
   if (number == 0 || bits >> number & 1) return true;
@@ -96,13 +97,13 @@ void study_check(StudyReport *report, const char *what, double result, double bo
   StudyCheck *check = NULL;
   for (int k = 0; k < report->check_count && !check; k++)
     if (strcmp(report->checks[k].what, what) == 0) check = &report->checks[k];
-  const bool first = !check, passed = result <= bound;  // false for NaN
+  const bool first = !check, passed = result <= bound;  // false if the result is NaN
   if (first && report->check_count == STUDY_CHECKS) return;
   if (first) {
     check = &report->checks[report->check_count++];
     snprintf(check->what, sizeof check->what, "%s", what);
   }
-  if (!first && check->result >= result) return;  // a result that is NaN replaces any other
+  if (!first && check->result >= result) return;  // a NaN replaces any other result
   check->result = result, check->bound = bound;
   check->passed = passed && (first || check->passed);
 }

@@ -1,26 +1,27 @@
-// Studies: they repeat the measurements of a paper on this machine. A study is a source file and a row of `studies`. It
-// fills tables, with our numbers next to the paper's, and makes checks. A failed check means that the program or the
+// A study repeats the measurements of a paper on this machine. It is a source file and a row of the array `studies`. It
+// fills tables with our numbers next to the paper's, and makes checks. A failed check means that the program or the
 // machine has a fault.
 #pragma once
 #include "sim/simulation.h"
 
 enum { STUDY_COLUMNS = 14, STUDY_WORD = 40, STUDY_SENTENCE = 160, STUDY_CHECKS = 64 };
 
-// The work that the user requests. Not every study supports all fields.
+// The measurements that the user requests. Not every study uses all members.
 typedef struct StudyRequest {
   // number of a table or a figure in the paper; 0: not requested; if both are 0, the study does everything
   int table, figure;
   Device device;
   Precision precision;
-  double tets;  // max tets of a mesh; 0: limited by time
-  // max unknowns of a system, for studies that count unknowns; 0: limited by time
+  double tets;  // number of tets of the largest mesh; 0: limited by time
+  // number of unknowns of the largest system, in studies that count unknowns; 0: limited by time
   double dof;
-  // if no size is given: the value of timer_seconds() at which the study must end, s; else 0
+  // If neither tets nor dof is given: the time on the clock of timer_seconds() at which the study must end, s.
+  // Otherwise 0.
   double until;
   double budget;  // bytes of GPU memory; 0: as in the paper
-  int degree;     // degree of elements, in studies with several; 0: all
-  int repeat;     // repetitions of timed work, for the median; 0: depends on the device
-  // a mesh of linear tets, in place of the study's own meshes; NULL: these
+  int degree;     // degree of elements, in studies that have several; 0: all
+  int repeat;     // number of timed runs, of which the median is taken; 0: depends on the device
+  // A mesh of linear tets that replaces the meshes of the study; NULL: not given.
   const TetMesh *mesh;
   void (*progress)(void *context, const char *sentence);  // receives progress messages; may be NULL
   void *context;
@@ -31,13 +32,13 @@ typedef struct StudyRow {
   double value[STUDY_COLUMNS];  // NaN: no value
 } StudyRow;
 
-// A zeroed StudyTable is empty.
+// A table of results. A zeroed StudyTable is empty.
 typedef struct StudyTable {
   char title[STUDY_SENTENCE];
   int column_count, row_count;
   char column[STUDY_COLUMNS][STUDY_WORD];
   StudyRow *rows;    // [row_count]; owned
-  int64_t capacity;  // in rows
+  int64_t capacity;  // number of rows for which `rows` has memory
 } StudyTable;
 
 typedef struct StudyCheck {
@@ -46,7 +47,7 @@ typedef struct StudyCheck {
   bool passed;
 } StudyCheck;
 
-// A zeroed StudyReport is empty.
+// All results of a study. A zeroed StudyReport is empty.
 typedef struct StudyReport {
   int table_count, check_count;
   StudyTable tables[24];
@@ -54,14 +55,14 @@ typedef struct StudyReport {
 } StudyReport;
 
 typedef struct Study {
-  const char *name, *summary;  // "mueller-roemer"; one line
-  // bit k is set if the study has table or figure number k, from 1 on
+  const char *name, *summary;  // such as "mueller-roemer"; a description of one line
+  // Bit k is set if the study has table (or figure) number k, from 1 on.
   int tables, figures;
-  // true: sizes are numbers of unknowns (request.dof); false: they are numbers of tets, or a given mesh
+  // true: the user gives sizes as numbers of unknowns (StudyRequest.dof); false: as numbers of tets, or gives a mesh
   bool by_dof;
-  Precision precision;  // the default
+  Precision precision;  // precision if the user gives none
   bool (*run)(const StudyRequest *request, StudyReport *report, Error *error);
-  bool has_degrees, has_budget;  // request.degree and request.budget apply
+  bool has_degrees, has_budget;  // the study uses StudyRequest.degree, and StudyRequest.budget
 } Study;
 
 /// All studies; ends with a row whose name is NULL. `run` fails only if the study cannot run at all; failed checks are

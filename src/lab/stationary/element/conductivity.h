@@ -1,4 +1,4 @@
-// Parameters of elements of -div(k grad phi) = f. The conductivity k is the first parameter of the material.
+// Parameters of the elements of -div(k grad phi) = f. The conductivity k is the first parameter of the material.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -6,7 +6,7 @@
 
 typedef struct ElementParameters {
   real conductivity;                // k
-  real vector_scale, matrix_scale;  // factors on the load and on K
+  real vector_scale, matrix_scale;  // factors by which the load vector and the element matrix K are multiplied
 } ElementParameters;
 
 HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,

@@ -1,19 +1,21 @@
-// Cells that are mapped from a reference cell: x = sum over the corners m of M_m(xi) X_m, where M_m is the function of
-// corner m and X_m its position. For any element, this header computes the Jacobian matrix J of the map, and gradients
-// of shape functions. dN are derivatives of shape functions by the reference coordinates xi.
+// Cells that are mapped from a reference cell, such as the square [0, 1]^2. A point xi of the reference cell becomes
+//   x = sum over the corners m of M_m(xi) X_m
+// with the corner's position X_m and a function M_m that is 1 at corner m and 0 at the others. This header computes the
+// Jacobian matrix J of the map, and the gradients of shape functions. Arrays named dN hold derivatives of the shape
+// functions N by xi.
 //
-// A mapped shape (lab/stationary/shape/tri3.h, quad.h) is a header, named by the macro SHAPE_HEADER, that defines for
-// `real`, as HOST_DEVICE functions:
-//   SHAPE_NODES, SHAPE_DIMENSION    nodes of a cell, in the order of mesh/cell_shape.h; 2 or 3
+// A mapped shape (lab/stationary/shape/tri3.h, quad.h) is a header, named by the macro SHAPE_HEADER. It defines the
+// following; functions are HOST_DEVICE and compute in `real`:
+//   SHAPE_NODES, SHAPE_DIMENSION    number of nodes of a cell, in the order of mesh/cell_shape.h; 2 or 3
 //   SHAPE_IN_PLANE                  a macro, defined if the dimension is 2
-//   SHAPE_POINTS                    points of the integration rule, enough for products of two shape functions
-//   SHAPE_MAP_NODES                 nodes by which the geometry is mapped: the corners
-//   shape_point(q, xi [DIMENSION])             the reference coordinates of point q; returns its weight. Weights add up
-//                                              to the volume of the reference cell
+//   SHAPE_POINTS                    number of integration points, enough for products of two shape functions
+//   SHAPE_MAP_NODES                 number of corners, by which the geometry is mapped
+//   shape_point(q, xi [DIMENSION])             reference coordinates of point q; returns its weight. The weights add
+//                                               up to the volume of the reference cell
 //   shape_values(xi, N [NODES])                shape functions at xi
 //   shape_derivatives(xi, dN [NODES][DIMENSION])           their derivatives by xi
-//   shape_map_node(m)                          the cell's node that is corner m of the map
-//   shape_map_derivatives(xi, dM [MAP_NODES][DIMENSION])   derivatives by xi of the functions M_m of the map
+//   shape_map_node(m)                          the cell's node that is corner m
+//   shape_map_derivatives(xi, dM [MAP_NODES][DIMENSION])   derivatives by xi of the functions M_m
 // mesh/cell_shape.h describes these cells at run time, and tests compare the headers with it. A new shape needs a
 // CellShape in that file, a row in lab/elements.def, and a row in stationary_elements (stationary.c).
 #pragma once
@@ -21,7 +23,8 @@
 #include "device/host_device.h"
 #include SHAPE_HEADER
 
-// Computes J[i][j] = dx_i / dxi_j. `nodal` holds node_data numbers per node, the first of which are its position.
+// Computes the Jacobian matrix J[i][j] = dx_i / dxi_j at xi. `nodal` has node_data numbers for each node, of which the
+// first two or three are its position.
 HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *xi,
                                  real J[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
   real dM[SHAPE_MAP_NODES][SHAPE_DIMENSION];
@@ -34,7 +37,8 @@ HOST_DEVICE void mapped_jacobian(const real *nodal, int node_data, const real *x
     }
 }
 
-// Computes C = det J J^-T. C times the derivatives by xi is the gradient by x, times det J. Returns det J.
+// Computes C = det J J^-T, and returns det J. C times the derivatives of a function by xi is det J times its gradient
+// by x.
 HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real C[SHAPE_DIMENSION][SHAPE_DIMENSION]) {
 #ifdef SHAPE_IN_PLANE
@@ -50,7 +54,8 @@ HOST_DEVICE real mapped_cofactors(const real J[SHAPE_DIMENSION][SHAPE_DIMENSION]
 #endif
 }
 
-// Replaces the derivatives dN by xi with det J times the gradients by x.
+// Replaces dN, the derivatives of the shape functions by xi, with det J times their gradients by x. C is the result of
+// mapped_cofactors.
 HOST_DEVICE void mapped_gradients(const real C[SHAPE_DIMENSION][SHAPE_DIMENSION],
                                   real dN[SHAPE_NODES][SHAPE_DIMENSION]) {
   for (int a = 0; a < SHAPE_NODES; a++) {

@@ -1,11 +1,12 @@
 // Element of linear elasticity in the plane. The two unknowns of a node are its displacement. The element combines a
 // mapped shape (lab/stationary/element/mapped.h), named by SHAPE_HEADER, with Lame's constants lambda and mu of the
-// plane:
-//   K_ab = sum_q w_q det J (lambda B_a B_b^T + mu B_b B_a^T + mu B_a.B_b I),   per metre of thickness
-// The sum runs over points q of weight w_q. J is the Jacobian matrix of the map, and B_a the gradient of node a's shape
-// function. The element has three parameters: the material's mu, its lambda, and 1 for plane stress or 0 for plane
-// strain. The last one changes only the lambda of the plane (moduli.h). Nodal data are positions (X, Y). Loads belong
-// to the problem, so the element vector is 0. S(e) is the cell's factor on both constants.
+// plane. Its stiffness per metre of thickness has the 2 x 2 blocks
+//   K_ab = sum_q w_q det J (lambda B_a B_b^T + mu B_b B_a^T + mu B_a.B_b I)
+// The sum runs over integration points q of weight w_q. J is the Jacobian matrix of the map, and B_a is the gradient of
+// node a's shape function. The material has three parameters: mu and lambda in space, and 1 for plane stress or 0 for
+// plane strain. Plane stress only changes the lambda of the plane (moduli.h). The nodal data are the position (X, Y).
+// Loads are set by the problem, so the element vector is 0. S(e) is one number, the factor by which cell e multiplies
+// both constants.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -26,7 +27,7 @@ enum {
 
 typedef struct ElementParameters {
   real mu, lambda;    // Pa, of the plane
-  real matrix_scale;  // factor on K
+  real matrix_scale;  // factor by which K is multiplied
 } ElementParameters;
 
 HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
@@ -37,8 +38,9 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-/// Sets the element vector [2 NODES] to 0 and, unless A is NULL, computes the stiffness [ELEMENT_MATRIX] from nodal
-/// data and S. Returns the smallest det J of the points; if it is not positive, the results are invalid.
+/// Sets the element vector F [2 NODES] to 0. Unless A is NULL, also computes the stiffness A [ELEMENT_MATRIX], the
+/// upper triangle by rows, from the nodal data and S. Returns the smallest det J of the points. If it is not positive,
+/// the cell is inverted and the results are invalid.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;
@@ -51,7 +53,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     const real det = mapped_cofactors(J, C);
     smallest = q == 0 || !(det >= smallest) ? det : smallest;
     if (!A) continue;
-    // B holds gradients times det J, so K is divided by det J once
+    // B holds gradients times det J, and K has two of them and a factor det J. So the factor is divided by det J once.
     shape_derivatives(xi, B);
     mapped_gradients(C, B);
     const real factor = parameters->matrix_scale * S[0] * weight / det;

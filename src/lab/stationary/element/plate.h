@@ -1,17 +1,18 @@
 // Element of a thin plate under bending, D Laplace Laplace w = q, with three unknowns per node: the deflection w and
 // its slopes w_x and w_y. q is the load per area. The element combines a bending shape with the rigidity D and
 // Poisson's ratio nu, the first two parameters of the material:
-//   K = sum_q weight B^T E B,  B w = (w_xx, w_yy, 2 w_xy),  E = D [1 nu 0; nu 1 0; 0 0 (1 - nu)/2]
-// The sum runs over integration points. Paper 003 has another matrix E: it lacks the factor D = Y t^3 / (12 (1 -
-// nu^2)), with Young's modulus Y and thickness t. It is also the matrix of plane strain, which makes an error of 18 %
-// for nu = 0.3. Nodal data are position and load (X, Y, q).
+//   K = sum over integration points of weight B^T E B,  E = D [1 nu 0; nu 1 0; 0 0 (1 - nu)/2]
+// The matrix B gives the curvatures (w_xx, w_yy, 2 w_xy) at a point from the unknowns. E differs from paper 003: the
+// matrix there lacks D = Y t^3 / (12 (1 - nu^2)), with Young's modulus Y and thickness t, and it is that of plane
+// strain. Plane strain makes an error of 18 % for nu = 0.3. The nodal data are position and load (X, Y, q).
 //
 // A bending shape (lab/stationary/shape/plate_*.h) is a header, named by SHAPE_HEADER, that defines
-//   SHAPE_NODES, SHAPE_POINTS, SHAPE_SUPPLEMENTAL
+//   SHAPE_NODES, SHAPE_POINTS, SHAPE_SUPPLEMENTAL   numbers of nodes, of integration points, and of reals of S
 //   plate_curvatures(nodal, S, q, B [3][3 NODES])   B at integration point q; returns its weight, an area
 //   plate_load(nodal, S, F [3 NODES])               the load q, linear or bilinear between nodes, on each unknown
 //   plate_soundness(nodal, S)                       positive if the cell is valid
-//   plate_supplemental(space, e, S)                 on the host, in double and rounded once; S[0] is the factor on D
+//   plate_supplemental(space, e, S)                 computes S(e), the stored constants of cell e, on the host in
+//                                                    double, and rounds them; S[0] is the cell's factor on D
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -31,7 +32,7 @@ enum {
 
 typedef struct ElementParameters {
   real rigidity, ratio;             // D, nu
-  real vector_scale, matrix_scale;  // factors on the load and on K
+  real vector_scale, matrix_scale;  // factors by which the load vector and K are multiplied
 } ElementParameters;
 
 HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
@@ -40,8 +41,8 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-/// Computes the load [3 NODES] and, unless A is NULL, the stiffness, from nodal data and S. Returns plate_soundness,
-/// which is positive if the cell is valid.
+/// Computes the load vector F [3 NODES] and, unless A is NULL, the stiffness A, the upper triangle by rows, from the
+/// nodal data and the cell's constants S. Returns plate_soundness, which is positive if the cell is valid.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   plate_load(nodal, S, F);

@@ -1,11 +1,11 @@
 // The linear tetrahedron of -div(k grad phi) = f, with one unknown per node. Its stiffness has the cotangent form of
-// paper 003, section 4.1.2, whose Eq. 5 lacks a factor of 1/6:
+// paper 003, section 4.1.2, whose Eq. 5 lacks a factor of 1/6. For two nodes a and b, let c and d be the other two
+// nodes. Then
 //   K_ab = -k/6 l_cd cot theta_cd
-// where c and d are the two nodes other than a and b, l_cd is the length of the edge from c to d, and theta_cd the
-// dihedral angle at this edge. Let V be the volume, and n_a and n_b the normals of the faces (c, d, a) and (c, d, b).
-// The length of a normal is twice the area of its face. Then
-//   l_cd cot theta_cd = n_a.n_b / (6 V).
-// Nodal data are position and source (X, Y, Z, f). There are no supplemental data.
+// with the length l_cd of the edge from c to d, and the dihedral angle theta_cd at this edge. It is computed as
+//   l_cd cot theta_cd = n_a.n_b / (6 V)
+// V is the volume. n_a is the normal of the face (c, d, a), n_b that of (c, d, b); each is as long as twice the area of
+// its face. The nodal data are position and source (X, Y, Z, f). The element has no stored constants S(e).
 #pragma once
 #include "sim/element/space.h"
 #include "lab/stationary/element/conductivity.h"
@@ -25,8 +25,8 @@ HOST_DEVICE real triple_product(const real u[3], const real v[3], const real w[3
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-/// Computes the load of a linear source, and the stiffness, from the nodal data [4][4]. Returns 6 V, six times the
-/// volume.
+/// Computes the load vector F of a source that is linear in the tet, and the stiffness A, from the nodal data [4][4].
+/// Returns 6 V, six times the volume.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   (void)S;
@@ -44,7 +44,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
   real diagonal[4] = { 0, 0, 0, 0 };
   for (int a = 0; a < 4; a++)
     for (int b = a + 1; b < 4; b++) {
-      // the other two corners, in any order
+      // c and d are the two corners other than a and b
       const int c = a > 0 ? 0 : b > 1 ? 1 : 2, d = 6 - a - b - c;
       real edge[3], to_a[3], to_b[3], dot = 0;
       for (int i = 0; i < 3; i++) {

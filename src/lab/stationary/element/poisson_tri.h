@@ -1,7 +1,8 @@
-// The linear triangle of -div(k grad phi) = f, the plane form of poisson_tet.h (paper 003, Eq. 4):
+// The linear triangle of -div(k grad phi) = f, with one unknown per node; the plane form of poisson_tet.h (paper 003,
+// Eq. 4). For two nodes a and b, let c be the third one. Then
 //   K_ab = -k/2 cot theta_c,   cot theta_c = u.v / (2 area)
-// where theta_c is the angle at the third corner c, and u and v are the edges from c to a and to b. Nodal data are
-// position and source (X, Y, f). There are no supplemental data.
+// with the angle theta_c at node c, and the edges u from c to a and v from c to b. The nodal data are position and
+// source (X, Y, f). The element has no stored constants S(e).
 #pragma once
 #include "lab/stationary/element/conductivity.h"
 #include "sim/element/space.h"
@@ -16,7 +17,8 @@ enum {
   ELEMENT_MATRIX = 6
 };
 
-/// Computes the load of a linear source, and the stiffness, from the nodal data [3][3]. Returns twice the area.
+/// Computes the load vector F of a source that is linear in the triangle, and the stiffness A, from the nodal data
+/// [3][3]. Returns twice the area.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   (void)S;
@@ -26,7 +28,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
   if (!A) return area2;
 
   const real factor = parameters->matrix_scale * parameters->conductivity / (2 * area2);
-  real opposite[3];  // for each corner c, -K_ab of the opposite edge from a to b
+  real opposite[3];  // opposite[c]: -K_ab of the edge from a to b that is opposite to corner c
   for (int c = 0; c < 3; c++) {
     const int a = (c + 1) % 3, b = (c + 2) % 3;
     opposite[c] = factor * ((nodal[3 * a] - nodal[3 * c]) * (nodal[3 * b] - nodal[3 * c]) +

@@ -1,10 +1,11 @@
-// Element of -div(k grad phi) = f, with one unknown per node: a mapped shape (lab/stationary/element/mapped.h), named
-// by SHAPE_HEADER, times a conductivity k. sim/element/solid.h is its counterpart for displacements. Assemblies and
-// operators use only the names that sim/element/element.h lists.
-//   K_ab = sum_q w_q det J k B_a.B_b,   F_a = sum_q w_q det J f(q) N_a(q),   B_a = J^-T dN_a,   f(q) = sum_b N_b f_b
-// The sums run over points q of weight w_q. J is the Jacobian matrix of the map, and N_a are the shape functions. Nodal
-// data are the position, with as many coordinates as the shape has, and the node's source f. S(e) is the cell's factor
-// on the conductivity, Space.stiffness; k is the material's first parameter.
+// Element of -div(k grad phi) = f with one unknown per node: a mapped shape (lab/stationary/element/mapped.h), named by
+// SHAPE_HEADER, with a conductivity k. For displacements, sim/element/solid.h is the corresponding file. Assemblies and
+// operators use only the names that sim/element/element.h lists. Stiffness and load are
+//   K_ab = sum_q w_q det J k B_a.B_b,   F_a = sum_q w_q det J f(q) N_a(q)
+// The sums run over integration points q of weight w_q. J is the Jacobian matrix of the map, N_a is the shape function
+// of node a, and B_a its gradient. The source f(q) is interpolated between its values at the nodes. The nodal data of a
+// node are its position, with two or three coordinates, and its source. k is the first parameter of the material, times
+// S(e), the factor Space.stiffness of cell e.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -22,8 +23,9 @@ enum {
   ELEMENT_MATRIX = SHAPE_NODES * (SHAPE_NODES + 1) / 2
 };
 
-/// Computes the load [SHAPE_NODES] and, unless A is NULL, the stiffness [ELEMENT_MATRIX], from nodal data and S.
-/// Returns the smallest det J of the points; if it is not positive, the results are invalid.
+/// Computes the load vector F [SHAPE_NODES] and, unless A is NULL, the stiffness A [ELEMENT_MATRIX], the upper triangle
+/// by rows, from the nodal data and S. Returns the smallest det J of the points. If it is not positive, the cell is
+/// inverted and the results are invalid.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;
@@ -41,7 +43,7 @@ HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const Elemen
     for (int a = 0; a < SHAPE_NODES; a++) F[a] += parameters->vector_scale * weight * det * f * N[a];
     smallest = q == 0 || !(det >= smallest) ? det : smallest;
     if (!A) continue;
-    // dN now holds B_a det J
+    // after these two calls, dN[a] is the gradient B_a times det J
     shape_derivatives(xi, dN);
     mapped_gradients(C, dN);
     const real factor = parameters->matrix_scale * parameters->conductivity * S[0] * weight / det;

@@ -1,6 +1,6 @@
-// The tetrahedron of four nodes for one unknown per node. xi are the barycentric coordinates of the first three nodes.
-// Gradients are constant. Four integration points integrate products of two shape functions exactly.
-// lab/stationary/element/mapped.h explains the interface of a mapped shape.
+// The tetrahedron of four nodes for one unknown per node. The reference coordinates xi are the barycentric coordinates
+// of the first three nodes. Gradients of shape functions are constant. Four integration points integrate products of
+// two shape functions exactly. lab/stationary/element/mapped.h explains the functions that a mapped shape defines.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
@@ -8,7 +8,7 @@
 enum { SHAPE_NODES = 4, SHAPE_DIMENSION = 3, SHAPE_POINTS = 4, SHAPE_MAP_NODES = 4 };
 
 HOST_DEVICE real shape_point(int q, real xi[SHAPE_DIMENSION]) {
-  // the two numbers are (5 + 3 sqrt 5)/20 and (5 - sqrt 5)/20
+  // (5 + 3 sqrt 5)/20 and (5 - sqrt 5)/20
   for (int i = 0; i < 3; i++) xi[i] = i == q ? (real)0.58541019662496845446 : (real)0.13819660112501051518;
   return (real)1 / 24;
 }

@@ -1,4 +1,5 @@
-// The matrix A of Tocher's triangle, and its inverse: see tocher_inverse.h.
+// Computes the matrix A of Tocher's plate triangle, which gives the unknowns from nine coefficients, and inverts it:
+// see tocher_inverse.h.
 #include "lab/stationary/shape/tocher_inverse.h"
 
 #include <math.h>
@@ -6,7 +7,8 @@
 
 enum { N = 9 };
 
-// Fills the matrix A [N][N]: each node has three rows, for w, w_x and w_y. Coordinates x are divided by h.
+// Computes the matrix A [N][N]. Each of the three nodes has three rows, for w, w_x and w_y. Column k belongs to
+// coefficient k of the polynomial w. x are the coordinates of the nodes, divided by the triangle's size h.
 static void fill(const double x[3][2], double A[N][N]) {
   for (int c = 0; c < 3; c++) {
     const double u = x[c][0], v = x[c][1];
@@ -17,7 +19,7 @@ static void fill(const double x[3][2], double A[N][N]) {
   }
 }
 
-// Inverts by Gauss-Jordan elimination with column pivoting; returns false if there is no inverse.
+// Computes the inverse of A by Gauss-Jordan elimination with column pivoting. Returns false if A is nearly singular.
 static bool invert(double A[N][N], double inverse[N][N]) {
   double largest = 0, smallest = INFINITY;
   for (int i = 0; i < N; i++)

@@ -1,4 +1,5 @@
-// The inverse of the matrix A of plate_tocher.h for a cell, in double on the host.
+// The inverse of the matrix A of Tocher's plate triangle (plate_tocher.h) for one cell, in double on the host. A gives
+// the nine unknowns of the triangle from the nine coefficients of its polynomial w.
 #pragma once
 #include "sim/element/space.h"
 
@@ -6,9 +7,10 @@
 extern "C" {
 #endif
 
-/// Computes h, the square root of twice the area, m, and the inverse [9][9] of A in coordinates relative to the
-/// centroid and divided by h, with the columns for slopes multiplied by h. Returns false, with an inverse of zeros, if
-/// A is nearly singular: its smallest pivot is less than 1e-9 of its largest.
+/// Computes the size *h of cell e, the square root of twice its area, m, and the inverse [9][9] of A. A is taken in
+/// coordinates relative to the centroid and divided by h; columns of the inverse that belong to slopes are then
+/// multiplied by h. Returns false, with an inverse of zeros, if A is nearly singular: its smallest pivot is less than
+/// 1e-9 of its largest.
 bool tocher_inverse(const Space *space, int e, double *h, double inverse[81]);
 
 #ifdef __cplusplus

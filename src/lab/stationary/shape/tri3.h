@@ -1,6 +1,6 @@
-// The triangle of three nodes. xi are the barycentric coordinates of the first two nodes. Gradients are constant. Three
-// integration points, the middles of the edges, integrate products of two shape functions exactly.
-// lab/stationary/element/mapped.h explains the interface of a mapped shape.
+// The triangle of three nodes. The reference coordinates xi are the barycentric coordinates of the first two nodes.
+// Gradients of shape functions are constant. Three integration points, the middles of the edges, integrate products of
+// two shape functions exactly. lab/stationary/element/mapped.h explains the functions that a mapped shape defines.
 #pragma once
 #include "base/real.h"
 #include "device/host_device.h"
