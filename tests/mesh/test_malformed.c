@@ -430,7 +430,8 @@ static void files_that_cannot_be_read_say_why(void **state) {
   rmdir(path);
 
   assert_false(mesh_read("mesh.d/hand.obj", 1, &mesh, &unknown));
-  assert_contains(unknown.message, "mesh.d/hand.obj: is a surface, and Pliant needs tetrahedra; if it is closed, fill it");
+  assert_contains(unknown.message,
+                  "mesh.d/hand.obj: is a surface, and Pliant needs tetrahedra; if it is closed, fill it");
   assert_false(mesh_read("mesh.msh/hand", 1, &mesh, &none));
   assert_contains(none.message, "unknown mesh format \"\"");
   assert_contains(none.message, ".veg .inp, each also with .gz");
