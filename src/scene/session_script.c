@@ -87,7 +87,7 @@ bool session_script_begin(Session *session, Error *error) {
 // are computed for this time.
 static double load_time_of(const Session *session, double time) {
   const SimulationSettings *s = simulation_settings(session->simulation);
-  return s->integrator == INTEGRATOR_MIDPOINT ? time - s->dt / 2 : time;
+  return integrator_is_midpoint(simulation_integrator(s)) ? time - s->dt / 2 : time;
 }
 
 bool session_script_restore(Session *session, Error *error) {

@@ -82,7 +82,7 @@ bool settings_check(const SimulationSettings *s, Error *error) {
   // Without self-contact, obstacles act on single nodes. Under the midpoint rule, moving or curved obstacles can then
   // add energy. A ball with E = 1e9 Pa that rolled off a capsule gained 18 times its potential energy m g h
   // (docs/decisions/006). Obstacles that are surfaces of self-contact are not affected.
-  for (int k = 0; k < s->obstacle_count && s->integrator == INTEGRATOR_MIDPOINT; k++)
+  for (int k = 0; k < s->obstacle_count && integrator_is_midpoint(s->integrator); k++)
     if (!obstacle_is_surface(&s->obstacles[k], s->self_contact) && !obstacle_is_floor(&s->obstacles[k]))
       return error_set(error,
                        "integrator \"midpoint\" supports only fixed planes as obstacles, since other obstacles may add "

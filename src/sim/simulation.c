@@ -233,7 +233,7 @@ bool simulation_move_obstacle(Simulation *w, int k, const double centre[3], cons
     return error_set(error, "obstacle %d does not exist: there %s %d, counted from 0", k,
                      w->settings.obstacle_count == 1 ? "is" : "are", w->settings.obstacle_count);
   Obstacle moved = w->settings.obstacles[k];
-  if (w->settings.integrator == INTEGRATOR_MIDPOINT && !obstacle_is_surface(&moved, w->settings.self_contact))
+  if (integrator_is_midpoint(w->settings.integrator) && !obstacle_is_surface(&moved, w->settings.self_contact))
     return error_set(error,
                      "integrator \"midpoint\" supports only obstacles that do not move; take \"auto\" or \"bdf2\"");
   obstacle_place(&moved, now);
@@ -803,7 +803,7 @@ bool simulation_step(Simulation *w, StepReport *report, Error *error) {
   DEVICE_FLUSH_DENORMALS_HERE;
   int span;
   const double now = simulation_time(w), next = simulation_next_time(w);
-  const double theta = simulation_integrator(&w->settings) == INTEGRATOR_MIDPOINT ? 0.5 : 1;
+  const double theta = integrator_is_midpoint(simulation_integrator(&w->settings)) ? 0.5 : 1;
   w->touched += w->grabs.changed || supports_move(&w->supports, now, next);
 
   // Copy changed springs and targets to the device. Set the obstacles' positions and velocities for the step.

@@ -871,7 +871,8 @@ class CommandLine(InFolder):
         push = self.scene(material="stvk", mu=None, **{"lambda": None}, young=1e4, poisson=0.3, density=1000, dt=1 / 60,
                           newton="robust", forces=None, newton_relative=None, newton_absolute=None,
                           mesh=None, shapes=[{"kind": "box", "size": [0.3, 0.3, 1], "cells": 2}],
-                          drags=[{"grab": {"center": "+z", "radius": 0.1}, "path": [[0, 0, 0, 0], [0.3, 0, 0, -0.8]]}])
+                          drags=[{"grab": {"center": "+z", "radius": 0.1},
+                                  "path": [[0.3 * k, 0, 0, -0.8 * (k % 2)] for k in range(18)]}])
         running = subprocess.Popen([PLIANT, "bench", push, "--device", "cpu", "--steps", "300", "--repeat", "0"],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         pause(running)

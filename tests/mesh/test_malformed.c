@@ -167,7 +167,8 @@ static const struct {
            ".node:1: node count is 4, but only 31 bytes are left in the file"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n3 0 0 1\n", "two nodes have the tag 3"),
   FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n", ".node:6: \"5\" after the last record"),
-  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n", ".ele: No such file or directory"),
+  FILE_ROW(".node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n",
+           ".ele, cannot be opened: No such file or directory"),
 
   // legacy VTK
   FILE_ROW(".vtk", "solid\n", "@:1: expected \"# vtk DataFile Version\" and 1 to 5"),
@@ -257,7 +258,8 @@ static const struct {
   FILE_ROW(".inp", INP_NODES "*ELEMENT\n1, 1, 2, 3, 4\n", "@:6: *ELEMENT needs TYPE"),
   FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3\n", "@:7: an element ends after 3 nodes, expected 4"),
   FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4, 5\n", "@:7: an element has more than the 4 nodes"),
-  FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 9\n", "@:7: element 1 has the node 9, which is not"),
+  FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 9\n",
+           "@:7: element 1 has the node 9, which the file does not define"),
   FILE_ROW(".inp", INP_NODES INP_TET "1, 2, 1, 3, 4\n", "@: two elements have the number 1"),
   FILE_ROW(".inp", INP_NODES "*ELEMENT, TYPE=C3D20\n1, 1,2,3,4,\n5\n", "@: no tetrahedra; the file has 1 hexahedron"),
   FILE_ROW(".inp", INP_NODES INP_TET "*NSET\n1\n", "@:8: *NSET needs NSET=NAME"),

@@ -6,7 +6,7 @@
 #include "sim/element/moduli.h"
 
 static Device device;
-static const char *const integrator_names[] = { "auto", "midpoint", "euler", "bdf2", "euler_spin" };
+static const char *const integrator_names[] = { "auto", "midpoint", "euler", "bdf2", "euler_spin", "midpoint_energy" };
 
 static inline SimulationSettings soft(double young, Precision precision) {
   SimulationSettings s = simulation_defaults();

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/self_contact.h"
+#include "sim/dynamics/energy_keep.h"
 #include "sim/dynamics/rigid_guess.h"
 #include "sim/dynamics/spin.h"
 #include "sim/operator/operator.h"
@@ -405,6 +406,7 @@ const MotionMethod REAL_NAME(motion_cpu) = {
   .set_shift = set_shift,
   .end_step = end_step,
   .keep_spin = REAL_NAME(spin_keep_cpu),
+  .keep_energy = REAL_NAME(energy_keep_cpu),
   .make_before = make_before,
   .extrapolate = extrapolate,
   .move_origin = move_origin,

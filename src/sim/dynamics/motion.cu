@@ -5,6 +5,7 @@
 #include "sim/dynamics/decision.h"
 #include "sim/dynamics/integrator.h"
 #include "sim/dynamics/self_contact.h"
+#include "sim/dynamics/energy_keep.h"
 #include "sim/dynamics/rigid_guess.h"
 #include "sim/dynamics/spin.h"
 #include "sim/operator/operator.h"
@@ -661,6 +662,7 @@ const MotionMethod REAL_NAME(motion_cuda) = {
   .set_shift = set_shift,
   .end_step = end_step,
   .keep_spin = REAL_NAME(spin_keep_cuda),
+  .keep_energy = REAL_NAME(energy_keep_cuda),
   .make_before = make_before,
   .extrapolate = extrapolate,
   .move_origin = move_origin,

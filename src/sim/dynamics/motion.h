@@ -93,6 +93,12 @@ typedef struct MotionMethod {
   /// momentum (spin.h). A piece is a connected part of the body; pieces with held nodes are not corrected. The step
   /// began with displacements u0 and momenta p0 [n] and had the duration dt, s. Requires MotionArrays.find_pieces.
   bool (*keep_spin)(const Motion *motion, double dt, const void *u0, const void *p0, Stream stream, Error *error);
+
+  /// After a step or part of the midpoint rule from displacements u0 and momenta p0 [n]: corrects the momenta so that
+  /// the step conserves energy (energy_keep.h). *gained is true if it still gains more than is allowed. `material`
+  /// [MATERIAL_PARAMETERS]. Requires MotionArrays.find_pieces. Waits.
+  bool (*keep_energy)(const Motion *motion, const struct TimeStep *step, const double *material, const void *u0,
+                      const void *p0, bool *gained, Stream stream, Error *error);
   /// Computes an earlier state for a first step by BDF2, which needs the state one step before: the body is assumed to
   /// have moved at its present velocity for dt, s.
   bool (*make_before)(const Motion *motion, double dt, Stream stream, Error *error);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/interrupt.h"
+#include "sim/dynamics/energy_keep.h"
 #include "sim/dynamics/newton_loop.h"
 #include "sim/dynamics/step_graph.h"
 
@@ -37,8 +38,27 @@ static bool restore(const Newton *w, Error *error) {
   return copy_state(w, true, error);
 }
 
-static bool keeps_spin(const Newton *w) {
-  return w->settings->integrator == INTEGRATOR_EULER_SPIN;
+// Returns true if momenta are corrected at the end of a step or part with these coefficients.
+static bool corrects(const Newton *w, const TimeStep *step) {
+  switch (w->settings->integrator) {
+    case INTEGRATOR_EULER_SPIN:
+      return true;
+    case INTEGRATOR_MIDPOINT_ENERGY:
+      return step->theta == 1 || energy_is_kept(w->motion);
+    default:
+      return false;
+  }
+}
+
+// Corrects the momenta at the end of a step or part of duration dt, s, from displacements u0 and momenta p0: the
+// angular momentum after backward Euler, and the energy after the midpoint rule.
+static bool correct(Newton *w, const TimeStep *step, double dt, const void *u0, const void *p0, Error *error) {
+  const Motion *m = w->motion;
+  if (!corrects(w, step)) return true;
+  if (!REAL_NAME(spin_find_pieces)(w->motion, w->space, w->stream, error)) return false;
+  return step->theta == 1
+             ? m->method->keep_spin(m, dt, u0, p0, w->stream, error)
+             : m->method->keep_energy(m, step, w->settings->material, u0, p0, &w->gained, w->stream, error);
 }
 
 // Ends a step, or a part of a divided step, of duration dt, s: the result of newton_iterate becomes the body's state.
@@ -53,14 +73,14 @@ static bool finish(Newton *w, const TimeStep *step, double dt, NewtonOutcome out
   if (outcome == OUTCOME_UNFINISHED) report->converged = false;
   w->elapsed += dt;
   if (m->forces.self && !newton_self_contact(w)->stick(m, w->stream, error)) return false;
-  if (!keeps_spin(w)) return m->method->end_step(m, step, w->stream, error);
+  if (!corrects(w, step)) return m->method->end_step(m, step, w->stream, error);
 
-  // keep_spin needs the state at the start of this part. Copy it to the arrays `du` and `shift`, which are no longer
-  // needed in this part.
+  // The correction needs the state at the start of this part. Copy it to the arrays `du` and `shift`, which this part
+  // no longer needs.
   const size_t bytes = sizeof(real) * (size_t)m->body.n;
   return device_copy(w->stream, it->du, m->body.u, bytes, error) &&
          device_copy(w->stream, it->shift, m->body.p, bytes, error) && m->method->end_step(m, step, w->stream, error) &&
-         m->method->keep_spin(m, dt, it->du, it->shift, w->stream, error);
+         correct(w, step, dt, it->du, it->shift, error);
 }
 
 // Returns TimeStep.reach: the fraction of the whole step that has passed after this part of duration dt. It is exactly
@@ -97,6 +117,13 @@ static bool advance_damped(Newton *w, double dt, int halvings, StepReport *repor
   if (!advance_by_euler(w, dt, halvings, report, error)) return false;
   report->damped += report->substeps == parts;
   return true;
+}
+
+// Repeats a whole step that gained energy by backward Euler.
+static bool repeat_by_euler(Newton *w, double dt, StepReport *report, Error *error) {
+  report->damped++;
+  w->elapsed = 0;
+  return restore(w, error) && advance_by_euler(w, dt, 0, report, error);
 }
 
 // Computes energies of the body in its present state, J. *inner is the sum of kinetic and elastic energy. *total also
@@ -170,11 +197,9 @@ static bool advance(Newton *w, double dt, int halvings, StepReport *report, Erro
     return (!two_steps || restore(w, error)) && advance_damped(w, dt, halvings, report, error);
 
   bool gained;
+  w->gained = false;
   if (!finish(w, &step, dt, outcome, report, error) || !watch_end(w, &watch, &gained, error)) return false;
-  if (!gained) return true;
-  report->damped++;
-  w->elapsed = 0;
-  return restore(w, error) && advance_by_euler(w, dt, halvings, report, error);
+  return (!gained && !(w->gained && robust && halvings == 0)) || repeat_by_euler(w, dt, report, error);
 }
 
 // Stores the state at the start of this step as the previous state, for BDF2 and the extrapolated first guess in the
@@ -231,7 +256,11 @@ static bool newton_step(Newton *w, double dt, StepReport *report, Error *error) 
 
   const Motion *m = w->motion;
   const Iterate *it = &m->iterate;
-  if (done && keeps_spin(w) && !m->method->keep_spin(m, dt, it->u_backup, it->p_backup, w->stream, error))
+  const bool euler = integrator_is_euler(w->settings->integrator);
+  const TimeStep whole = (euler ? euler_step : midpoint_step)(dt, w->settings->damping);  // a graph took such a step
+  w->gained = false;
+  if (done && !correct(w, &whole, dt, it->u_backup, it->p_backup, error)) return undo(w, report);
+  if (done && w->gained && w->settings->newton == NEWTON_ROBUST && !repeat_by_euler(w, dt, report, error))
     return undo(w, report);
   w->knows_start = true;
   return end_whole_step(w, report, error);

@@ -30,6 +30,8 @@ typedef struct Newton {
                                 // owns
   double elapsed, whole_dt;     // s. whole_dt: duration of the whole step. elapsed: duration of its completed parts; a
                                 // step that fails is divided into parts
+  bool gained;                  // integrator midpoint_energy: the last part of a step gained energy that its correction
+                                // could not remove
   bool knows_start;             // Iterate.u_backup and p_backup have the state at the start of the last step
   bool has_before;              // Iterate.u_before and p_before are valid, and the next step is as long as the last one
   bool extrapolated;            // for BDF2: the body's state was extrapolated, and the backup has the state at the

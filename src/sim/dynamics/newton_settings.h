@@ -13,14 +13,19 @@ typedef enum NewtonMethod {
 
 // The time integrators; see docs/decisions/006-time-integrators-and-contact.md.
 typedef enum Integrator {
-  INTEGRATOR_AUTO,        // midpoint, or euler_spin with a floor, an obstacle or self-contact
-  INTEGRATOR_MIDPOINT,    // midpoint rule: second order; conserves momenta, and the energy of linear systems; no
-                          // damping
-  INTEGRATOR_EULER,       // backward Euler: first order; damps fast vibrations strongly and slow ones slightly
-  INTEGRATOR_BDF2,        // second order; damps fast vibrations
-  INTEGRATOR_EULER_SPIN,  // backward Euler, corrected so that free pieces keep their angular momentum (spin.h)
+  INTEGRATOR_AUTO,             // midpoint, or euler_spin with a floor, an obstacle or self-contact
+  INTEGRATOR_MIDPOINT,         // midpoint rule: second order; conserves momenta, and the energy of linear systems; no
+                               // damping
+  INTEGRATOR_EULER,            // backward Euler: first order; damps fast vibrations strongly and slow ones slightly
+  INTEGRATOR_BDF2,             // second order; damps fast vibrations
+  INTEGRATOR_EULER_SPIN,       // backward Euler, corrected so that free pieces keep their angular momentum (spin.h)
+  INTEGRATOR_MIDPOINT_ENERGY,  // midpoint rule, corrected so that it conserves energy (energy_keep.h)
 } Integrator;
-#define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2|euler_spin"  // as the user types them, in this order
+#define INTEGRATOR_NAMES "auto|midpoint|euler|bdf2|euler_spin|midpoint_energy"  // as the user types them, in this order
+
+static inline bool integrator_is_midpoint(Integrator integrator) {
+  return integrator == INTEGRATOR_MIDPOINT || integrator == INTEGRATOR_MIDPOINT_ENERGY;
+}
 
 static inline bool integrator_is_euler(Integrator integrator) {
   return integrator == INTEGRATOR_EULER || integrator == INTEGRATOR_EULER_SPIN;

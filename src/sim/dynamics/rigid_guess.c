@@ -13,7 +13,7 @@ static void sum_chunks(const void *context, int first, int last) {
     RigidSums *sums = &g->pieces.rigid_sums[c];
     memset(sums, 0, sizeof *sums);
     for (int k = chunk->first; k < chunk->last; k++)
-      rigid_add_node(&g->loop.motion.body, g->pieces.node[k], reference, sums);
+      rigid_add_start(&g->loop.motion.body, g->pieces.node[k], reference, sums);
   }
 }
 
@@ -22,8 +22,8 @@ static void place_chunks(const void *context, int first, int last) {
   for (int c = first; c < last; c++) {
     const SpinChunk *chunk = &g->pieces.chunk[c];
     const int reference = spin_reference(&g->pieces, chunk);
-    const RigidShift *motion = &g->pieces.rigid[chunk->piece];
-    for (int k = chunk->first; k < chunk->last; k++) rigid_place_node(g, g->pieces.node[k], reference, motion);
+    const RigidShift *shift = &g->pieces.rigid[chunk->piece];
+    for (int k = chunk->first; k < chunk->last; k++) rigid_place_node(g, g->pieces.node[k], reference, shift);
   }
 }
 
@@ -35,7 +35,7 @@ bool REAL_NAME(rigid_guess_cpu)(const Motion *m, const TimeStep *step, Stream st
   for (int k = 0; k < p->count; k++) {
     RigidSums sums = { 0 };
     for (int c = p->first_chunk[k]; c < p->first_chunk[k + 1]; c++) rigid_add(&sums, &p->rigid_sums[c]);
-    rigid_find(&sums, step, &p->rigid[k]);
+    rigid_shift(&sums, step, &p->rigid[k]);
   }
   parallel_for(p->chunk_count, 1, place_chunks, &g);
   return true;

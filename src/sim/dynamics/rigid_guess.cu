@@ -15,7 +15,7 @@ static __global__ void __launch_bounds__(BLOCK) sum_kernel(const __grid_constant
   const int reference = spin_reference(&g.pieces, &chunk);
   RigidSums sums = { 0 };
   for (int k = chunk.first + threadIdx.x; k < chunk.last; k += BLOCK)
-    rigid_add_node(&g.loop.motion.body, g.pieces.node[k], reference, &sums);
+    rigid_add_start(&g.loop.motion.body, g.pieces.node[k], reference, &sums);
   sums = block_combine<BLOCK, RigidSums, rigid_add>(sums);
   if (threadIdx.x == 0) g.pieces.rigid_sums[blockIdx.x] = sums;
 }
@@ -32,16 +32,16 @@ static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constan
     ((double *)&all)[threadIdx.x] = total;
   }
   __syncthreads();
-  if (threadIdx.x == 0) rigid_find(&all, &g.loop.step, &p.rigid[blockIdx.x]);
+  if (threadIdx.x == 0) rigid_shift(&all, &g.loop.step, &p.rigid[blockIdx.x]);
 }
 
 // Each block moves the nodes of one chunk.
 static __global__ void __launch_bounds__(BLOCK) place_kernel(const __grid_constant__ RigidGuess g) {
   const SpinChunk chunk = g.pieces.chunk[blockIdx.x];
   const int reference = spin_reference(&g.pieces, &chunk);
-  const RigidShift motion = g.pieces.rigid[chunk.piece];
+  const RigidShift shift = g.pieces.rigid[chunk.piece];
   for (int k = chunk.first + threadIdx.x; k < chunk.last; k += BLOCK)
-    rigid_place_node(&g, g.pieces.node[k], reference, &motion);
+    rigid_place_node(&g, g.pieces.node[k], reference, &shift);
 }
 
 extern "C" bool REAL_NAME(rigid_guess_cuda)(const Motion *m, const TimeStep *step, Stream stream, Error *error) {

@@ -1,12 +1,14 @@
 // Finds the pieces of a body (its connected parts), and corrects their angular momentum on the CPU: see spin.h.
 #include "sim/dynamics/spin.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/parallel.h"
 #include "sim/contact/clusters.h"
+#include "sim/dynamics/energy_keep.h"
 #include "sim/dynamics/rigid_guess.h"
 #include "sim/element/pieces.h"
 
@@ -64,12 +66,14 @@ void REAL_NAME(spin_forget_pieces)(Motion *m) {
   device_free(device, p->chunk), device_free(device, p->first_chunk), device_free(device, p->node);
   device_free(device, p->sums), device_free(device, p->piece), device_free(device, p->root);
   device_free(device, p->change), device_free(device, p->rigid_sums), device_free(device, p->rigid);
+  device_free(device, p->rates), device_free(device, p->energy_sums), device_free(device, p->cell_energy);
+  device_free(device, p->energy_factor), device_free(device, p->strain);
   free(p);
   m->pieces = NULL;
 }
 
 // Copies the lists to the device.
-static bool upload(SpinPieces *p, const Lists *l, int node_count, Device device, Error *error) {
+static bool upload(SpinPieces *p, const Lists *l, int node_count, int parts, Device device, Error *error) {
   const size_t count = (size_t)p->count, chunks = (size_t)p->chunk_count;
   return (p->chunk = device_clone(device, l->chunk, sizeof *l->chunk * chunks, error)) &&
          (p->first_chunk = device_clone(device, l->first_chunk, sizeof *l->first_chunk * (count + 1), error)) &&
@@ -79,7 +83,19 @@ static bool upload(SpinPieces *p, const Lists *l, int node_count, Device device,
          (p->root = device_alloc(device, sizeof *p->root * (count + 1), error)) &&
          (p->change = device_alloc(device, sizeof *p->change * count, error)) &&
          (p->rigid_sums = device_alloc(device, sizeof *p->rigid_sums * chunks, error)) &&
-         (p->rigid = device_alloc(device, sizeof *p->rigid * count, error));
+         (p->rigid = device_alloc(device, sizeof *p->rigid * count, error)) &&
+         (p->rates = device_alloc(device, sizeof *p->rates * count, error)) &&
+         (p->energy_sums = device_alloc(device, sizeof *p->energy_sums * chunks, error)) &&
+         (p->cell_energy = device_alloc(device, sizeof *p->cell_energy * (size_t)parts, error)) &&
+         (p->energy_factor = device_alloc(device, sizeof *p->energy_factor, error)) &&
+         (p->strain = device_alloc(device, 2 * sizeof *p->strain, error));
+}
+
+// Returns the cube root of the mean volume of the cells, m.
+static double cell_size(const Space *space) {
+  double volume = 0;
+  for (int e = 0; e < space->cell_count; e++) volume += space_cell_volume(space, e);
+  return cbrt(volume / space->cell_count);
 }
 
 bool REAL_NAME(spin_find_pieces)(Motion *m, const Space *space, Stream stream, Error *error) {
@@ -87,7 +103,8 @@ bool REAL_NAME(spin_find_pieces)(Motion *m, const Space *space, Stream stream, E
   if (m->pieces) return true;
   if (!stream_sync(stream, error) || !(m->pieces = array_new(1, sizeof *m->pieces, "pieces", error))) return false;
   const bool ok = make_lists(&l, space, &m->pieces->count, &m->pieces->chunk_count, error) &&
-                  upload(m->pieces, &l, space->node_count, m->body.device, error);
+                  upload(m->pieces, &l, space->node_count, m->element->parts(m->cells.count), m->body.device, error);
+  if (ok) m->pieces->size = cell_size(space);
   if (!ok) REAL_NAME(spin_forget_pieces)(m);
   destroy_lists(&l);
   return ok;

@@ -81,6 +81,13 @@ struct SpinPieces {
   SpinChange *change;  // [count]
   struct RigidSums *rigid_sums;  // [chunk_count], sums of chunks for the first guess of rigid motions (rigid_guess.h)
   struct RigidShift *rigid;      // [count], its motions of pieces
+  // data of energy_keep.h
+  double size;                         // m, estimate of the size of a cell: the cube root of their mean volume
+  struct RigidRates *rates;            // [count], mean rigid motions of pieces in the step
+  struct EnergySums *energy_sums;      // [chunk_count], sums of chunks
+  double *cell_energy;                 // [ElementRow.parts], J, strain energies of the parts of the cells
+  struct EnergyFactor *energy_factor;  // the correction
+  double *strain;                      // [2] J, strain energies at the start and the end of the step
 };
 
 // Inputs of the correction after a step of duration dt, s. The step began with displacements u0 and momenta p0, and

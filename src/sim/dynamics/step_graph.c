@@ -64,7 +64,7 @@ static bool is_usable(const Newton *w, bool *touches) {
     return false;
   return can_record(w) && solver_of(w)->method->record && !(w->graph && w->graph->absent) &&
          (!w->motion->forces.self || recorded_contact(w)->is_usable(w->motion, touches)) &&
-         (integrator_is_euler(integrator) || (integrator == INTEGRATOR_MIDPOINT && !watched(w))) &&
+         (integrator_is_euler(integrator) || (integrator_is_midpoint(integrator) && !watched(w))) &&
          (w->settings->first_guess != FIRST_GUESS_EXTRAPOLATED || w->has_before);
 }
 

@@ -1,0 +1,79 @@
+// Conservation of energy in steps of the midpoint rule on the CPU: see energy_keep.h.
+#include "sim/dynamics/energy_keep.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+
+typedef struct Loops {
+  EnergyStep e;
+  double factor;  // s in energy_keep.h
+} Loops;
+
+static void sum_pieces(const void *context, int first, int last) {
+  const EnergyStep *e = &((const Loops *)context)->e;
+  for (int c = first; c < last; c++) {
+    const SpinChunk *chunk = &e->pieces.chunk[c];
+    const int reference = spin_reference(&e->pieces, chunk);
+    RigidSums *sums = &e->pieces.rigid_sums[c];
+    memset(sums, 0, sizeof *sums);
+    for (int k = chunk->first; k < chunk->last; k++) energy_add_piece_node(e, e->pieces.node[k], reference, sums);
+  }
+}
+
+static void sum_energies(const void *context, int first, int last) {
+  const EnergyStep *e = &((const Loops *)context)->e;
+  for (int c = first; c < last; c++) {
+    const SpinChunk *chunk = &e->pieces.chunk[c];
+    const int reference = spin_reference(&e->pieces, chunk);
+    const RigidRates *rigid = &e->pieces.rates[chunk->piece];
+    EnergySums *sums = &e->pieces.energy_sums[c];
+    memset(sums, 0, sizeof *sums);
+    for (int k = chunk->first; k < chunk->last; k++) energy_add_node(e, e->pieces.node[k], reference, rigid, sums);
+  }
+}
+
+static void change_momenta(const void *context, int first, int last) {
+  const Loops *l = context;
+  const EnergyStep *e = &l->e;
+  for (int c = first; c < last; c++) {
+    const SpinChunk *chunk = &e->pieces.chunk[c];
+    const int reference = spin_reference(&e->pieces, chunk);
+    const RigidRates *rigid = &e->pieces.rates[chunk->piece];
+    for (int k = chunk->first; k < chunk->last; k++)
+      energy_change_node(e, e->pieces.node[k], reference, rigid, l->factor);
+  }
+}
+
+// Computes the strain energy at displacements u, J.
+static bool strain_energy(const Motion *m, const real *u, const double *material, double *energy, Stream stream,
+                          Error *error) {
+  double *part = m->pieces->cell_energy;
+  *energy = 0;
+  if (!m->element->energy(&m->cells, u, material, part, stream, error)) return false;
+  for (int c = 0; c < m->element->parts(m->cells.count); c++) *energy += part[c];
+  return true;
+}
+
+bool REAL_NAME(energy_keep_cpu)(const Motion *m, const TimeStep *step, const double *material, const void *u0,
+                                const void *p0, bool *gained, Stream stream, Error *error) {
+  Loops l = { energy_step(m, step, u0, p0), 0 };
+  const SpinPieces *p = m->pieces;
+  EnergySums sums = { 0 };
+  double strain[2];
+  if (!strain_energy(m, u0, material, &strain[0], stream, error) ||
+      !strain_energy(m, m->body.u, material, &strain[1], stream, error))
+    return false;
+  parallel_for(p->chunk_count, 1, sum_pieces, &l);
+  for (int k = 0; k < p->count; k++) {
+    RigidSums piece = { 0 };
+    for (int c = p->first_chunk[k]; c < p->first_chunk[k + 1]; c++) rigid_add(&piece, &p->rigid_sums[c]);
+    rigid_find(&piece, &p->rates[k]);
+  }
+  parallel_for(p->chunk_count, 1, sum_energies, &l);
+  for (int c = 0; c < p->chunk_count; c++) energy_add(&sums, &p->energy_sums[c]);
+  const EnergyFactor correction = energy_factor(&sums, strain, l.e.size);
+  l.factor = correction.factor, *gained = correction.gained > 0;
+  if (l.factor != 0) parallel_for(p->chunk_count, 1, change_momenta, &l);
+  return true;
+}

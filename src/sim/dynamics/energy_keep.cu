@@ -1,0 +1,121 @@
+// Conservation of energy in steps of the midpoint rule on the GPU: the CUDA version of energy_keep.c, see
+// energy_keep.h. Sums are added in a fixed order, so that results are bit-identical in every run.
+#include "device/block_combine.cuh"
+#include "device/cuda_try.h"
+#include "sim/dynamics/energy_keep.h"
+
+namespace energy_keep {
+
+enum { BLOCK = 256, LANES = 32 };
+static_assert(sizeof(RigidSums) <= LANES * sizeof(double), "a lane for each sum");
+
+// Each block sums over the nodes of one chunk.
+static __global__ void __launch_bounds__(BLOCK) piece_kernel(const __grid_constant__ EnergyStep e) {
+  const SpinChunk chunk = e.pieces.chunk[blockIdx.x];
+  const int reference = spin_reference(&e.pieces, &chunk);
+  RigidSums sums = { 0 };
+  for (int k = chunk.first + threadIdx.x; k < chunk.last; k += BLOCK)
+    energy_add_piece_node(&e, e.pieces.node[k], reference, &sums);
+  sums = block_combine<BLOCK, RigidSums, rigid_add>(sums);
+  if (threadIdx.x == 0) e.pieces.rigid_sums[blockIdx.x] = sums;
+}
+
+// Each block adds the sums of the chunks of one piece, and computes its rigid motion.
+static __global__ void __launch_bounds__(LANES) find_kernel(const __grid_constant__ EnergyStep e) {
+  __shared__ RigidSums all;
+  const SpinPieces &p = e.pieces;
+  if (threadIdx.x < RIGID_SUMS) {
+    const double *sums = (const double *)p.rigid_sums + threadIdx.x;
+    double total = 0;
+#pragma unroll 8
+    for (int c = p.first_chunk[blockIdx.x]; c < p.first_chunk[blockIdx.x + 1]; c++) total += sums[RIGID_SUMS * c];
+    ((double *)&all)[threadIdx.x] = total;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) rigid_find(&all, &p.rates[blockIdx.x]);
+}
+
+// Each block sums over the nodes of one chunk.
+static __global__ void __launch_bounds__(BLOCK) energy_kernel(const __grid_constant__ EnergyStep e) {
+  const SpinChunk chunk = e.pieces.chunk[blockIdx.x];
+  const int reference = spin_reference(&e.pieces, &chunk);
+  const RigidRates rigid = e.pieces.rates[chunk.piece];
+  EnergySums sums = { 0 };
+  for (int k = chunk.first + threadIdx.x; k < chunk.last; k += BLOCK)
+    energy_add_node(&e, e.pieces.node[k], reference, &rigid, &sums);
+  sums = block_combine<BLOCK, EnergySums, energy_add>(sums);
+  if (threadIdx.x == 0) e.pieces.energy_sums[blockIdx.x] = sums;
+}
+
+HOST_DEVICE void add(double *sum, const double *more) {
+  *sum += *more;
+}
+
+// A single block adds the strain energies of the `parts` of the cells.
+static __global__ void __launch_bounds__(BLOCK) strain_kernel(int parts, const double *part, double *total) {
+  double sum = 0;
+  for (int k = threadIdx.x; k < parts; k += BLOCK) sum += part[k];
+  sum = block_combine<BLOCK, double, add>(sum);
+  if (threadIdx.x == 0) *total = sum;
+}
+
+// A single block adds the sums of all chunks, and computes the factor s from them and from the strain energies at the
+// start and the end of the step.
+static __global__ void __launch_bounds__(BLOCK)
+    factor_kernel(const __grid_constant__ EnergyStep e, const double *strain, EnergyFactor *result) {
+  EnergySums sums = { 0 };
+  for (int c = threadIdx.x; c < e.pieces.chunk_count; c += BLOCK) energy_add(&sums, &e.pieces.energy_sums[c]);
+  sums = block_combine<BLOCK, EnergySums, energy_add>(sums);
+  if (threadIdx.x == 0) *result = energy_factor(&sums, strain, e.size);
+}
+
+// Each block corrects the momenta of the nodes of one chunk.
+static __global__ void __launch_bounds__(BLOCK)
+    change_kernel(const __grid_constant__ EnergyStep e, const EnergyFactor *correction) {
+  const SpinChunk chunk = e.pieces.chunk[blockIdx.x];
+  const int reference = spin_reference(&e.pieces, &chunk);
+  const RigidRates rigid = e.pieces.rates[chunk.piece];
+  const double s = correction->factor;
+  if (s == 0) return;
+  for (int k = chunk.first + threadIdx.x; k < chunk.last; k += BLOCK)
+    energy_change_node(&e, e.pieces.node[k], reference, &rigid, s);
+}
+
+// Queues the computation of the strain energy at displacements u.
+static bool queue_strain(const Motion *m, const void *u, const double *material, double *total, Stream stream,
+                         Error *error) {
+  const SpinPieces *p = m->pieces;
+  if (!m->element->energy(&m->cells, u, material, p->cell_energy, stream, error)) return false;
+  strain_kernel<<<1, BLOCK, 0, (cudaStream_t)stream.handle>>>(m->element->parts(m->cells.count), p->cell_energy, total);
+  CUDA_TRY(cudaGetLastError());
+  return true;
+}
+
+extern "C" bool REAL_NAME(energy_keep_cuda)(const Motion *m, const TimeStep *step, const double *material,
+                                            const void *u0, const void *p0, bool *gained, Stream stream, Error *error) {
+  const EnergyStep e = energy_step(m, step, u0, p0);
+  const SpinPieces *p = m->pieces;
+  cudaStream_t s = (cudaStream_t)stream.handle;
+  if (!queue_strain(m, u0, material, &p->strain[0], stream, error) ||
+      !queue_strain(m, m->body.u, material, &p->strain[1], stream, error))
+    return false;
+  piece_kernel<<<p->chunk_count, BLOCK, 0, s>>>(e);
+  CUDA_TRY(cudaGetLastError());
+  find_kernel<<<p->count, LANES, 0, s>>>(e);
+  CUDA_TRY(cudaGetLastError());
+  energy_kernel<<<p->chunk_count, BLOCK, 0, s>>>(e);
+  CUDA_TRY(cudaGetLastError());
+  factor_kernel<<<1, BLOCK, 0, s>>>(e, p->strain, p->energy_factor);
+  CUDA_TRY(cudaGetLastError());
+  change_kernel<<<p->chunk_count, BLOCK, 0, s>>>(e, p->energy_factor);
+  CUDA_TRY(cudaGetLastError());
+
+  EnergyFactor *result = (EnergyFactor *)m->iterate.energy_host;  // pinned memory, large enough
+  static_assert(sizeof *result <= sizeof *m->iterate.energy_host, "the result of the correction fits");
+  if (!device_download(stream, result, p->energy_factor, sizeof *result, error) || !stream_sync(stream, error))
+    return false;
+  *gained = result->gained > 0;
+  return true;
+}
+
+}  // namespace energy_keep

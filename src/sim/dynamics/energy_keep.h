@@ -1,0 +1,151 @@
+// Conservation of energy in steps of the midpoint rule (integrator midpoint_energy). The midpoint rule evaluates forces
+// f at the middle of a step, with displacements (u0 + u1)/2. If the displacement D = u1 - u0 is large, the work of the
+// elastic force in the step differs from the change of the strain energy V. The error
+//   e = T1 + V1 - T0 - V0 - W
+// adds up over many steps; T is the kinetic energy, and W the work of all other forces. Newton's residual adds to e.
+//
+// After the step, momenta are corrected by
+//   p1 += s M w,
+// where w are the mean velocities D/dt in the step without the rigid motion of their piece (a connected part of the
+// body), M is the mass matrix, and s is the number for which the kinetic energy changes by -e:
+//   a s^2 + b s + e = 0,   a = w.M w / 2,   b = v1.M w.
+// Without the rigid motion, the correction changes neither linear nor angular momentum. Pieces with held nodes have no
+// rigid motion. If the equation has no solution, the body has gained more energy than the correction can remove: then
+// s = -b/(2a) removes most, and the caller repeats the step by backward Euler if more than ENERGY_GAIN_MAX is left.
+// s is between -1 and ENERGY_FACTOR_MAX: at a turning point of a vibration, or for a body without vibration, larger
+// factors would only amplify rounding errors.
+//
+// W follows from the momenta. External impulses are p1 - end_inertia M D + internal (time_step.h), so W also has the
+// work of springs, loads and damping. The step is not corrected with contact, with prescribed motions, or with
+// consistent masses. The arithmetic here is for one node or one piece; energy_keep.c and energy_keep.cu have the loops.
+// Built for each precision.
+#pragma once
+#include <float.h>
+#include <math.h>
+
+#include "sim/dynamics/rigid_motion.h"
+
+// Largest value of s, and the largest gain of energy that a step may keep, as a fraction of kinetic plus strain energy.
+static const double ENERGY_FACTOR_MAX = 0.25, ENERGY_GAIN_MAX = 1e-3;
+
+// Sums over nodes, in J unless noted.
+typedef struct EnergySums {
+  double gained;   // T1 - T0 - W
+  double kinetic;  // T1
+  double force;    // N, sum of the absolute values of internal forces
+  double a, b;     // the coefficients of s^2 and s
+} EnergySums;
+
+// The correction: the factor s, and the energy that the step still gains although it is corrected, J. The latter is 0
+// unless it exceeds ENERGY_GAIN_MAX.
+typedef struct EnergyFactor {
+  double factor, gained;
+} EnergyFactor;
+
+// Inputs of the correction after a step from u0 and p0 to the body's present state. `internal` are TimeStep.impulse
+// times the internal forces at the middle of the step.
+typedef struct EnergyStep {
+  double size;  // m, estimate of the size of a cell
+  Body body;
+  SpinPieces pieces;
+  TimeStep step;
+  const real *u0, *p0, *internal;
+} EnergyStep;
+
+static inline EnergyStep energy_step(const Motion *m, const TimeStep *step, const void *u0, const void *p0) {
+  const EnergyStep e = { m->pieces->size,  m->body,          *m->pieces,         *step,
+                         (const real *)u0, (const real *)p0, m->iterate.internal };
+  return e;
+}
+
+/// Returns true if the step can be corrected. MotionArrays.find_pieces must have run.
+static inline bool energy_is_kept(const Motion *m) {
+  return !m->body.any_moved && !m->body.rows.value && !has_contact(&m->forces) && !m->forces.self;
+}
+
+// Computes the momentum of node a at its mean velocity in the step, kg m/s.
+HOST_DEVICE void energy_mean(const EnergyStep *e, int a, double q[3]) {
+  const double factor = (double)e->body.diagonal_mass[a] * e->step.inverse_dt;
+  for (int i = 0; i < 3; i++) q[i] = factor * ((double)e->body.u[3 * a + i] - e->u0[3 * a + i]);
+}
+
+/// Adds node a to the sums of its piece.
+HOST_DEVICE void energy_add_piece_node(const EnergyStep *e, int a, int reference, RigidSums *sums) {
+  double q[3];
+  energy_mean(e, a, q);
+  rigid_add_node(&e->body, a, reference, q, sums);
+}
+
+// Computes M w at node a, kg m/s. Held unknowns get 0.
+HOST_DEVICE void energy_direction(const EnergyStep *e, int a, int reference, const RigidRates *rigid, double q[3]) {
+  const double mass = e->body.diagonal_mass[a];
+  double r[3], arm[3], turning[3];
+  energy_mean(e, a, q);
+  spin_position(&e->body, a, reference, r);
+  for (int i = 0; i < 3; i++) arm[i] = r[i] - rigid->centre[i];
+  cross3(rigid->rate, arm, turning);
+  for (int i = 0; i < 3; i++) q[i] = e->body.held[3 * a + i] ? 0 : q[i] - mass * (rigid->linear[i] + turning[i]);
+}
+
+/// Adds node a to the sums of the body.
+HOST_DEVICE void energy_add_node(const EnergyStep *e, int a, int reference, const RigidRates *rigid, EnergySums *sums) {
+  const double mass = e->body.diagonal_mass[a], inertia = e->step.inertia, end_inertia = e->step.end_inertia;
+  double q[3];
+  energy_direction(e, a, reference, rigid, q);
+  for (int i = 0; i < 3; i++) {
+    const int k = 3 * a + i;
+    if (e->body.held[k]) continue;
+    const double p1 = e->body.p[k], p0 = e->p0[k], moved = (double)e->body.u[k] - e->u0[k];
+    const double external = (p1 - end_inertia * mass * moved + e->internal[k]) / e->step.impulse;
+    const double damping = -(inertia - end_inertia) * mass * moved * e->step.inverse_dt;
+    sums->gained += (p1 + p0) * (p1 - p0) / (2 * mass) - (external + damping) * moved;
+    sums->kinetic += p1 * p1 / (2 * mass);
+    sums->force += fabs((double)e->internal[k]) / e->step.impulse;
+    sums->a += q[i] * q[i] / (2 * mass);
+    sums->b += p1 * q[i] / mass;
+  }
+}
+
+HOST_DEVICE void energy_add(EnergySums *sums, const EnergySums *more) {
+  sums->gained += more->gained;
+  sums->kinetic += more->kinetic;
+  sums->force += more->force;
+  sums->a += more->a;
+  sums->b += more->b;
+}
+
+/// Computes the correction from the sums and from the strain energies at the start and the end of the step, J. `size` is
+/// the size of a cell, m. Errors e that may be rounding errors are not corrected: those of momenta, and those of strains
+/// of about 1 in the strain energy.
+HOST_DEVICE EnergyFactor energy_factor(const EnergySums *sums, const double strain[2], double size) {
+  const double epsilon = sizeof(real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
+  const double e = sums->gained + strain[1] - strain[0], inner = sums->kinetic + strain[1];
+  const double rounding = epsilon * (8 * sums->kinetic + size * sums->force);
+  const double square = sums->b * sums->b - 4 * sums->a * e;
+  EnergyFactor result = { 0, e };
+  if (fabs(e) <= rounding) {
+    result.gained = 0;
+  } else if (sums->a > 0 && sums->b > 0) {
+    const double s = square > 0 ? -2 * e / (sums->b + sqrt(square)) : -sums->b / (2 * sums->a);
+    result.factor = fmin(fmax(s, -1.0), ENERGY_FACTOR_MAX);
+    result.gained = e + result.factor * (sums->b + result.factor * sums->a);
+  }
+  result.gained = result.gained > ENERGY_GAIN_MAX * inner ? result.gained : 0;
+  return result;
+}
+
+/// Corrects the momentum of node a.
+HOST_DEVICE void energy_change_node(const EnergyStep *e, int a, int reference, const RigidRates *rigid, double s) {
+  double q[3];
+  energy_direction(e, a, reference, rigid, q);
+  for (int i = 0; i < 3; i++) e->body.p[3 * a + i] += (real)(s * q[i]);
+}
+
+/// Implement MotionMethod.keep_energy.
+bool REAL_NAME(energy_keep_cpu)(const Motion *motion, const TimeStep *step, const double *material, const void *u0,
+                                const void *p0, bool *gained, Stream stream, Error *error);
+#ifdef __cplusplus
+extern "C"
+#endif
+    bool REAL_NAME(energy_keep_cuda)(const Motion *motion, const TimeStep *step, const double *material, const void *u0,
+                                     const void *p0, bool *gained, Stream stream, Error *error);

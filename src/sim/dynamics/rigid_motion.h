@@ -1,0 +1,66 @@
+// Rigid motions of the pieces of a body. A piece is a connected part of the body (spin.h); it is free if none of its
+// unknowns is held. rigid_guess.h and energy_keep.h use these sums. The arithmetic is for one node or one piece. Built
+// for each precision.
+#pragma once
+#include "sim/dynamics/spin.h"
+
+// Sums over the nodes of a piece. M is the mass matrix, r a node's position relative to the piece's reference node, and
+// q a momentum of the node, kg m/s.
+typedef struct RigidSums {
+  double mass;       // kg
+  double centre[3];  // kg m, sum of M r
+  double linear[3];  // kg m/s, sum of q
+  double spin[3];    // kg m^2/s, sum of r x q
+  double second[6];  // kg m^2, sum of r (M r)^T: xx, yy, zz, yz, xz, xy
+  double held;       // number of held unknowns
+} RigidSums;
+enum { RIGID_SUMS = sizeof(RigidSums) / sizeof(double) };
+
+// The rigid motion of a piece that has the piece's linear and angular momentum: a node at r, relative to the reference
+// node, has the velocity linear + rate x (r - centre).
+typedef struct RigidRates {
+  double centre[3];  // m
+  double linear[3];  // m/s
+  double rate[3];    // 1/s
+} RigidRates;
+
+/// Adds node a to the sums of its piece. q [3] is its momentum, kg m/s. `reference` is the piece's reference node.
+HOST_DEVICE void rigid_add_node(const Body *body, int a, int reference, const double q[3], RigidSums *sums) {
+  double r[3], weighed[3];
+  spin_position(body, a, reference, r);
+  sums->mass += spin_weigh(body, a, reference, r, weighed);
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    sums->held += body->held[3 * a + i] != 0;
+    sums->centre[i] += weighed[i];
+    sums->linear[i] += q[i];
+    sums->spin[i] += r[j] * q[k] - r[k] * q[j];
+    sums->second[i] += r[i] * weighed[i];
+    sums->second[3 + i] += r[j] * weighed[k];
+  }
+}
+
+HOST_DEVICE void rigid_add(RigidSums *sums, const RigidSums *more) {
+  for (int k = 0; k < RIGID_SUMS; k++) ((double *)sums)[k] += ((const double *)more)[k];
+}
+
+/// Computes the rigid motion of a piece from its sums. Returns false, with zeros, if the piece is not free.
+HOST_DEVICE bool rigid_find(const RigidSums *all, RigidRates *motion) {
+  const RigidRates none = { { 0 }, { 0 }, { 0 } };
+  double spin[3], second[6];
+  *motion = none;
+  if (all->held > 0 || !(all->mass > 0)) return false;
+
+  // moments about the centre
+  double *c = motion->centre;
+  for (int i = 0; i < 3; i++) c[i] = all->centre[i] / all->mass, motion->linear[i] = all->linear[i] / all->mass;
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    spin[i] = all->spin[i] - (c[j] * all->linear[k] - c[k] * all->linear[j]);
+    second[i] = all->second[i] - all->mass * c[i] * c[i];
+    second[3 + i] = all->second[3 + i] - all->mass * c[j] * c[k];
+  }
+  if (spin_solve(second, spin, motion->rate)) return true;
+  *motion = none;
+  return false;
+}
