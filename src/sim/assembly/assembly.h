@@ -42,10 +42,11 @@ typedef struct AssemblyMethod {
                    Stream stream, Error *error);
   // The operator that is used with this method if the user names none. NULL: the method works with any operator.
   const char *matrix;
-  const char *other_matrix;  // a second operator with which the method works, or NULL
+  // name of a second operator with which the method works, besides `matrix`; NULL: there is none
+  const char *other_matrix;
   // True for a method that the program tries first if the user names no assembly. The program uses this method if three
   // conditions hold: it works with the chosen operator, it runs on the operator's device, and `create` succeeds.
-  // Otherwise the program uses the method with Stage.preferred.
+  // Otherwise the program uses the method whose Stage.preferred is true.
   bool is_default;
   /// Does the work of assembly_run_shifted, declared below, in one pass over the cells. NULL: assembly_run_shifted
   /// calls assembly_run and then operator_shift. A method must have this function if its `matrix` is an operator that

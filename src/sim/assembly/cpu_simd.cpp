@@ -72,6 +72,7 @@ typedef struct NewCells {
 } NewCells;
 
 typedef struct Data {
+  // number of parts, and number of nodes of a part; a part is a range of consecutive nodes
   int part_count, part_nodes;
   int *part_first;       // [part_count + 1], the first node of each part; a part is a range of nodes
   int64_t *group_start;  // [part_count + 1], the first group of each part; a group is LANES cells
@@ -557,8 +558,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Estimates memory and work. A cell is evaluated 1.3 times on average, because parts evaluate the cells at their
-// borders again. The constants of cells are not counted here, since other stages share the array.
+// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
+// writes. A cell is evaluated 1.3 times on average: a cell at the border of two parts (ranges of nodes) is evaluated
+// for both. The constants of cells are not counted here, since other stages share the array.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;

@@ -30,8 +30,10 @@ typedef struct Task {
   PackedLists *packed;
   const ListSource *source;
   int threads, batch, grain;
-  // true: the loop writes the entries; false: it only computes the lengths of the threads' columns
+  // true: the loop writes the entries; false: it only computes the lengths of the columns. The column of a thread is
+  // the sequence of entries that it reads
   bool write;
+  // position of the head, the number of a list that is not an item: after the items or before them
   ListHead head;
   // [PIECES][3][lists_max], memory for the three arrays of each piece's Deal, the assignment of lists to threads
   int *deals;

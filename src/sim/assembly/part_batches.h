@@ -51,6 +51,7 @@ typedef struct Batch {
   // The batch's nodes: PartBatches.node from index `node` on, `node_count` of them. The first row_count nodes are the
   // batch's rows. Then follow the other nodes of its tets.
   int node, node_count;
+  // number of the batch's rows: matrix rows, one for each node, that the thread block assembles
   int row_count;
   // The batch's units, each the work of a warp: PartBatches.unit from index `unit` on, unit_count of them. The first
   // row_units of them are row units, then step units follow. Each kind is sorted by decreasing depth, the length of a

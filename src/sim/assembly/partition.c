@@ -43,8 +43,9 @@ typedef struct Growing {
   int *tet;
 } Growing;
 
-// State of the greedy method. The method starts with one part for each node and merges parts step by step. The number
-// of a part is the number of one of its nodes. So all arrays that are indexed by parts have node_count entries.
+// State of the greedy method. A part is a group of nodes. The method starts with one part for each node and merges
+// parts step by step. The number of a part is the number of one of its nodes. So arrays with an entry for each part
+// have node_count entries.
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
@@ -55,7 +56,7 @@ typedef struct Greedy {
   // result.
   atomic_int *part;
   int *next;  // [node_count], the next node of the same part; -1: this node is the last one
-  // [node_count], the part of each number; empty if no part has this number
+  // [node_count]: growing[k] is the part with the number k; it has no nodes if no part has this number
   Growing *growing;
   bool *done;  // [node_count], true: the part of this node cannot be merged with a neighbouring part any more
   int *tets, *neighbour_moved;  // [node_count], work arrays of move_borders, which explains them
@@ -63,9 +64,11 @@ typedef struct Greedy {
   int *region;        // [node_count], the region of each node; a region is a group of nodes near each other
   int *node;          // [node_count], nodes of all regions, one region after the other, ascending in each
   int *region_start;  // [regions + 1], index in `node` of the first node of each region
-  int (*around)[3];  // [regions][largest], work memory of each region: the parts of nodes near a node, see parts_around
-  int largest;       // maximum number of tets at a node
-  Error *errors;     // [regions], the error of merge_parts in each region
+  // [regions][largest][3], work memory of each region for parts_around: for each tet at a node, the parts of its other
+  // three nodes
+  int (*around)[3];
+  int largest;    // maximum number of tets at a node
+  Error *errors;  // [regions], the error of merge_parts in each region
 } Greedy;
 
 static int part_of(const Greedy *g, int node) {

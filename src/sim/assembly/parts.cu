@@ -29,8 +29,9 @@ namespace parts_assembly {
 // there are half as many.
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  ROUNDS = 1,  // tets that a thread loads before the phase `evaluate` begins
-  // words of a lane's list, two entries each, that are loaded before the warp has finished its previous unit
+  ROUNDS = 1,  // number of tets that a thread loads before the phase `evaluate` begins
+  // number of words of a lane's list, with two entries each, that the lane loads before the warp has finished its
+  // previous unit
   AHEAD = 4,
   UNITS_NEAR = 192,     // number of units of a batch that are copied to shared memory; a unit is the work of a warp
   DIAGONAL_VALUES = 6,  // values of the upper triangle of a row's diagonal block, which is 3 x 3 and symmetric
@@ -383,6 +384,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
 }
 
 typedef struct Data {
+  // the tables of all batches (part_batches.h): rows, tets and lists of entries
   PartBatches batches;
   // bytes of shared memory that the largest batch needs if no matrix is computed
   size_t vector_bytes;

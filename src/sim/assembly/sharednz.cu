@@ -38,9 +38,9 @@ static constexpr int larger(int a, int b) {
 }
 
 enum {
-  // thread blocks that run on a multiprocessor at the same time: one evaluates tets while another sums
+  // number of thread blocks that run on a multiprocessor at the same time: one evaluates tets while another sums
   RESIDENT = SHAREDNZ_RESIDENT,
-  // threads of a thread block
+  // number of threads of a thread block
   THREADS = SHAREDNZ_THREADS,
   // NODAL: nodal data of a tet. PAIR_VALUES: values of the block of two nodes, 9 for a solid.
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
@@ -49,8 +49,8 @@ enum {
   // VECTOR_RECORD they are overwritten by the vector alone. The length is odd, to avoid bank conflicts.
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  // Threads that sum nodes, and workers that sum nodes and pairs at the same time. A worker is a group of threads, one
-  // for each row of a matrix block.
+  // In the phase `reduce`: number of threads that sum along lists of nodes, and numbers of workers that sum along lists
+  // of nodes and along lists of pairs. A worker is a group of threads, one for each row of a matrix block.
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
@@ -62,14 +62,16 @@ enum {
 
 // Arrays on the device. A part owns the nodes whose matrix rows its thread block sums.
 typedef struct Data {
+  // number of parts, and largest number of tets of a part
   int part_count, tets_max;
   // [part_count + 1], number of the first tet of each part; the tets of all parts are numbered one part after the other
   int *tet_start;
   real *supplemental;  // constants of the tets: for each part [ELEMENT_SUPPLEMENTAL][tets of the part]
   // read_node: the nodes that each part reads, one for each list of `scatter`. read_start [part_count + 1]: index in
-  // read_node of each part's first.
+  // read_node of each part's first node.
   int *read_start, *read_node;
-  // owned_node: the nodes that each part owns. owned_start [part_count + 1]: index in owned_node of each part's first.
+  // owned_node: the nodes that each part owns. owned_start [part_count + 1]: index in owned_node of each part's first
+  // node.
   int *owned_start, *owned_node;
   int *pair_start;  // [part_count + 1], index in pair_slots of each part's first pair of nodes
   // For each pair of nodes: the addresses in the matrix of its block and of the transposed block. The part does not
@@ -403,7 +405,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Estimates memory and work.
+// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
+// writes.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   // average number of parts that evaluate a tet: parts are smaller in double
