@@ -23,7 +23,7 @@ typedef struct Anchor {
 
 // Hash table with open addressing, at most half full. Arrays are in the memory of Anchors.device.
 typedef struct AnchorTable {
-  int capacity;   // a power of two; 0: none
+  int capacity;   // number of slots, a power of two; 0: the table has no memory
   bool any;       // false: the table has no anchors; `tag` and `slot` are undefined
   double scale;   // factor by which all stored stretches are multiplied when they are read
   unsigned *tag;  // [capacity], hash of the pair in the slot; 0: the slot is empty
@@ -32,6 +32,7 @@ typedef struct AnchorTable {
 
 typedef struct Anchors {
   Device device;
+  // one table is read in a step, the other one is filled
   AnchorTable table[2];
   int now, before;  // indices into `table`. now: anchors after the last step, or after the last part of a divided step.
                     // before: anchors at the start of the whole step

@@ -35,7 +35,8 @@ typedef struct ContactPair {
 } ContactPair;
 
 typedef struct BarrierValue {
-  double energy, slope, curvature;  // energy, and its first and second derivative by the distance
+  // energy of the barrier at one distance d; its first derivative by d; its second derivative by d
+  double energy, slope, curvature;
 } BarrierValue;
 
 /// Returns the barrier's energy, and its derivatives by the distance, at a distance, m, for strength 1 and modulus 1.
@@ -53,6 +54,7 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
 // only half of one term of the exact tangent (pair_add).
 typedef struct Touch {
   int node[4];
+  // weights w_j of the four nodes: the sum of w_j x_j is the vector between the nearest points of the two primitives
   double weight[4];
   double n[3];          // unit normal from the second primitive to the first
   double force[4][3];   // N

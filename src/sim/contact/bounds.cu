@@ -281,8 +281,9 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
   return true;
 }
 
-// Parameters of the tests in a recorded step.
+// Parameters of the tests in a step that runs as a CUDA graph.
 typedef struct Query {
+  // the question of the caller: rounding error of positions, and addresses of the results
   ContactQuery of;
   double reach, modulus;
   double extent, edges;               // m. extent: diagonal of the body's bounding box. edges: longest displacement

@@ -46,8 +46,11 @@ typedef struct BoxBlocks {
   int corner_count;       // number of nodes of an item: 1 point, 2 edge, 3 triangle
   BlockCorners *corners;  // [slot_count / BOX_BLOCK], nodes of the items in the slots of each block
   uint8_t *filled;        // [slot_count / BOX_BLOCK], bit k of an element is 1 if slot k of the block holds an item
-  int level_count;        // number of levels; the blocks of level 0 contain slots
-  int *level;             // [level_count + 1], index in `block` of each level's first block
+  // number of levels of the tree; a block of level 0 has the boxes of eight slots, a block of a higher level those of
+  // eight blocks below
+  int level_count;
+  int *level;  // [level_count + 1], index in `block` of each level's first block
+  // [level[level_count]], the blocks of all levels, from level 0 up; a block has eight boxes
   BoxBlock *block;
 } BoxBlocks;
 
@@ -58,7 +61,7 @@ typedef struct BlockPair {
 
 // Positions and displacements of nodes, rounded to float.
 typedef struct NodePaths {
-  float *at[3], *displacement[3];  // [nodes] each
+  float *at[3], *displacement[3];  // [nodes] for each of the axes x, y, z; m
 } NodePaths;
 
 // Boxes that contain the eight items of block number `block` during their whole motion. The motion is relative to the
@@ -82,7 +85,7 @@ void box_blocks_destroy(BoxBlocks *blocks);  // accepts a zeroed object
 void box_blocks_bound(BoxBlocks *blocks, const NodePaths *paths, int first, int last);
 void box_blocks_fit(BoxBlocks *blocks);
 
-/// Number of blocks of a level.
+/// Returns the number of blocks of a level of the tree.
 static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
   return blocks->level[level + 1] - blocks->level[level];
 }

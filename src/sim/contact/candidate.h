@@ -5,7 +5,8 @@
 #include "sim/contact/barrier.h"
 #include "sim/contact/half_space.h"
 
-// Members of Skin that the tests of pairs need.
+// Data of the surface's nodes that the tests of pairs need. The arrays belong to the struct Skin (skin.h), the surface
+// of all bodies and obstacles.
 typedef struct SkinNodes {
   const double (*X)[3];  // [node_count], m, at rest
   const double *factor;  // [node_count], stiffness factor: the cells at a node multiply the moduli of the material by

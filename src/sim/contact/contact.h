@@ -58,7 +58,9 @@ typedef struct ContactEnergies {
 } ContactEnergies;
 
 typedef struct Contact {
+  // the surfaces of bodies and obstacles: nodes, edges, triangles and planes
   Skin skin;
+  // the list of pairs that may touch
   Nearby nearby;
   double modulus;                                // Pa, modulus of the barrier
   double friction;                               // coefficient of friction of all pairs, except those with an obstacle
@@ -68,6 +70,7 @@ typedef struct Contact {
   // [skin.node_count - skin.body_nodes], for nodes of obstacles: positions at the start of the step, m, and velocities
   // during the step, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
+  // true: an obstacle moves in this step
   bool rigid_moves;
   double elapsed, ahead;  // s. elapsed: time since the start of the step, which determines the positions of obstacles.
                           // ahead: duration of the obstacles' motion that the next contact_bound tests
@@ -101,7 +104,9 @@ typedef struct Contact {
   // Nodes without couplings have no row.
   Coupling *coupling;  // [coupling_count]
   int64_t coupling_count, coupling_capacity;
-  int *row_node, *row_start, *entry;  // [row_count], [row_count + 1], [4 coupling_count]
+  // row_node [row_count]: the node of each row. row_start [row_count + 1]: the index in `entry` of each row's first
+  // number. entry [4 coupling_count]: the numbers 4 * k + j of all rows
+  int *row_node, *row_start, *entry;
   int row_count;
   int64_t entry_capacity;
   int *row_of;   // [node_count], the node's row, or -1

@@ -68,6 +68,7 @@ typedef struct ContactSums {
 // Arrays are on the GPU unless stated otherwise.
 typedef struct ContactCuda {
   const struct Contact *host;  // contact on the host, which has the skin and the settings
+  // numbers of nodes (of the mesh and of obstacles), of vertices (nodes of the surface), and of edges of the surface
   int node_count, vertex_count, edge_count;
   int *vertex, *vertex_of;  // [vertex_count], node of each vertex; [node_count], vertex of each node, -1: inner node
   // areas, m^2, stiffness factors, positions at rest, m, and connected parts: copies of the members of Skin (skin.h)
@@ -96,8 +97,11 @@ typedef struct ContactCuda {
   double slack, *list_slack;           // m: a list is valid while no node deviates by more than the slack from its
                                        // predicted displacement. `slack` is for the next list; *list_slack, on the GPU,
                                        // is for the present list
+  // true: a search has made a list
   bool found;
+  // number of searches for pairs so far
   int64_t searches;
+  // s, total time of these searches
   double search_s;
   int pair_count, pair_capacity;
   ContactPair *pair;
@@ -122,9 +126,10 @@ typedef struct ContactCuda {
   struct CudaTouch *touch;  // [pair_capacity]
   uint8_t *touches;         // [4 pair_capacity], parallel to list.entry: FLAG_COUPLES or FLAG_ALONE
                             // (contact_kernels.cuh) if the entry's pair touches, else 0
+  // energies and number of touching pairs in the last evaluated state
   struct ForceSums *sums;
-  ContactSums *on_host;  // pinned, valid after stream_sync
-  // friction in this step; members as in Contact
+  ContactSums *on_host;  // copy of the sums over all pairs in pinned host memory; valid after stream_sync
+  // Friction in this step: pairs that touched at the start of the step (Contact.sliding).
   double (*start)[3];  // [node_count] m
   int sliding_count, sliding_capacity;
   // While work is recorded as a CUDA graph: address on the GPU of the number of sliding pairs, which the graph reads;
@@ -134,6 +139,7 @@ typedef struct ContactCuda {
   int *slides;           // [sliding_capacity], 1: the pair has friction in this step
   struct CudaRub *rubs;  // [sliding_capacity], friction forces in the last evaluated state
   EntryRows sliding_rows;
+  // m, distance that a point at the speed Contact.still_speed moves in the step
   double still;
   bool host_slides;               // true after a state was restored, until the next step begins: the sliding pairs of
                                   // the last step are then in the host's Contact, not in this object
@@ -160,8 +166,9 @@ typedef struct ContactCuda {
   bool empty;                              // true if no pair couples two nodes of bodies
   struct BoundState *bound, *bound_host;   // bound_host is pinned
   // energies that the line search compares
-  double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
-  double *energies_host;       // pinned [3]
+  // J. partial [3 CONTACT_PARTS]: partial sums of three energies over nodes; energies [3]: their totals, on the GPU
+  double *partial, *energies;
+  double *energies_host;  // [3] J, copy of `energies` in pinned host memory
 } ContactCuda;
 
 enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes

@@ -41,6 +41,7 @@ struct BoundState {
   double cap;         // factor by which displacements are shortened, so that none is longer than the body
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
   // the fields from here on are not copied to the host
+  // partial sums over nodes, one for each thread block; the rows are listed above
   double sum[MOTION_SUMS][CONTACT_PARTS];
   // members for steps that run as CUDA graphs
   double foreseen, tested;  // foreseen: factor on the displacements for which the next search lists pairs. tested:

@@ -32,6 +32,7 @@ typedef struct NearbyPiece {
   ContactPair *pair;  // [count]
   int *query;         // [count], the query (point or edge) of each pair
   int64_t count, capacity, query_capacity;
+  // failure of this piece of the search, if its message is not empty
   Error error;
 } NearbyPiece;
 

@@ -21,7 +21,7 @@ typedef enum PairKind {
   PAIR_KINDS
 } PairKind;
 
-/// Number of nodes of a pair's first primitive.
+/// Returns the number of nodes of a pair's first primitive: 2 for two edges, else 1.
 HOST_DEVICE int pair_own(PairKind kind) {
   return kind == PAIR_EDGES ? 2 : 1;
 }

@@ -42,8 +42,8 @@ typedef struct Skin {
   int plane_count, plane[PLANES_MAX];  // first node of each half space
   int active_planes;                   // only the first active_planes planes are used: the floor, which is the last
                                        // plane, is ignored while the settings have no floor
-  int (*edge)[2];                      // [edge_count], nodes, ascending
-  int (*triangle)[3];                  // [triangle_count], nodes
+  int (*edge)[2];                      // [edge_count], the two nodes of each edge; the first has the smaller number
+  int (*triangle)[3];                  // [triangle_count], the three nodes of each triangle
   double *vertex_area, *edge_area;     // [vertex_count] and [edge_count], m^2: a third of the area of all adjacent
                                        // triangles, limited for obstacles; 0 for nodes of planes
   double *factor;                      // [node_count], stiffness factor. Each cell multiplies the moduli of the

@@ -25,6 +25,7 @@
 // weight[j] times the displacement of node j.
 typedef struct Sliding {
   int node[4];
+  // weights of the four nodes, and unit normal, at the start of the step
   double weight[4], n[3];
   double limit;       // N, coefficient of friction times the normal force
   double tie;         // N/m, stiffness of the friction spring; 0: smoothed friction
