@@ -21,13 +21,14 @@
 enum { COLUMNS = 512, REFINEMENTS_MAX = 3 };
 
 typedef struct Data {
+  // the upper triangle of A by columns, in double
   Entries entries;
   Factor *factor;
   // pairs of nodes that only the operator's terms couple
   NodePair *pair;
   int64_t pair_count, pair_capacity;
   bool out_of_memory;
-  double *b, *x, *r;  // [n]. b: right-hand side. x: solution. r: residual, or correction of x
+  double *b, *x, *r;  // [n]. b: right-hand side of A x = b. x: solution. r: residual b - A x, or correction of x
 } Data;
 
 static void destroy_data(Solver *solver) {

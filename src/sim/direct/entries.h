@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// A pair of different nodes, with a > b.
+// A pair of different nodes of the mesh, with a > b.
 typedef struct NodePair {
   int a, b;
 } NodePair;

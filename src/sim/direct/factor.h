@@ -40,5 +40,5 @@ bool factor_compute(Factor *factor, FactorReport *report, Error *error);
 /// Solves A x = b with the last factor; b and x hold [n]. Fails if memory runs out.
 bool factor_solve(Factor *factor, const double *b, double *x, Error *error);
 
-/// Returns the number of entries of L.
+/// Returns the number of entries of L, the triangular factor.
 double factor_entries(const Factor *factor);

@@ -22,12 +22,14 @@ typedef struct SpaceSplit {
   int node_before, node_capacity;
   int64_t pair_before, pair_capacity;
   int *from;  // [node_count]: for a copy the old node from which it was made, for other nodes the node itself
+  // number of cells that get copies among their nodes
   int changed_count;
   int *changed;  // [changed_count], cells that get copies among their nodes, ascending
   int *nodes;    // [changed_count][cell_nodes], nodes of these cells after the cut
+  // number of rows: nodes that are new or get other neighbours
   int row_count;
   int *row;         // [row_count], the rows: the numbers of new and changed nodes, ascending
-  uint8_t *is_row;  // [node_count]
+  uint8_t *is_row;  // [node_count], 1: the node is a row, a new node or one that gets other neighbours
   int64_t *start;   // [row_count + 1], index in `neighbour` of the first neighbour of each row
   // Neighbours of each row after the cut, ascending, the row itself included: row number r, node row[r], has
   // neighbour[start[r]] to neighbour[start[r + 1] - 1].
@@ -45,6 +47,7 @@ typedef struct SpaceSplit {
   // The members below describe the removal of cells. Nodes that then belong to no cell are removed too. The lists of
   // near cells do not contain removed cells. Remaining nodes and cells are renumbered without gaps. The arrays are NULL
   // if no cell is removed.
+  // number of removed cells
   int removed_count;
   int *removed;                // [removed_count], removed cells, ascending
   int left_count, cells_left;  // numbers of remaining nodes and cells

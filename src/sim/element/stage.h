@@ -35,9 +35,10 @@ typedef enum StageKind {
 typedef struct StageSize {
   double nodes, cells;
   double node_dof;
-  double cell_nodes;    // nodes per cell
-  double pairs;         // pairs of different nodes with a common cell, each counted once
-  double supplemental;  // number of reals that the element stores for each cell, S(e)
+  double cell_nodes;  // nodes per cell
+  double pairs;       // pairs of different nodes with a common cell, each counted once
+  // number of real numbers that the element stores for each cell: the length of S(e), the constants of cell e at rest
+  double supplemental;
   // settings.memory_budget, bytes of GPU memory; 0: no limit. Under a limit, some assemblies process as many cells at a
   // time as fit.
   double budget;
@@ -58,7 +59,7 @@ typedef enum StageWork {
   // loops over nodes that compute displacements, residual and norms of a trial state of Newton's method
   WORK_EVALUATION,
   WORK_CHECK,  // smallest det F of a trial state
-  WORK_STEP,   // loops over nodes once per step
+  WORK_STEP,   // loops over nodes that run once per step, such as the start and the end of the step
   STAGE_WORKS
 } StageWork;
 
@@ -100,7 +101,9 @@ typedef struct Stage {
   const char *element;         // element for which the implementation is compiled; NULL: it works with every element
   Device device;               // device of its functions and arrays
   Precision precision;
-  bool preferred;  // true: this implementation is taken if the user names none
+  // true: among the rows of its kind, device and precision, the program takes this one if the user names none.
+  // Exception: it first tries special solvers and assemblies, which are faster but support only some bodies
+  bool preferred;
   // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. If the length of an array
   // depends on the mesh, the estimate uses an average. NULL: both are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
@@ -135,9 +138,9 @@ const Stage *stage_next(const Stage *after, StageKind kind, Device device, Preci
 /// Returns true if `name` is the name of this stage.
 bool stage_is_named(const Stage *stage, const char *name);
 
-/// Returns the row with this name, or NULL if there is none. If `name` is NULL or "", returns the preferred row or, if
-/// none is preferred, the first. For STAGE_ELEMENT, `element` is the shape and `name` the material; the element's
-/// shared library is opened if necessary.
+/// Returns the row with this name, or NULL if there is none. If `name` is NULL or "", returns the row whose
+/// Stage.preferred is true or, if there is none, the first row. For STAGE_ELEMENT, `element` is the shape and `name`
+/// the material; the element's shared library is opened if necessary.
 const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element);
 
 /// As stage_find. If there is no implementation with this name, sets an error with a list of the valid names.

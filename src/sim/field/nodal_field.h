@@ -12,7 +12,7 @@ extern "C" {
 // A zeroed NodalField is empty. Arrays are on the body's device.
 typedef struct NodalField {
   Device device;
-  int64_t *start;  // [node_count + 1], offsets into around
+  int64_t *start;  // [node_count + 1], index in `around` of the first cell at each node
   int *around;     // [cell nodes * cell_count], the cells around each node
   void *cell;      // [cell_count][2] real, value and volume of each cell: see ElementRow.field
 } NodalField;

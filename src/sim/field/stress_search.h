@@ -13,7 +13,7 @@ extern "C" {
 
 // A zeroed StressSearch is empty. Arrays are on the body's device.
 typedef struct StressSearch {
-  int node_capacity, cell_capacity;  // capacities in nodes and cells
+  int node_capacity, cell_capacity;  // numbers of nodes and of cells for which the arrays are large enough
   double (*u)[3];                    // [node_capacity] m, displacements
   double *S;                // [cell_capacity][supplemental], S(e) of all cells. NULL on the CPU, which computes S(e)
                             // from the mesh

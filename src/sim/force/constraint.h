@@ -33,10 +33,12 @@ typedef struct Constraint {
 // The prescribed displacements (targets) for the next step, and their copies on the device. A zeroed Constraints is
 // empty.
 typedef struct Constraints {
+  // number of nodes with a target in the next step
   int listed;
-  double (*target)[3];  // [node_count] m
+  double (*target)[3];  // [node_count] m, prescribed displacement of each listed node at the end of the next step
   int *node;            // [node_count], its first `listed` elements are the nodes with a target in the next step
-  uint8_t *is_listed;   // [node_count]
+  uint8_t *is_listed;   // [node_count], 1: the node has a target in the next step
+  // copies of the listed nodes and their targets on the device
   NodeList list;
 } Constraints;
 

@@ -32,10 +32,11 @@
 enum { FLOOR_STIFFNESS = 10 };
 
 typedef struct Floor {
+  // true: there is a floor
   bool present;
   double height;    // m
   double modulus;   // Pa, P-wave modulus of the material: lambda + 2 mu
-  double friction;  // coefficient
+  double friction;  // coefficient of Coulomb friction
 } Floor;
 
 #ifdef REAL

@@ -14,10 +14,10 @@
 enum { GRABS_MAX = 64 };
 
 typedef struct Grab {
-  int id;  // 1 or more; 0: the slot is free
-  int count;
-  int *node;           // [count]
-  double *weight;      // [count], their sum is 1
+  int id;              // 1 or more; 0: the slot is free
+  int count;           // number of nodes of the grab
+  int *node;           // [count], the nodes that the grab pulls or holds
+  double *weight;      // [count], the fraction of the grab's stiffness that each node's spring gets; the sum is 1
   double (*start)[3];  // [count] m, displacements of the nodes when they were grabbed
   double stiffness;    // N/m, sum over all springs; 0: the grab holds its nodes
   double damping;      // N s/m, sum over all dampers
@@ -28,6 +28,7 @@ typedef struct Grab {
 // A zeroed Grabs is empty.
 typedef struct Grabs {
   Device device;
+  // number of nodes of the body, and id of the next new grab
   int node_count, next_id;
   Grab grab[GRABS_MAX];
   bool changed;                    // grabs have changed since the last grabs_list
@@ -38,7 +39,7 @@ typedef struct Grabs {
   int *node;                       // [node_count], the first `listed` elements are the nodes whose springs grabs_list
                                    // copies in its next call. After a call they are the nodes that it has copied
   int listed;
-  uint8_t *is_listed;  // [node_count]
+  uint8_t *is_listed;  // [node_count], 1: the node is among the first `listed` elements of `node`
   double *damper;      // [node_count] N s/m, dampers of nodes in addition to those of grabs; NULL: none
   NodeList list;       // copies of the springs on the device
 } Grabs;

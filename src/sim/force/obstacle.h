@@ -87,9 +87,10 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   tangent[5] += factor * a[1] * a[2];
 }
 
-// Adds friction to *c. n [3] is the normal and u [3] the node's displacement. e [3] is the node's displacement from the
-// anchor, along the surface. k is the stiffness of the friction spring, N/m, and `limit` the largest friction force, N.
-// If the node slips, the stiffness along e in the tangent is `slip_fraction` times limit / |e|.
+// Adds the friction of one node on an obstacle to the force, the tangent and the energy in *c, and sets the new anchor.
+// n [3] is the normal and u [3] the node's displacement. e [3] is the node's displacement from the anchor, along the
+// surface. k is the stiffness of the friction spring, N/m, and `limit` the largest friction force, N. If the node
+// slips, the stiffness along e in the tangent is `slip_fraction` times limit / |e|.
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
                               real slip_fraction, ObstacleContact *c) {
   const real slip = (real)sqrt((double)along(e, e));
@@ -119,7 +120,8 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
 // obstacles have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
-  real slip_fraction;  // see TimeStep
+  // 0 to 1: in the tangent, the stiffness of a slipping node along its slip is this fraction of (friction force / slip)
+  real slip_fraction;
 } StepSpan;
 
 // Computes y [3], the position at time `to` of a point that moves with the obstacle and is at x [3] at time `from`.

@@ -13,6 +13,7 @@ typedef struct PressureLoad {
 
 // A zeroed PressureLists is empty.
 typedef struct PressureLists {
+  // number of nodes that belong to faces, and number of tables in `weight`
   int row_count, table_count;
   int *row;        // [row_count], all nodes of the faces, ascending
   int *start;      // [node_count + 1], offsets into entry
