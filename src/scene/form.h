@@ -20,6 +20,7 @@ typedef struct Form {
                             // simulation chooses the order
   MeshOrder order_kind;     // setting `order` for which `numbering` was made
   size_t bytes;             // estimated memory, without the surface
+  // number of references to the form
   atomic_int holders;
 } Form;
 

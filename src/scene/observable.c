@@ -133,7 +133,7 @@ EVALUATE(patch_centre) {
 // The nodes of a region, and the directions in which forces on these nodes are added up.
 typedef struct Holder {
   const uint8_t *inside;  // [node_count] 1: the node is in the region
-  uint8_t held;           // bits of pins.h: only forces along these axes are added
+  uint8_t held;           // bits PIN_X, PIN_Y and PIN_Z: only forces along these axes are added
 } Holder;
 
 // Computes the mean position of the nodes of `holder`, m.

@@ -17,8 +17,8 @@ typedef enum ObservedWhen {
 // The object to which an observable refers, if its row has a subject. For example, "position:17" refers to node 17.
 typedef struct ObservedSubject {
   int64_t tag;    // number of a node in the mesh file
-  int entry;      // index in a list of the scene, such as that of pins
-  int body[2];    // as in BodyContact
+  int entry;      // index of an entry in a list of the scene, such as the list of pins
+  int body[2];    // numbers of two bodies or obstacles that touch, as in BodyContact
   Region region;  // the region whose nodes are averaged
   // For an observable that is a work, which is an integral over time: its state at the last evaluation, from which the
   // next evaluation continues. sum: the work. force, moment: force and moment. offset, degrees: offset and angle of the
@@ -50,6 +50,7 @@ struct Observable {
                         // NULL: no subject
   const char *plot;     // title of its plot in the window, only for size 1; NULL: not plotted
   int size;             // number of components, 1 or 3
+  // time at which the value is available
   ObservedWhen when;
   bool of_grabs;  // true if it depends on the targets of grabs in the last step; after a state is restored from a
                   // checkpoint, these targets are unknown

@@ -21,6 +21,7 @@ typedef struct Region {
   bool has_ball;
   int centre_extreme;  // 0: the centre of the ball is `centre`. 1, 2, 3: the centre is the node farthest along +x, +y,
                        // +z; -1, -2, -3: the node farthest along -x, -y, -z
+  // m, centre and radius of the ball
   double centre[3], radius;
   bool of_body;  // true: the region is restricted to the body with the name body_name or, if body_name is empty, to
                  // body number `body`
@@ -33,7 +34,7 @@ typedef struct ScenePin {
   Region region;
   uint8_t held;                // fixed axes: PIN_ALL, or a combination of PIN_X, PIN_Y and PIN_Z
   char name[SCENE_BODY_NAME];  // may be empty
-  bool moves;                  // has "move"
+  bool moves;                  // true: the entry has the key "move"
   double move[3];              // m, displacement that `pliant solve` prescribes on these nodes
   RigidMotion motion;          // the pinned nodes follow this motion along the held axes
 } ScenePin;
@@ -74,6 +75,7 @@ typedef struct SceneDrag {
                      // grabs all nodes in the region
   double stiffness;  // N/m. 0: with a ball, simulation_mouse_stiffness chooses it; without a ball, the nodes are held
                      // exactly at their targets
+  // number of points in `path`
   int point_count;
   double path[SCENE_PATH_POINTS_MAX][4];  // points (time, s; offset [3], m). The offset is linear between points. The
                                           // grab ends after the last point
@@ -99,9 +101,9 @@ typedef struct SceneMaterial {
 // A body made by mesh_make_shape, then rotated about x, y and z in this order by `turn`, then translated by `at`.
 typedef struct SceneShape {
   char kind[16];
-  double size[3];  // m
+  double size[3];  // m, lengths of the shape along x, y and z
   int cells;
-  double at[3], turn[3];  // m, degrees
+  double at[3], turn[3];  // at: translation, m; turn: rotations about x, y and z, degrees
 } SceneShape;
 
 // One of several bodies: a mesh or a shape, which is scaled, rotated about the origin, then translated. If a material

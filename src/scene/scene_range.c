@@ -25,7 +25,8 @@ static const struct {
   { "young", "Pa" },       { "density", "kg/m^3" },  { "damping", "1/s" },
 };
 
-// Properties of the checked value: precision of the simulation, unit, and name in messages.
+// Properties of a value that is checked: the simulation's precision, which determines the permitted range; the value's
+// unit; and its name in messages.
 typedef struct Checked {
   Precision precision;
   const char *unit;

@@ -17,6 +17,7 @@
 #include "base/error.h"
 
 typedef struct SealedKind {
+  // eight letters at the start of the file, such as "PLIANTCK"
   char letters[9];
   uint32_t version;
   const char *name;  // name in messages: "checkpoint"

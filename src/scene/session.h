@@ -33,6 +33,7 @@ typedef struct ForceNodes {
 } ForceNodes;
 
 typedef struct Session {
+  // copy of the scene, with the present settings
   Scene scene;
   BodyConstants body_constants[SCENE_PARTS_MAX];  // material constants with which the scene's bodies were made
   Form *form, *scene_form;                        // form: present form (form.h). scene_form: form of the scene's mesh.

@@ -10,8 +10,8 @@ typedef struct VtuSeries {
   bool is_xdmf;
   XdmfSeries xdmf;
   int count;     // number of frames in the list
-  int *frame;    // [capacity]
-  double *time;  // [capacity], s
+  int *frame;    // [capacity], number of each frame in the list
+  double *time;  // [capacity], time of each frame in the list, s
   int64_t capacity;
 } VtuSeries;
 
