@@ -17,7 +17,9 @@ typedef struct Walk {
   Simulation *simulation;
   const LoadPath *path;
   int nodes;
-  double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];  // [nodes] m, positions
+  // [nodes] m, positions of nodes in four states: the initial state, the equilibrium before the last one, the last
+  // equilibrium, and the first guess of Newton's method
+  double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];
   double (*moved)[3], (*force)[3];  // [nodes]: prescribed displacements of pinned unknowns, m; loads, N
   double *pressure;                 // [faces], pressures, Pa
 } Walk;

@@ -5,15 +5,16 @@
 #include "sim/simulation.h"
 
 typedef struct MemoryEstimate {
-  double host, cuda;  // bytes
+  double host, cuda;  // bytes of host memory, and of GPU memory
 } MemoryEstimate;
 
 // The stages of the simulation, its interchangeable methods (element/stage.h), and options that need memory.
 typedef struct MemoryStages {
   const Stage *body, *assembly, *matrix, *solver;
-  // second solver with self-contact, for systems in which no surfaces are near each other; NULL: none
+  // with self-contact: a second solver, for linear systems in which no surfaces are near each other; NULL: there is
+  // none
   const Stage *alone;
-  bool sticks;  // settings.friction_sticks is on
+  bool sticks;  // true: static friction by springs (settings.friction_sticks), which needs memory for anchors
   // number of doubles that the search for torn tets stores for each tet (ElementRow.supplemental); 0: no search
   int searched;
 } MemoryStages;

@@ -2,7 +2,7 @@
 //   simulation_create.c   creates and destroys a simulation
 //   simulation.c          computes steps; pins, loads, grabs and obstacles
 //   simulation_state.c    reads and writes the state
-//   simulation_carry.c    copies the state of another simulation
+//   simulation_carry.c copies the state of another simulation, after a cut
 //   simulation_split.c    changes the mesh in place after a cut
 //   simulation_tear.c     finds torn tets
 //   simulation_bodies.c   sums over bodies
@@ -39,7 +39,9 @@ struct Simulation {
   // positions) from and to the user's order.
   Space space;     // nodes, cells and graph of neighbours of the mesh
   StageSize size;  // numbers of nodes, cells and so on, from which the memory of the stages is estimated
+  // bytes that the simulation needs, as estimated at creation
   MemoryEstimate need;
+  // reasons for the choice of the assembly, and of the solver with its matrix, as texts for the user
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int *user_node;  // [node_count], the user's number of each node
   // [node_count], the rank of each of the user's nodes: tets are sorted by the smallest rank of their nodes; NULL: by
@@ -48,11 +50,13 @@ struct Simulation {
   // allocated length of arrays with an entry for each node, after a split in place; 0: there was no split, and the
   // length is node_count
   int node_capacity;
-  int64_t pair_capacity;  // as node_capacity, for arrays with an entry for each pair of neighbouring nodes
-  int *cell_index;        // [cell_count], internal index of each of the user's tets; NULL for hexes
-  bool keeps_batches;     // true: tets were removed, and the remaining ones keep their batches (Space.batch)
-  double *mass;           // [node_count], kg
-  MassMatrix masses;      // consistent mass matrix, or empty
+  // allocated length of arrays with an entry for each pair of neighbouring nodes, after a split in place; 0: there was
+  // no split
+  int64_t pair_capacity;
+  int *cell_index;     // [cell_count], internal index of each of the user's tets; NULL for hexes
+  bool keeps_batches;  // true: tets were removed, and the remaining ones keep their batches (Space.batch)
+  double *mass;        // [node_count], kg
+  MassMatrix masses;   // consistent mass matrix, or empty
   // [node_count], kg: integral of density times the node's shape function (mesh_weight); its product with g is the
   // node's weight
   double *weight;
@@ -63,16 +67,21 @@ struct Simulation {
   BodyRange range;
   Operator A;  // the tangent matrix, or an operator that computes products with it
   Assembly assembly;
-  // `alone` is used in place of `solver` for systems in which no surfaces are near each other (Newton.alone); it may be
-  // empty
+  // `solver` solves the linear systems of Newton's method. With self-contact, `alone` replaces it in systems in which
+  // no surfaces are near each other: it is faster, but does not support contact. `alone` may be empty (zeroed)
   Solver solver, alone;
   const MotionMethod *loops;  // functions that loop over the body's state, for its device and precision
+  // functions that create, read and write the arrays of `motion`
   const MotionArrays *arrays;
+  // functions of Newton's method for the precision
   const NewtonFunctions *newton_functions;
   Motion *motion;  // state and forces of the body
   Newton newton;
+  // patches of nodes that the user pulls by springs or holds
   Grabs grabs;
+  // prescribed displacements of nodes in the next step
   Constraints constraints;
+  // prescribed rigid motions of pinned nodes
   Supports supports;
   Contact *contact;       // self-contact; NULL: none
   Surface surface;        // surface of the mesh, in the user's order; empty after creation
@@ -81,21 +90,25 @@ struct Simulation {
   bool obstacles_jumped;  // true: simulation_set_obstacles was called after the obstacles were last placed
   bool pushes;            // true: the pushing ball is present
   double push_from[3], push_motion[3];  // m, the ball's centre, and its displacement in the next step
-  NodalField field;                     // created at first use
-  StressSearch search;                  // created at first use
+  NodalField field;                     // work arrays of displayed fields (field/nodal_field.h); created at first use
+  StressSearch search;  // work arrays of the search for torn tets (field/stress_search.h); created at first use
+  // timer of the stages
   StageClock clock;
   // one for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
   Stream streams[2];
   Loads loads;    // loads of simulation_set_load, without gravity
   int pressures;  // number of faces under pressure
+  // number of steps so far; counter of simulation_touched
   int64_t step_count, touched;
   // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +
   // (step_count - steps_then) * dt
   double time_then;
   int64_t steps_then;
-  // counts since simulation_profile_start; the times are in `clock`. Counters that started earlier are subtracted as
-  // the `..._before` values below.
+  // Counts since simulation_profile_start; the times are in `clock`. The members `..._before` are the values of
+  // counters at simulation_profile_start; they are subtracted from the present values.
   Profile profile;
+  // values of three counters at simulation_profile_start: assemblies of vector and matrix, of the vector only, and
+  // searches for contact pairs
   int64_t assemblies_before, vectors_before, searches_before;
   double search_s_before;
 };

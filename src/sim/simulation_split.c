@@ -26,9 +26,10 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// New values of the nodes that a cut changes. SpaceSplit.row lists these nodes, the rows; there are row_count. Arrays
-// are [row_count], except corner [changed_count * cell_nodes].
+// New values of the nodes that a cut changes. Such a node is called a row; SpaceSplit.row lists the row_count rows.
+// Arrays are [row_count], except corner [changed_count * cell_nodes].
 typedef struct RowValues {
+  // masses of the rows, kg; weight divided by g, kg; contact stiffness divided by lambda + 2 mu, m
   double *mass, *weight, *contact;
   int (*node)[2], (*corner)[2];  // pairs of indices, as in MotionRows
   double (*value)[SPLIT_VALUES];
@@ -63,7 +64,8 @@ static void find_contact(const Simulation *w, const SpaceSplit *s, const double 
   }
 }
 
-// Computes the new values of the changed nodes, the rows, and the new nodes of the changed cells.
+// Computes the new masses, weights and contact stiffnesses of the changed nodes (rows), and the new nodes of the
+// changed cells.
 static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, Error *error) {
   const SimulationSettings *settings = &w->settings;
   const int nodes = w->space.cell_nodes;

@@ -187,10 +187,12 @@ void elements_open_all(const char *shape) {
 
 // Criteria of a search for implementations (rows of the table of stages); `any` accepts every row.
 typedef struct Wanted {
+  // true: every row is accepted
   bool any;
   StageKind kind;
   Device device;
   Precision precision;
+  // name of the element for which the row is compiled; NULL: any
   const char *element;
 } Wanted;
 

@@ -28,6 +28,7 @@ typedef struct Untangling {
   bool meets_planes;
   double time;   // s, determines the positions of moving planes
   double above;  // m, the distance from planes that self-contact needs; 0 without self-contact
+  // [node_count], pins of the nodes, as in simulation_create; NULL: none
   const uint8_t *pinned;
   Space space;
   Surface surface;
