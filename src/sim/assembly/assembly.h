@@ -84,7 +84,7 @@ typedef struct AssemblyParts {
 
 // An assembly method that is ready to run for one space and one matrix. A zeroed Assembly is empty.
 struct Assembly {
-  const AssemblyMethod *method;  // borrowed
+  const AssemblyMethod *method;  // the functions of the assembly method; borrowed
   // The operator that stores the matrix. Most methods use only its array `slots` on the host: the index of each block
   // in the array of values. Borrowed.
   const Operator *layout;

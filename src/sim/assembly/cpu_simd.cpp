@@ -68,7 +68,7 @@ typedef uint16_t GroupSlots[LANES][PAIRS];
 // The cells of the new parts that a cut adds: new part k has the cells cell[start[k]] to cell[start[k + 1] - 1].
 typedef struct NewCells {
   int *cell;
-  int64_t *start;  // [new parts + 1]
+  int64_t *start;  // [new parts + 1], index in `cell` of each new part's first cell
 } NewCells;
 
 typedef struct Data {
@@ -85,7 +85,7 @@ typedef struct Data {
   int order[PITCH];
   bool contiguous;         // true if the matrix stores each block contiguously, column by column
   int64_t group_capacity;  // allocated length of `group` and `slots`
-  NewCells new_cells;      // set by `reserve`, used by `split`
+  NewCells new_cells;      // cells of the parts that a cut adds; set by the function `reserve`, used by `split_parts`
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -382,7 +382,8 @@ static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit
   d->new_cells = {};
 }
 
-// Arguments of assemble_parts, the parallel loop over parts, ranges of nodes.
+// Arguments of assemble_parts, the parallel loop over parts, ranges of nodes. `nodal`: the input, such as displacements
+// of nodes. F and `values`: the outputs, the force vector and the values of the matrix.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;

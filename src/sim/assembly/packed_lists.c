@@ -20,7 +20,7 @@ enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 //   thread   for each list: the thread that reads it, or -1 if the list is empty
 //   begin    for each list: the index of its first entry in that thread's column
 typedef struct Deal {
-  int *order, *thread, *begin;  // [lists]
+  int *order, *thread, *begin;  // [lists] each
 } Deal;
 
 // Arguments of pack_blocks, a parallel loop over thread blocks. The loop is divided into at most PIECES pieces of

@@ -67,14 +67,14 @@ typedef struct BatchUnit {
   // In a step unit: the number of its step in the whole matrix. In a row unit: the number of its first row in the
   // batch.
   int at;
-  // fills the struct up to 16 bytes
+  // without meaning: it makes the struct 16 bytes long
   int unused;
 } BatchUnit;
 
 // The tables of all batches. Arrays are on the device given to part_batches_create. A zeroed PartBatches is empty.
 typedef struct PartBatches {
   int batch_count;
-  // largest numbers of tets and of nodes of a batch
+  // largest number of tets of a batch, and largest number of nodes of a batch
   int tets_max, nodes_max;
   size_t bytes_max;     // largest number of bytes of shared memory that a batch needs
   int64_t tets, nodes;  // numbers of tets and of nodes, summed over all batches

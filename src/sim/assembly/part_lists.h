@@ -24,7 +24,7 @@ extern "C" {
 // Two arrays [node_count]: the part that owns each node, and the index of the node among the part's owned nodes. A
 // zeroed PartOwners is empty.
 typedef struct PartOwners {
-  int *part, *number;  // [node_count]
+  int *part, *number;  // [node_count], for each node: the part that owns it, and its index among the nodes of this part
 } PartOwners;
 
 // The lists by which a part copies nodal data to the records of its tets; together they are the scatter array. A list

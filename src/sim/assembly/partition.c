@@ -39,6 +39,7 @@ static int max_tets(const Space *space, const int *part, int count, int *tets) {
 // an array.
 typedef struct Growing {
   int first_node, last_node;  // the first and the last node of the linked list
+  // number of tets of the part, those with one of its nodes, and allocated length of `tet`
   int tet_count, tet_capacity;
   int *tet;
 } Growing;
@@ -311,8 +312,8 @@ static bool cut_regions(Greedy *g, int levels, Error *error) {
   return true;
 }
 
-// Sets part [node_count], the part of each node, by the greedy method in 2^levels regions. `cells` are the tets at each
-// node.
+// Sets part [node_count], the part (group of nodes) of each node, by the greedy method, separately in 2^levels regions
+// of the body. `cells` lists the tets at each node.
 static bool partition_greedily(const Space *space, const NodeCells *cells, int levels, int tets_max, int *part,
                                Error *error) {
   const int nodes = space->node_count;

@@ -53,8 +53,8 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return d->buffers && assembly->min_J;
 }
 
-// Arguments of assemble_batches, the parallel loop over batches. `scaled` is the material times the factor of the
-// matrix, see batch_material.
+// Arguments of assemble_batches, the parallel loop over batches. `nodal`: the input, such as displacements of nodes. F
+// and `values`: the outputs, the force vector and the values of the matrix.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;

@@ -56,7 +56,7 @@ enum {
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
   // maximum number of records to which one thread copies a node; a node with more records is read by several threads
   SCATTER_ITEMS = 6,
-  // ordered pairs of a tet's nodes, also of equal nodes
+  // number of ordered pairs (a, b) of a tet's nodes, those with a = b included
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
 };
 

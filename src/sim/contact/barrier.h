@@ -57,10 +57,10 @@ typedef struct Touch {
   // weights w_j of the four nodes: the sum of w_j x_j is the vector between the nearest points of the two primitives
   double weight[4];
   double n[3];          // unit normal from the second primitive to the first
-  double force[4][3];   // N
-  double push;          // N, the normal force
+  double force[4][3];   // force on each of the four nodes, N
+  double push;          // N, magnitude of the normal force with which the two primitives push each other apart
   double stiffness[6];  // N/m, symmetric 3x3 matrix as xx, yy, zz, xy, xz, yz
-  double energy;        // J
+  double energy;        // energy of the pair, J
   PairKind kind;
   double tie;  // N/m, stiffness of the friction spring if the pair sticks (sliding.h); independent of the distance
 } Touch;

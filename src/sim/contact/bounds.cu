@@ -115,8 +115,9 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// Computes the largest deviation of a node from the predicted displacements, for both states of motion_kernel. Uses the
-// fractions and translations that motion_kernel has found. Does nothing if `wanted` is not NULL and *wanted is 0.
+// Computes the largest deviation of a node from the predicted displacements in two states: the present state, and the
+// state at the end of the displacements. Uses the fractions and translations that motion_kernel has found for these
+// states. Does nothing if `wanted` is not NULL and *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;

@@ -8,7 +8,7 @@
 // Data of the surface's nodes that the tests of pairs need. The arrays belong to the struct Skin (skin.h), the surface
 // of all bodies and obstacles.
 typedef struct SkinNodes {
-  const double (*X)[3];  // [node_count], m, at rest
+  const double (*X)[3];  // [node_count], m, positions at rest
   const double *factor;  // [node_count], stiffness factor: the cells at a node multiply the moduli of the material by
                          // it (Skin.factor)
   const int *component;  // [node_count], number of the connected part of the mesh, or of the obstacle, to which a node

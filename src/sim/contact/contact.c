@@ -99,7 +99,7 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
                    (long long)crossings.count - 1);
 }
 
-// Arguments of the parallel loops over pairs.
+// Arguments of the parallel loops over the pairs that may touch (Contact.may).
 typedef struct Task {
   const Contact *c;
   const double (*x)[3], (*displacement)[3];
@@ -134,7 +134,7 @@ static bool reserve(Contact *c, TouchList *list, Error *error) {
                        "contact", error);
 }
 
-// Fills `list` with all pairs that touch at x.
+// Fills `list` with all pairs that touch, with their forces, for nodes at the positions x, m.
 static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Error *error) {
   const int pairs = (int)c->may_count;
   if (!reserve(c, list, error)) return false;

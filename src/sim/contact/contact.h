@@ -35,7 +35,7 @@
 
 // The pairs that touch (are closer than their reach) in one state, with their forces.
 typedef struct TouchList {
-  Touch *touch;  // [count]
+  Touch *touch;  // [count], one for each pair that touches, with its forces
   int64_t count, capacity;
   double energy;  // J, energy of the barriers
 } TouchList;
@@ -44,7 +44,7 @@ typedef struct TouchList {
 typedef struct Coupling {
   int node[4];
   double weight[4];
-  double B[6];    // N/m: xx, yy, zz, xy, xz, yz
+  double B[6];    // N/m, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
   double sum[3];  // work array of a product of the tangent with x: the sum of w_j x_j over the four nodes
   double led[3];  // m/s, velocity of the pair's distance vector by the motion of obstacles: sum of w_j v_j over its
                   // nodes on obstacles, with v_j their velocities
@@ -62,10 +62,10 @@ typedef struct Contact {
   Skin skin;
   // the list of pairs that may touch
   Nearby nearby;
-  double modulus;                                // Pa, modulus of the barrier
-  double friction;                               // coefficient of friction of all pairs, except those with an obstacle
-                                                 // that has a different coefficient
-  double still_speed;                            // m/s: below it friction is smoothed
+  double modulus;      // Pa, modulus of the barrier, which scales the forces of contact (barrier.h)
+  double friction;     // coefficient of friction of all pairs, except those with an obstacle
+                       // that has a different coefficient
+  double still_speed;  // m/s: below it friction is smoothed
   double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays for callers of this module
   // [skin.node_count - skin.body_nodes], for nodes of obstacles: positions at the start of the step, m, and velocities
   // during the step, m/s
@@ -90,7 +90,7 @@ typedef struct Contact {
   int64_t part_capacity;
   // friction in this step
   double (*start)[3];  // [node_count], m, positions at the start of the step
-  Sliding *sliding;    // [sliding_count]
+  Sliding *sliding;    // [sliding_count], the pairs that have friction in this step
   int64_t sliding_count, sliding_capacity;
   double still;            // m, distance that a point at still_speed moves in the step
   double friction_energy;  // J, potential of friction in the last evaluated state, for the line search
@@ -102,7 +102,7 @@ typedef struct Contact {
   // The tangent as a list of couplings, and rows for products with it. A row lists the couplings of one node. If the
   // node is node j of coupling k, its row contains the number 4 * k + j. For example, 14 means node 2 of coupling 3.
   // Nodes without couplings have no row.
-  Coupling *coupling;  // [coupling_count]
+  Coupling *coupling;  // [coupling_count], contributions of pairs to the tangent
   int64_t coupling_count, coupling_capacity;
   // row_node [row_count]: the node of each row. row_start [row_count + 1]: the index in `entry` of each row's first
   // number. entry [4 coupling_count]: the numbers 4 * k + j of all rows

@@ -38,7 +38,7 @@ typedef struct CudaTree {
   struct TreeItem *item;             // [item_count], in the order of the BoxTree's leaves
   struct BoxGroup *group;            // [level_start[level_count]], the groups of all levels
   struct SweptBox *box;              // [level_start[level_count]], box of each group
-  struct SweptBox *swept;            // [item_count], box of each item
+  struct SweptBox *swept;            // [item_count], bounds of each item during its displacement
 } CudaTree;
 
 // The pairs at each vertex of the skin (node of the surface). If the vertex is node j of a pair, it has the entry 4 *
@@ -47,22 +47,24 @@ typedef struct CudaTree {
 // have two groups. The first couple_count[v] entries are pairs with other vertices of bodies, to which the tangent
 // couples v. The rest are pairs with an obstacle.
 typedef struct EntryRows {
-  int *start;                 // [vertex_count + 1], index in `entry` of each vertex's first entry
-  int *entry;                 // [4 pairs]
-  int *count, *couple_count;  // [vertex_count]
+  int *start;  // [vertex_count + 1], index in `entry` of each vertex's first entry
+  int *entry;  // [4 pairs], the entries of all vertices; an entry is 4 * pair + j, for node j of a pair
+  // [vertex_count]. count: number of entries of each vertex. couple_count, only for sliding pairs: number of entries
+  // whose pair couples the vertex to other vertices
+  int *count, *couple_count;
 } EntryRows;
 
 // Contribution of a pair to the tangent: the 3x3 block w_i w_j B for its nodes i and j, with w their weights.
 typedef struct PairTangent {
   int node[4];
   double weight[4];
-  double B[6];  // N/m: xx, yy, zz, xy, xz, yz
+  double B[6];  // N/m, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
 } PairTangent;
 
 // Sums over all pairs in one state.
 typedef struct ContactSums {
-  double energy, friction_energy;  // J
-  int64_t count;                   // pairs that touch
+  double energy, friction_energy;  // J, energy of the barriers, and potential of friction
+  int64_t count;                   // number of pairs that touch
 } ContactSums;
 
 // Arrays are on the GPU unless stated otherwise.
@@ -73,12 +75,12 @@ typedef struct ContactCuda {
   int *vertex, *vertex_of;  // [vertex_count], node of each vertex; [node_count], vertex of each node, -1: inner node
   // areas, m^2, stiffness factors, positions at rest, m, and connected parts: copies of the members of Skin (skin.h)
   double *vertex_area, *edge_area;
-  double *factor, (*X)[3];  // [node_count]
-  int *component;           // [node_count]
+  double *factor, (*X)[3];  // [node_count], stiffness factor of each node, and its position at rest, m
+  int *component;           // [node_count], number of the connected part or obstacle of each node
   // obstacles, whose nodes have numbers from body_nodes on; members as in Skin and Contact
   int body_nodes, active_nodes;
   int body_vertices, active_planes, plane[PLANES_MAX];
-  double *friction;                          // [node_count]
+  double *friction;  // [node_count], coefficient of friction of each node of an obstacle; below 0: that of the settings
   double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes], positions, m, and velocities, m/s, of
                                              // obstacles' nodes
   struct UploadRing *rigid_uploads;          // buffers in host memory from which `rigid` and rigid_velocity are copied
@@ -86,17 +88,20 @@ typedef struct ContactCuda {
   CudaTree triangles, edges, vertices;       // `vertices` has no boxes; each of its lowest groups contains neighbouring
                                              // vertices, which one warp processes together
   // positions and displacements, see Contact; values of inner nodes are undefined
-  double (*x)[3], (*displacement)[3], (*to)[3];  // [node_count] m
-  double (*trial)[3];                            // [node_count] m, only in recorded steps (CUDA graphs): positions of
-                                                 // Newton's trial state, rounded to the body's precision
-  double (*force)[3], *energy;                   // [vertex_count], N and J: results of contact_cuda_forces
-  double (*diagonal_blocks)[6];                  // [vertex_count] s N/m: diagonal blocks of the tangent, results of
-                                                 // contact_cuda_tangent
+  // [node_count] m. x: positions; displacement: displacements from x; to: work array, positions after a fraction of
+  // them
+  double (*x)[3], (*displacement)[3], (*to)[3];
+  double (*trial)[3];            // [node_count] m, only in recorded steps (CUDA graphs): positions of
+                                 // Newton's trial state, rounded to the body's precision
+  double (*force)[3], *energy;   // [vertex_count], N and J: results of contact_cuda_forces
+  double (*diagonal_blocks)[6];  // [vertex_count] s N/m: diagonal blocks of the tangent, results of
+                                 // contact_cuda_tangent
   // the list of pairs; members as in Nearby (nearby.h), with list_path for Nearby.displacement
-  double (*from)[3], (*list_path)[3];  // [node_count] m
-  double slack, *list_slack;           // m: a list is valid while no node deviates by more than the slack from its
-                                       // predicted displacement. `slack` is for the next list; *list_slack, on the GPU,
-                                       // is for the present list
+  // [node_count] m, positions when the list was made, and the displacements that were then predicted
+  double (*from)[3], (*list_path)[3];
+  double slack, *list_slack;  // m: a list is valid while no node deviates by more than the slack from its
+                              // predicted displacement. `slack` is for the next list; *list_slack, on the GPU,
+                              // is for the present list
   // true: a search has made a list
   bool found;
   // number of searches for pairs so far
@@ -110,27 +115,28 @@ typedef struct ContactCuda {
                                     // for node j of the pair; -1: none
   int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query; a query is a vertex or
                                     // an edge whose pairs are searched
-  struct PairCandidate *candidate;  // [candidate_capacity]
+  struct PairCandidate *candidate;  // [candidate_capacity], pairs of primitives that a search has still to test exactly
   int candidate_capacity;
-  ContactPair *loose;                           // [pair_capacity]: found pairs before they are sorted, in arbitrary
-                                                // order
-  struct LooseKey *loose_key;                   // [pair_capacity]: keys by which `loose` is sorted
-  struct FoundCount *found_count, *found_host;  // found_host is pinned
-  struct SearchReport *search_host;             // pinned: results of searches in recorded steps (CUDA graphs)
-  int searches_received;                        // number of searches in recorded steps whose results the host has
-                                                // processed
-  int *unsorted;                                // [4 pair_capacity], work array of a search
-  void *scan;                                   // work array of CUB's prefix sums
+  ContactPair *loose;          // [pair_capacity]: found pairs before they are sorted, in arbitrary
+                               // order
+  struct LooseKey *loose_key;  // [pair_capacity]: keys by which `loose` is sorted
+  // numbers of candidates and pairs that the last search found; found_host: copy in pinned host memory
+  struct FoundCount *found_count, *found_host;
+  struct SearchReport *search_host;  // pinned: results of searches in recorded steps (CUDA graphs)
+  int searches_received;             // number of searches in recorded steps whose results the host has
+                                     // processed
+  int *unsorted;                     // [4 pair_capacity], work array of a search
+  void *scan;                        // work array of CUB's prefix sums
   size_t scan_bytes;
   // results of the last evaluated state
-  struct CudaTouch *touch;  // [pair_capacity]
+  struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touches
   uint8_t *touches;         // [4 pair_capacity], parallel to list.entry: FLAG_COUPLES or FLAG_ALONE
                             // (contact_kernels.cuh) if the entry's pair touches, else 0
   // energies and number of touching pairs in the last evaluated state
   struct ForceSums *sums;
   ContactSums *on_host;  // copy of the sums over all pairs in pinned host memory; valid after stream_sync
   // Friction in this step: pairs that touched at the start of the step (Contact.sliding).
-  double (*start)[3];  // [node_count] m
+  double (*start)[3];  // [node_count] m, positions at the start of the step
   int sliding_count, sliding_capacity;
   // While work is recorded as a CUDA graph: address on the GPU of the number of sliding pairs, which the graph reads;
   // else NULL.
@@ -159,12 +165,13 @@ typedef struct ContactCuda {
   int *tangent_slides;                     // [vertex_count], number of elements of sliding_entries that couple the
                                            // vertex to other vertices
   int *row_index;                          // [vertex_count + 1], index in `row` of each vertex that has a row
-  TermRow *row;                            // [vertex_count]
-  int *row_of;                             // [node_count], index in `row` of each node, -1: none; see TermRows
-  TermRows *rows, *rows_host;              // addresses of the arrays of rows and entries: on the GPU, and the host's
-                                           // copy
-  bool empty;                              // true if no pair couples two nodes of bodies
-  struct BoundState *bound, *bound_host;   // bound_host is pinned
+  TermRow *row;  // [vertex_count], rows of the tangent: one for each vertex that it couples to other vertices
+  int *row_of;   // [node_count], index in `row` of each node, -1: none; see TermRows
+  TermRows *rows, *rows_host;  // addresses of the arrays of rows and entries: on the GPU, and the host's
+                               // copy
+  bool empty;                  // true if no pair couples two nodes of bodies
+  // results of tests for collisions (contact_kernels.cuh); bound_host: copy in pinned host memory
+  struct BoundState *bound, *bound_host;
   // energies that the line search compares
   // J. partial [3 CONTACT_PARTS]: partial sums of three energies over nodes; energies [3]: their totals, on the GPU
   double *partial, *energies;

@@ -40,8 +40,8 @@ struct BoundState {
   double fraction[2], common[2][3];
   double cap;         // factor by which displacements are shortened, so that none is longer than the body
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
-  // the fields from here on are not copied to the host
-  // partial sums over nodes, one for each thread block; the rows are listed above
+  // The members from here on are not copied to the host. partial sums over nodes, one for each thread block; the rows
+  // are listed above
   double sum[MOTION_SUMS][CONTACT_PARTS];
   // members for steps that run as CUDA graphs
   double foreseen, tested;  // foreseen: factor on the displacements for which the next search lists pairs. tested:
@@ -111,7 +111,7 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
 // Returns the number of thread blocks for a grid-stride loop over at most `capacity` pairs. Used if only the GPU has
 // the number of pairs.
 static inline int blocks_for_capacity(int64_t capacity) {
-  enum { TURNS = 4 };  // blocks per multiprocessor
+  enum { TURNS = 4 };  // number of thread blocks per multiprocessor of the GPU
   const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);
   return blocks_for(capacity) < maximum ? blocks_for(capacity) : maximum;
 }

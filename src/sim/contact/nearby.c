@@ -29,7 +29,7 @@ typedef struct NearbyPiece {
   BlockPair *list, *next;  // pairs of blocks that may come near each other. list: blocks of the present level; next: of
                            // the level below
   int64_t list_count, list_capacity, next_capacity;
-  ContactPair *pair;  // [count]
+  ContactPair *pair;  // [count], the pairs that this piece of the search has found
   int *query;         // [count], the query (point or edge) of each pair
   int64_t count, capacity, query_capacity;
   // failure of this piece of the search, if its message is not empty
@@ -64,7 +64,7 @@ static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start
   return ok;
 }
 
-// Creates the blocks of triangles or edges.
+// Creates the blocks of boxes for triangles or for edges, in the order of the leaves of their tree.
 static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node, int corner_count, Error *error) {
   int *start = array_new((int64_t)tree->node_count + 1, sizeof *start, "contact", error);
   for (int k = 0; start && k < tree->node_count; k++) start[k + 1] = start[k] + tree->node[k].count;
@@ -141,7 +141,7 @@ void nearby_destroy(Nearby *n) {
   *n = (Nearby){ 0 };
 }
 
-// Arguments of a search.
+// Arguments of a search for pairs of points and triangles, or of edges.
 typedef struct Search {
   Nearby *n;
   BoxBlocks *first, *other;  // points and triangles; or, in a search for pairs of edges, both are the edges
@@ -250,7 +250,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
 // Adds to the piece's results the pairs of a point in block `a` and a half space that may touch.
 static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
-  int width = BOX_BLOCK;  // slots of a block
+  int width = BOX_BLOCK;  // number of slots of a block to test
   for (int level = 0; level < start_level(s->first, s->other); level++) width *= BOX_BLOCK;
   const int end = (a + 1) * width < s->first->slot_count ? (a + 1) * width : s->first->slot_count;
   for (int slot = a * width; slot < end; slot++) {

@@ -147,7 +147,8 @@ static __global__ void __launch_bounds__(BLOCK) fit_groups_kernel(ContactCuda c,
   if (!fit_groups(c.triangles, level, at)) fit_groups(c.edges, level, at - level_groups(c.triangles, level));
 }
 
-// As boxes_overlap in box_tree.h.
+// Tests if the objects in two boxes may come within `near` m of each other during their displacements, as boxes_overlap
+// in box_tree.h does.
 static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox &b, float near) {
   bool apart = false;
 #pragma unroll
@@ -158,7 +159,7 @@ static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox
   return !apart;
 }
 
-// Shared memory that a warp uses during a search.
+// Data of one warp in shared memory during a search for pairs.
 typedef struct Capacity {
   SweptBox box[32];  // boxes and items of the group that is tested
   TreeItem item[32];
@@ -484,7 +485,7 @@ extern "C" bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count,
 
 extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale,
                                    const double *fraction, Stream stream, Error *error) {
-  enum { TURNS = 8 };  // thread blocks per multiprocessor
+  enum { TURNS = 8 };  // number of thread blocks per multiprocessor of the GPU
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const double reach = c->host->nearby.reach;
   const int queries = c->vertex_count + c->edge_count, blocks = TURNS * device_multiprocessors(DEVICE_CUDA);

@@ -31,9 +31,9 @@ typedef struct Nearby {
   int64_t *start;           // [vertices + edges + 1], index of the first pair of each query; a query is a point or an
                             // edge whose pairs are searched
   struct MotionSums *part;  // partial sums of nearby_motions
-  bool found;               // a search has made a list
-  int64_t searches;         // number of searches
-  double search_s;          // s, their total time
+  bool found;               // true: a search has made a list
+  int64_t searches;         // number of searches for pairs so far
+  double search_s;          // s, total time of all searches
 } Nearby;
 
 /// Creates an empty list. A zeroed Nearby is empty, too. The skin is borrowed. Fails if memory runs out.

@@ -66,8 +66,9 @@ struct LooseKey {
 // Friction of a sliding pair in the last evaluated state. Node j gets the force -over_path * weight[j] * e, with e the
 // tangential displacement, m.
 struct CudaRub {
-  double e[3], over_path, weight[4];  // m, N/m
-  double energy, stored;              // J: potential of friction, and elastic energy in the friction spring
+  // e: tangential displacement, m; over_path: friction force divided by the length of e, N/m; weights of the four nodes
+  double e[3], over_path, weight[4];
+  double energy, stored;  // J: potential of friction, and elastic energy in the friction spring
   int owner;
 };
 

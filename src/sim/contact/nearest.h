@@ -16,7 +16,7 @@
 // PAIR_EDGES. Checkpoint files contain the numbers of these kinds, so the numbers must not change.
 typedef enum PairKind {
   PAIR_POINT_TRIANGLE,
-  PAIR_EDGES,        // two edges
+  PAIR_EDGES,        // two edges of the surface
   PAIR_POINT_PLANE,  // a point, and a half space that three nodes define
   PAIR_KINDS
 } PairKind;
