@@ -65,14 +65,16 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->b && d->x && d->r && analyse(d, A, error);
 }
 
-// Calls `take` for each 3x3 block of each term of the operator.
+// Calls `take` for each 3x3 block of each term of the operator. A term is added to the operator's matrix: contact,
+// consistent masses or pressures.
 static void take_terms(const Operator *A, OperatorTake take, void *user) {
   const OperatorTerm *terms[] = { &A->term, &A->load_term };
   for (int k = 0; k < 2; k++)
     if (terms[k]->apply && terms[k]->entries) terms[k]->entries(terms[k], take, user);
 }
 
-// Adds the pair (a, b) of a term to d->pair if the pattern lacks it.
+// Adds the pair of nodes (a, b) to d->pair if the pattern of the factorisation lacks it. A term of the operator, such
+// as contact, couples these two nodes.
 static void take_new_pair(void *data, int a, int b, const double block[9]) {
   Data *d = data;
   Error ignored = { 0 };
@@ -103,7 +105,8 @@ static bool match_terms(Data *d, const Operator *A, Error *error) {
   return analyse(d, A, error);
 }
 
-// Arguments of the parallel loop over columns.
+// Arguments of two parallel loops over the columns of A. The first copies the operator's values, the second removes
+// fixed unknowns.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;

@@ -109,7 +109,7 @@ static void keep(Search *s, double value, const double *x) {
   s->value[s->found++] = value;
 }
 
-// Searches for `wanted` more eigenvalues.
+// Searches for `wanted` more eigenvalues by ARPACK, and appends them to the known ones.
 static bool search(Search *s, int wanted, Error *error) {
   const int rest = s->free - s->found;
   const int basis = 2 * wanted + 20 < rest ? 2 * wanted + 20 : rest;

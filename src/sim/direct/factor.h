@@ -15,7 +15,7 @@ typedef struct SymmetricColumns {
   int64_t *start;  // [n + 1], offsets of the columns in `row`
   // [start[n]], row of each entry, ascending in each column and at most the column
   int64_t *row;
-  double *value;  // [start[n]]
+  double *value;  // [start[n]], value of each entry
 } SymmetricColumns;
 
 // Result of a factorisation.

@@ -87,8 +87,8 @@ enum {
 
 typedef struct ElementParameters {
   Material material;
-  real vector_scale;  // F_e = vector_scale * internal force
-  real matrix_scale;  // A_e = matrix_scale * stiffness
+  real vector_scale;  // F_e = vector_scale * (internal forces of the cell)
+  real matrix_scale;  // A_e = matrix_scale * (tangent stiffness of the cell)
 } ElementParameters;
 
 HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,

@@ -40,7 +40,7 @@ typedef struct SpaceSplit {
   // around[at[r + 1] - 1].
   int *around;
   int near_count;  // number of near cells: cells with new or changed nodes (rows) among their nodes
-  uint8_t *near;   // [cell_count], 1 for near cells
+  uint8_t *near;   // [cell_count], 1: the cell is near, which means that a row is among its nodes
   int *cell;       // [near_count], the near cells, ascending
   int *cell_node;  // [near_count][cell_nodes], nodes of the near cells after the cut
   double *volume;  // [near_count] m^3, volumes of the near cells

@@ -24,7 +24,7 @@ typedef enum StageKind {
   STAGE_ELEMENT,            // ElementRow, compiled for each element: computes energy, det F and displayed fields
   STAGE_ASSEMBLY,           // AssemblyMethod, compiled for each element: computes the force vector and the matrix
   STAGE_OPERATOR,           // OperatorMethod: a matrix in a format, or an operator without matrix
-  STAGE_SOLVER,             // SolverMethod: a linear solver
+  STAGE_SOLVER,             // SolverMethod: solves linear systems A x = b
   STAGE_BODY,               // MotionMethod: loops over the nodes of a body, such as those of time integration
   STAGE_FIELD,              // FieldOperations or StressSearchMethod: computes displayed fields, or finds torn tets
   STAGE_STATIONARY_SOLVER,  // SolverMethod, only for stationary problems
@@ -54,7 +54,7 @@ typedef enum StageWork {
   // computation of the terms of mass, springs and contact that concern one node, and their addition to the diagonal
   // blocks of the tangent
   WORK_SHIFT,
-  WORK_PRODUCT,    // y = A x
+  WORK_PRODUCT,    // product y = A x of the tangent A with a vector
   WORK_ITERATION,  // an iteration of a solver, without its product
   // loops over nodes that compute displacements, residual and norms of a trial state of Newton's method
   WORK_EVALUATION,
@@ -67,11 +67,11 @@ typedef enum StageWork {
 // CPU, must read each value that it needs at least once, and write each result once. Only this traffic is counted: no
 // padding, partial sums or repeated reads. No implementation can be faster than this traffic allows.
 typedef struct StageTraffic {
-  double read, written;  // bytes
+  double read, written;  // bytes of memory that are read, and that are written
   double flops;          // additions and multiplications; 0: not counted
   // The next four members count events that happen one after the other.
   double launches;   // kernels launched in a stream; on the CPU parallel loops, which start threads
-  double nodes;      // kernels in a CUDA graph
+  double nodes;      // kernels that run as nodes of a CUDA graph
   double exchanges;  // synchronisations of all multiprocessors of a GPU within a kernel
   double waits;      // waits of the host for a result from the device
 } StageTraffic;

@@ -21,7 +21,7 @@ typedef struct NodalField {
 bool nodal_field_create(NodalField *field, Device device, Precision precision, const Space *space, Error *error);
 void nodal_field_destroy(NodalField *field);
 
-// Implementation for one device and precision.
+// The functions that compute displayed fields, for one device in one precision.
 typedef struct FieldOperations {
   Stage stage;
 

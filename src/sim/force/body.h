@@ -26,10 +26,10 @@ typedef struct MassRows {
 typedef struct Body {
   Device device;
   int node_count, n;    // n = 3 node_count unknowns
-  real *X;              // [n] reference positions, m
+  real *X;              // [n] positions of the nodes in the undeformed body, m
   real *u, *p;          // [n] displacements, m, and momenta, kg m/s. They are the state of the body; during a step they
                         // are the state at its start
-  real *mass;           // [node_count] kg, lumped
+  real *mass;           // [node_count] kg, lumped mass of each node
   real *diagonal_mass;  // [node_count] kg, diagonal of the mass matrix: the array `mass` itself, or the diagonal of the
                         // consistent mass matrix
   // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped

@@ -17,7 +17,7 @@ typedef struct Pressures {
   int *start;        // [node_count + 1], index in `entry` of the first face at each node
   int *entry;        // [count * nodes], a face and the index of node a within this face, as nodes * face + index. With
                      // 3 nodes per face, 7 means node 1 of face 2
-  int *node;         // [count][nodes], nodes of the faces
+  int *node;         // [count][nodes], the nodes of each face under pressure
   int *table;        // [count], index of each face's table in `weight`
   double *weight;    // [tables][nodes][nodes (nodes - 1)/2], weights w_abc, see rows/pressure.h
   double *value;     // [count] Pa, pressure on each face; positive values push inward
@@ -34,11 +34,11 @@ typedef struct Forces {
   real *load, *pull;
   // [node_count]. spring: stiffness of the spring at each node, N/m; damper: coefficient of the damper, N s/m
   real *spring, *damper;
-  Floor floor;    // parameters of the floor
+  Floor floor;    // height, stiffness and friction of the floor
   real *contact;  // [node_count] m: contact stiffness of a node divided by floor.modulus
   real *anchor;   // [node_count][2] m: displacements of the anchors on the floor; part of the state
   int obstacle_count;
-  Obstacle *obstacle;     // [obstacle_count]
+  Obstacle *obstacle;     // [obstacle_count], the obstacles that act on single nodes by springs
   real *obstacle_anchor;  // [obstacle_count][node_count][3] m: displacements of the anchors on obstacles; part of the
                           // state
   Pressures pressure;

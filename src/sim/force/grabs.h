@@ -14,13 +14,13 @@
 enum { GRABS_MAX = 64 };
 
 typedef struct Grab {
-  int id;              // 1 or more; 0: the slot is free
+  int id;              // number by which callers name the grab, 1 or more; 0: this element of Grabs.grab is free
   int count;           // number of nodes of the grab
   int *node;           // [count], the nodes that the grab pulls or holds
   double *weight;      // [count], the fraction of the grab's stiffness that each node's spring gets; the sum is 1
   double (*start)[3];  // [count] m, displacements of the nodes when they were grabbed
   double stiffness;    // N/m, sum over all springs; 0: the grab holds its nodes
-  double damping;      // N s/m, sum over all dampers
+  double damping;      // N s/m, sum of the coefficients of all dampers of the grab
   // m, offset of the targets from `start`. offset_before: at the start of the next step; offset: at its end
   double offset_before[3], offset[3];
 } Grab;

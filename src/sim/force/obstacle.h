@@ -68,11 +68,11 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
 #ifdef REAL
 // Force, tangent and energy of obstacles at one node.
 typedef struct ObstacleContact {
-  real force[3];    // N
+  real force[3];    // force of the obstacles on the node, N
   real tangent[6];  // N/m, derivative of -force by displacement: xx, yy, zz, xy, xz, yz. The dependence of friction on
                     // the normal force is omitted, since it would make the tangent unsymmetric
-  real anchor[3];   // m, displacement of the new anchor
-  real energy;      // J, of the normal spring and the friction spring
+  real anchor[3];   // m, the new anchor: the displacement at which the node sticks
+  real energy;      // J, energy of the normal spring and of the friction spring
 } ObstacleContact;
 
 HOST_DEVICE real along(const real *n, const real *v) {

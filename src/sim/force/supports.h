@@ -9,7 +9,7 @@
 // A zeroed Supports has no motions.
 typedef struct Supports {
   int node_count, count;
-  RigidMotion *motion;  // [count]
+  RigidMotion *motion;  // [count], the prescribed motions
   uint16_t (*of)[3];    // [node_count], the motion that each unknown follows while it is pinned. 1 means motion[0], 2
                         // means motion[1], and so on; 0: the unknown does not move
   int followers;        // number of nodes of which at least one unknown follows a motion at present
