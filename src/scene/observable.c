@@ -182,7 +182,7 @@ static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, E
   return ok;
 }
 
-// Returns the nodes and the fixed axes of a pin.
+// Returns a Holder with the nodes in a pin's region and the axes that the pin fixes.
 static Holder pin_holder(Observed *o, const ObservedSubject *subject, ListedPin *listed) {
   scene_pin(&o->session->scene, subject->entry, listed);
   session_region(o->session, &listed->pin.region, o->session->inside);
@@ -248,7 +248,7 @@ EVALUATE(pin_work) {
   return true;
 }
 
-// Returns the nodes in the region of a drag, with all axes.
+// Returns a Holder with the nodes in a drag's region and all three axes.
 static Holder drag_holder(Observed *o, const ObservedSubject *subject) {
   session_region(o->session, &o->session->scene.drags[subject->entry].region, o->session->inside);
   return (Holder){ o->session->inside, PIN_ALL };

@@ -10,7 +10,7 @@ enum { OBSERVABLE_SIZE_MAX = 3, OBSERVABLE_LABEL = 160, OBSERVABLES_MAX = 40 };
 
 // The time at which a value is available.
 typedef enum ObservedWhen {
-  OBSERVED_AFTER_STEP,  // after a step, from its report
+  OBSERVED_AFTER_STEP,  // only after a step: the value is in the report of the step (StepReport)
   OBSERVED_ON_DEMAND,   // always, computed from the state; waits for the device
 } ObservedWhen;
 
@@ -34,16 +34,17 @@ typedef struct Observed {
   double time;               // s, time at which prescribed motions are evaluated. observed_begin sets it to the time of
                              // the simulation; the caller may change it
   bool has_energy, has_contacts;
+  // energies of the state; valid if has_energy
   Energy energy;
   double (*x)[3];         // [node_count] m, positions; NULL: not computed
-  Reactions reactions;    // arrays are NULL: not computed
-  BodyContact *contacts;  // [contact_count]
+  Reactions reactions;    // forces of pins and grabs on nodes; arrays are NULL: not computed
+  BodyContact *contacts;  // [contact_count], contacts between bodies and with obstacles; valid if has_contacts
   int contact_count;
 } Observed;
 
 typedef struct Observable Observable;
 struct Observable {
-  const char *name;     // "kinetic"
+  const char *name;     // name by which the user selects the observable, such as "kinetic"
   const char *unit;     // "J"; empty: no unit, or one that depends on the command
   const char *summary;  // description in one line, for lists of observables
   const char *subject;  // placeholder for the text after the colon in help texts, such as "NODE" in "position:NODE";

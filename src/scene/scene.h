@@ -17,7 +17,7 @@ enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
 // A region of space: the intersection of a box and a ball. Points on the boundary are outside. An infinite bound does
 // not limit the region. A region may be restricted to one of several bodies, and to a named set of the mesh file.
 typedef struct Region {
-  double low[3], high[3];  // m
+  double low[3], high[3];  // m, bounds of the box along x, y and z
   bool has_ball;
   int centre_extreme;  // 0: the centre of the ball is `centre`. 1, 2, 3: the centre is the node farthest along +x, +y,
                        // +z; -1, -2, -3: the node farthest along -x, -y, -z
@@ -27,7 +27,7 @@ typedef struct Region {
                  // body number `body`
   int body;      // index of a body, counted from 0
   char body_name[SCENE_BODY_NAME];
-  char set[MESH_SET_NAME];  // empty: not restricted to a set
+  char set[MESH_SET_NAME];  // name of the set of the mesh file to which the region is restricted; empty: no set
 } Region;
 
 typedef struct ScenePin {
@@ -42,9 +42,9 @@ typedef struct ScenePin {
 // Kinds of forces. Each has its own key in a scene: "total", "traction", "pressure". Tractions and pressures act on the
 // surface faces with all corners in the region.
 typedef enum ForceKind {
-  FORCE_TOTAL,     // N, divided among nodes by area or by volume (ForceShare)
+  FORCE_TOTAL,     // N, total force on the region, which is divided among its nodes by area or by volume (ForceShare)
   FORCE_TRACTION,  // N/m^2, force per area of the undeformed faces, in a constant direction
-  FORCE_PRESSURE,  // Pa, inward, on the deformed faces
+  FORCE_PRESSURE,  // Pa, pressure on the deformed faces; positive values push inward
 } ForceKind;
 
 // How a total force is divided among nodes: in proportion to the integrals of their shape functions over faces (area)
@@ -58,7 +58,7 @@ typedef enum ForceShare {
 typedef struct SceneForce {
   Region region;
   ForceKind kind;
-  ForceShare share;  // used if `kind` is FORCE_TOTAL
+  ForceShare share;  // division of the force among nodes; used if `kind` is FORCE_TOTAL
   double value[3];   // N or N/m^2 (ForceKind); a pressure has only value[0]
   // Formulas that replace the numbers in `value`; empty: no formula. Formulas of tractions and pressures may contain x,
   // y, z, the position at rest, m, and t, the time, s. Formulas of totals may contain only t.
@@ -83,7 +83,8 @@ typedef struct SceneDrag {
 
 // A cut through the deformed body. It is made before the first step that begins at `time` or later.
 typedef struct SceneCut {
-  double time;  // s
+  double time;  // s, time of the cut
+  // surface along which the body is cut
   Blade blade;
 } SceneCut;
 
@@ -113,15 +114,15 @@ typedef struct SceneBody {
   char mesh[SCENE_PATH_LENGTH];  // path of the mesh file, relative to the working directory or absolute; empty if the
                                  // body is a shape
   bool has_shape;
-  SceneShape shape;  // only kind, size and cells are used
+  SceneShape shape;  // the body's shape, if has_shape is true; only its kind, size and cells are used
   double scale;
   double turn_axis[3], turn_degrees;                   // axis of rotation, not zero; right-handed
-  double translation[3];                               // m, translation
-  char material[SIMULATION_NAME];                      // must equal the scene's material
+  double translation[3];                               // m, translation after the rotation
+  char material[SIMULATION_NAME];                      // name of the body's material, which must be that of the scene
   double stiffness, young, poisson, density, damping;  // stiffness: factor on the scene's mu. Others: Pa; no unit;
                                                        // kg/m^3; 1/s
   bool has_color;
-  double color[3];     // 0 to 1, sRGB
+  double color[3];     // red, green and blue, 0 to 1, sRGB; used if has_color
   double velocity[3];  // m/s, initial velocity of the centre of mass
   double spin[3];      // rad/s, initial angular velocity about the centre of mass
   int pin_count;
@@ -136,7 +137,7 @@ typedef struct Scene {
                                  // follow from the size of the mesh
   double scale;                  // factor by which the positions of the mesh's nodes are multiplied
   bool untangle;                 // true: overlapping bodies are moved apart before the start
-  char device[8];                // "cpu", "cuda", "auto"
+  char device[8];                // device as the user chose it: "cpu", "cuda" or "auto"
   SimulationSettings simulation;
   double young, poisson;  // Pa, and no unit: alternative to mu and lambda; scene_material_begin and scene_material_end
                           // keep both pairs consistent
@@ -175,10 +176,12 @@ typedef struct Scene {
   double speed;            // maximum number of simulated seconds per real second, in the window; 0: no limit
   double mouse_stiffness;  // N/m, stiffness of the mouse's grab; 0: simulation_mouse_stiffness chooses it
   double mouse_radius;     // m, radius of the patch that the mouse grabs; 0: 1/20 of the mesh's diagonal
-  Style style;             // properties of the picture
+  Style style;             // properties of the picture, such as colours
   bool has_camera;
-  double camera_eye[3], camera_target[3], camera_up[3];  // m; up has unit length
-  double camera_fov;                                     // vertical field of view, degrees
+  // camera_eye: position of the camera, m. camera_target: point at which it is directed, m. camera_up: upward
+  // direction, of unit length
+  double camera_eye[3], camera_target[3], camera_up[3];
+  double camera_fov;  // vertical field of view, degrees
 } Scene;
 
 /// All options that a scene file and the command line may set. Ends with a row whose key is NULL.

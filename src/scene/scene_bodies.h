@@ -6,10 +6,10 @@
 
 // Material constants of a body. `stiffness` is relative to the scene's material at the time when the body is made.
 typedef struct BodyConstants {
-  double stiffness;  // factor on the scene's mu
-  double ratio;      // lambda / mu; NAN: the scene's ratio
-  double density;    // kg/m^3; NAN: the scene's density
-  double damping;    // 1/s; NAN: the scene's damping
+  double stiffness;  // factor by which the body multiplies the scene's mu
+  double ratio;      // ratio lambda / mu of Lame's constants; NAN: the scene's ratio
+  double density;    // density, kg/m^3; NAN: the scene's density
+  double damping;    // coefficient of damping, 1/s; NAN: the scene's damping
 } BodyConstants;
 
 /// Functions `parse` and `print` of the row "bodies" of scene_options. Messages name a key by its body:

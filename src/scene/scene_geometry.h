@@ -3,7 +3,7 @@
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 
-/// Rotates a point about axis 0, 1 or 2.
+/// Rotates a point about a coordinate axis through the origin: axis 0 is x, 1 is y, 2 is z.
 void turn_about_axis(double point[3], int axis, double radians);
 
 /// Rotates a point about x, y and z in that order, degrees.

@@ -20,7 +20,7 @@ typedef struct SealedKind {
   // eight letters at the start of the file, such as "PLIANTCK"
   char letters[9];
   uint32_t version;
-  const char *name;  // name in messages: "checkpoint"
+  const char *name;  // name of this kind of file in messages, such as "checkpoint"
 } SealedKind;
 
 /// Writes the head (all before the payload) and the payload. The caller checks the stream for errors.

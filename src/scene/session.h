@@ -28,7 +28,7 @@ typedef struct ForceNodes {
                                          // the node's shape function over faces, m^2, or over the volume times density,
                                          // kg
   double whole[SCENE_PARTS_MAX];         // sum of `share` over the nodes of each force
-  BoundaryFaces faces[SCENE_PARTS_MAX];  // faces of tractions and pressures
+  BoundaryFaces faces[SCENE_PARTS_MAX];  // faces on which force k acts, if it is a traction or a pressure
   Formula formula[SCENE_PARTS_MAX][3];   // formulas of the components of each force; empty: the component is a number
 } ForceNodes;
 
@@ -38,11 +38,11 @@ typedef struct Session {
   BodyConstants body_constants[SCENE_PARTS_MAX];  // material constants with which the scene's bodies were made
   Form *form, *scene_form;                        // form: present form (form.h). scene_form: form of the scene's mesh.
                                                   // The session has a reference to each
-  int form_changes;                               // number of changes of `form`
-  TetMesh mesh;                                   // copies of form->mesh and form->surface; `form` owns their arrays
+  int form_changes;  // number of times that `form` was replaced, by a cut or by an earlier form
+  TetMesh mesh;      // copies of form->mesh and form->surface; `form` owns their arrays
   Surface surface;
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // surfaces of the mesh obstacles; NULL for other obstacles
-  double *mass;                                      // [node_count], lumped, kg
+  double *mass;                                      // [node_count], lumped mass of each node, kg
   Simulation *simulation;
   int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags; 0: the drag does not act;
                                   // DRAG_TORN: it has ended, because all its nodes were torn out
@@ -54,7 +54,7 @@ typedef struct Session {
                              // NULL: none
   bool loads_stale;          // true: all loads must be set again, since given_force has changed or the last attempt
                              // failed
-  ForceNodes force_nodes;    // nodes of the scripted forces
+  ForceNodes force_nodes;    // nodes on which the scripted forces act
   uint8_t *inside;           // [node_count], work array for regions
   uint8_t *pinned;           // [node_count], fixed axes of each node at present; bits as in simulation_create
   uint8_t *scene_pinned;     // [nodes of the scene's mesh], fixed axes at the start
@@ -72,7 +72,7 @@ typedef struct Session {
   size_t begin_size;
   uint32_t begin_sum;  // CRC-32 of `begin` or of the scene's initial_fields; 0: the session has neither
   int64_t begin_step;  // number of the step at the start of the session
-  double begin_time;   // time at the start, s
+  double begin_time;   // simulated time at the start of the session, s
   // For a scene that starts with intersecting surfaces (Scene.shows_crossings). Contact is off until the intersections
   // have ended.
   struct CrossingMarks *crossing_marks;  // NULL: the scene does not start with intersections

@@ -6,7 +6,7 @@
 
 // Result of a cut.
 typedef struct CutReport {
-  int opened;            // number of opened faces
+  int opened;            // number of faces between two tets along which the cut separated the tets
   int copies, vanished;  // copies: number of added nodes. vanished: number of nodes without remaining tets
   double seconds;        // s, time that the cut took, until the next step can start
 } CutReport;

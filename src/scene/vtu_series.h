@@ -9,7 +9,7 @@ typedef struct VtuSeries {
   char folder[SCENE_PATH_LENGTH];
   bool is_xdmf;
   XdmfSeries xdmf;
-  int count;     // number of frames in the list
+  int count;     // number of frames in the list of the series
   int *frame;    // [capacity], number of each frame in the list
   double *time;  // [capacity], time of each frame in the list, s
   int64_t capacity;

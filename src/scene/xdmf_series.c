@@ -32,7 +32,7 @@ static void whole_path(char path[WHOLE_PATH], const char *folder, const char *na
   snprintf(path, WHOLE_PATH, "%s/%s", folder, name);
 }
 
-// Writes `bytes` of an array into a file of its own.
+// Writes an array, `bytes` bytes from `values` on, into a separate file.
 static bool write_array(const char *folder, const char *name, const void *values, size_t bytes, Error *error) {
   char path[WHOLE_PATH];
   AtomicFile output;
@@ -136,7 +136,7 @@ static bool append(XdmfSeries *series, const char *text, size_t length, Error *e
   return true;
 }
 
-// Writes frames.xdmf with all grids so far.
+// Writes frames.xdmf, the list of all frames so far (elements <Grid>).
 static bool write_list(const XdmfSeries *series, const char *folder, Error *error) {
   char path[WHOLE_PATH];
   AtomicFile output;

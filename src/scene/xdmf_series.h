@@ -10,7 +10,7 @@ typedef struct XdmfSeries {
   char *grids;  // text of the elements <Grid> so far, one per line; owned
   int64_t length, capacity;
   uint32_t cells_sum;  // checksum of the mesh whose cells were written last
-  bool has_cells;      // the files of cells are of this run
+  bool has_cells;      // true: this run has written the files of cells
   int cells_frame;     // frame with which the files of cells were written
 } XdmfSeries;
 
