@@ -36,7 +36,7 @@ typedef struct Arc {
   // [n] m. step: displacement from the last equilibrium to the present Newton iterate. before: displacement from the
   // equilibrium before the last one to the last one
   double *step, *before;
-  double *residual;                   // [n] N
+  double *residual;                   // [n] N, loads minus internal forces; 0 for held unknowns
   double *by_load, *correction;       // [n] m, displacements: K^-1 load and K^-1 residual
   double load_factor, factor_before;  // the load factors of the last equilibrium, and of the one before it
   double length;                      // m, prescribed length of the next step

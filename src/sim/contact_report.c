@@ -88,7 +88,7 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   const Contact *c = w->contact;
   double sign;
 
-  // Add the normal forces.
+  // Add the normal forces of all pairs that push each other.
   for (int64_t k = 0; k < c->now.count; k++) {
     const Touch *t = &c->now.touch[k];
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
@@ -99,7 +99,7 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
       for (int i = 0; i < 3; i++) pair->force[i] += sign * t->force[j][i];
   }
 
-  // Add the friction.
+  // Add the friction forces of the pairs that slid in the last step.
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
     BodyContact *pair = entry(w, all, s->node[0], s->node[3], &sign);

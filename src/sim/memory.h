@@ -32,8 +32,8 @@ double memory_surface(const SimulationSettings *settings, int triangles, double 
 MemoryEstimate memory_of_simulation(const Simulation *simulation);
 
 /// Fails if a mesh with these numbers of nodes and cells cannot be simulated: indices of unknowns or of matrix entries
-/// would overflow, or free host memory is too small. `matrix` is the name of the matrix format; "": the default one.
-/// The check needs no mesh, so that a program can call it before it creates a large one.
+/// would overflow, or free host memory is too small. `matrix` is the name of the matrix format; "": the user has named
+/// none. The check needs no mesh, so that a program can call it before it creates a large one.
 bool memory_check_counts(double nodes, double tets, CellShape shape, const char *matrix, Error *error);
 
 /// Returns a lower bound of the number of nodes after a mesh of linear tets is converted to tets of this degree (2 or

@@ -323,8 +323,8 @@ bool simulation_equilibrium(Simulation *simulation, StepReport *report, Error *e
 /// pins.
 bool simulation_internal_force(Simulation *simulation, double (*force)[3], Error *error);
 
-double simulation_time(const Simulation *simulation);       // s
-double simulation_next_time(const Simulation *simulation);  // s, at the end of the next step
+double simulation_time(const Simulation *simulation);       // present time, s
+double simulation_next_time(const Simulation *simulation);  // time at the end of the next step, s
 int64_t simulation_step_count(const Simulation *simulation);
 
 /// Returns a counter that increases with each change by which the user may do work on the body: a change of loads,
@@ -382,9 +382,9 @@ bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 typedef struct BodyMotion {
   // numbers of nodes and cells of the body
   int nodes, tets;
-  double mass, centre[3];        // kg; centre of mass, m
-  double kinetic, elastic;       // J
-  double linear[3], angular[3];  // kg m/s, kg m^2/s
+  double mass, centre[3];        // mass, kg, and centre of mass, m
+  double kinetic, elastic;       // kinetic energy and elastic energy, J
+  double linear[3], angular[3];  // linear momentum, kg m/s, and angular momentum about the origin, kg m^2/s
 } BodyMotion;
 
 /// simulation_body_count returns the number of bodies; it is 1 for a mesh without body numbers. simulation_bodies fills

@@ -27,7 +27,7 @@ typedef struct BodyTraits {
   double extent;     // m, diagonal of the body's bounding box
   double stiffness;  // largest factor by which a cell of the body multiplies the settings' mu
   double ratio;      // ratio of Lame's constants lambda / mu; NAN: as in the settings
-  double density;    // kg/m^3; NAN: as in the settings
+  double density;    // density, kg/m^3; NAN: as in the settings
 } BodyTraits;
 
 // A simulation. The user's order of nodes and tets is that of the caller's mesh. The internal order is another one,
@@ -55,14 +55,14 @@ struct Simulation {
   int64_t pair_capacity;
   int *cell_index;     // [cell_count], internal index of each of the user's tets; NULL for hexes
   bool keeps_batches;  // true: tets were removed, and the remaining ones keep their batches (Space.batch)
-  double *mass;        // [node_count], kg
-  MassMatrix masses;   // consistent mass matrix, or empty
+  double *mass;        // [node_count], lumped mass of each node, kg
+  MassMatrix masses;   // consistent mass matrix; empty if masses are lumped
   // [node_count], kg: integral of density times the node's shape function (mesh_weight); its product with g is the
   // node's weight
   double *weight;
   double extent;  // m, diagonal of the mesh's bounding box
   int body_count;
-  BodyTraits *body_traits;  // [body_count]
+  BodyTraits *body_traits;  // [body_count], size and material of each body
   // smallest and largest values of the mesh, for checks of the precision's range
   BodyRange range;
   Operator A;  // the tangent matrix, or an operator that computes products with it
@@ -83,7 +83,7 @@ struct Simulation {
   Constraints constraints;
   // prescribed rigid motions of pinned nodes
   Supports supports;
-  Contact *contact;       // self-contact; NULL: none
+  Contact *contact;       // state of self-contact; NULL: self-contact is off
   Surface surface;        // surface of the mesh, in the user's order; empty after creation
   double edge;            // m, mean edge length of `surface`
   RigidSurface rigid;     // surfaces of obstacles in self-contact
@@ -97,7 +97,7 @@ struct Simulation {
   // one for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
   Stream streams[2];
   Loads loads;    // loads of simulation_set_load, without gravity
-  int pressures;  // number of faces under pressure
+  int pressures;  // number of faces on which simulation_set_pressure acts
   // number of steps so far; counter of simulation_touched
   int64_t step_count, touched;
   // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +

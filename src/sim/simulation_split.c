@@ -31,7 +31,7 @@ bool simulation_tears(const Simulation *w) {
 typedef struct RowValues {
   // masses of the rows, kg; weight divided by g, kg; contact stiffness divided by lambda + 2 mu, m
   double *mass, *weight, *contact;
-  int (*node)[2], (*corner)[2];  // pairs of indices, as in MotionRows
+  int (*node)[2], (*corner)[2];  // pairs of indices in the form that MotionArrays.split expects (MotionRows)
   double (*value)[SPLIT_VALUES];
   // [left_count], only if tets are removed, else NULL: the user's numbers and the ranks of the remaining nodes
   int *user_node, *rank;
@@ -358,14 +358,14 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
                             (const int(*)[2])v->corner, v->user_node };
   const Stream stream = w->newton.stream;
 
-  // Queue the work on the device.
+  // Queue the changes of arrays on the device, which then run while the host continues.
   space_split_apply(&w->space, s);
   const bool ok = operator_split_apply(&w->A, s, stream, error) && w->arrays->split(w->motion, &rows, stream, error) &&
                   simulation_split_search(w, s, error);
   w->assembly.method->split(&w->assembly, &w->space, s);
   w->newton_functions->reconnect(&w->newton);
 
-  // Do the work on the host.
+  // Change the arrays on the host: masses, weights, node numbers and sizes.
   for (int r = 0; r < s->row_count; r++) w->mass[s->row[r]] = v->mass[r], w->weight[s->row[r]] = v->weight[r];
   if (s->removed_count > 0) {
     keep_left(w, p, s, v);

@@ -20,7 +20,8 @@ enum { MOVES_MAX = 10000, PARTS = 32 };
 // Largest number of passes over the planes in bodies_lift.
 enum { LIFTS_MAX = 100 };
 
-// State of the separation of overlapping bodies.
+// Data of bodies_untangle and bodies_lift: the mesh, the obstacles, and the positions of nodes while bodies are moved
+// apart.
 typedef struct Untangling {
   const TetMesh *mesh;
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
@@ -125,7 +126,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   *found = false;
   if (!find_crossings(&u->contact->skin, (const double(*)[3])u->x, &crossings, error)) return false;
 
-  // Test for bodies that intersect.
+  // Test for two bodies, or a body and an obstacle, whose surfaces intersect.
   if (crossings.count > 0) {
     body[0] = body_of(u, u->contact->skin.edge[crossings.edge][0]);
     body[1] = body_of(u, u->contact->skin.triangle[crossings.triangle][0]);
