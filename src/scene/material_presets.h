@@ -3,8 +3,7 @@
 #include "scene/scene.h"
 
 typedef struct MaterialPreset {
-  // name by which the user selects the preset
-  const char *name;
+  const char *name;       // name by which the user selects the preset
   double density;         // density, kg/m^3
   double young, poisson;  // Young's modulus, Pa, and Poisson's ratio, both for small strains
   double damping_ratio;   // assumed damping ratio of the body's slowest mode; 1 is critical damping

@@ -25,21 +25,19 @@ typedef struct ProbeOptions {
   }
 
 typedef struct Probe {
-  // the observable that the user has selected
-  const Observable *row;
+  const Observable *row;        // the observable that the user has selected
   char text[OBSERVABLE_LABEL];  // the user's text, such as "position:17"
   const char *subject_text;     // the part of `text` after the colon, such as "17"
-  ObservedSubject subject;
+  ObservedSubject subject;      // the object to which the observable refers, such as a node
 } Probe;
 
 // A zeroed Probes has no probes.
 typedef struct Probes {
-  Probe probe[PROBES_MAX];
+  Probe probe[PROBES_MAX];                         // the selected observables, in the order of the table's columns
   int count, value_count;                          // count: number of probes. value_count: number of their values; a
                                                    // vector has three
   double value[PROBES_MAX * OBSERVABLE_SIZE_MAX];  // [value_count], values at the last call of probes_add
-  // the CSV file, which appears under its name when it is complete
-  AtomicFile file;
+  AtomicFile file;                                 // the CSV file, which appears under its name when it is complete
 } Probes;
 
 /// Reads the names of the observables. Fails if a name is unknown, and if there are names but no file. `elsewhere` is

@@ -18,16 +18,15 @@ enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
 // not limit the region. A region may be restricted to one of several bodies, and to a named set of the mesh file.
 typedef struct Region {
   double low[3], high[3];  // m, bounds of the box along x, y and z
-  bool has_ball;
+  bool has_ball;           // true: the region is limited by a ball
   int centre_extreme;  // 0: the centre of the ball is `centre`. 1, 2, 3: the centre is the node farthest along +x, +y,
                        // +z; -1, -2, -3: the node farthest along -x, -y, -z
-  // m, centre and radius of the ball
-  double centre[3], radius;
+  double centre[3], radius;  // m, centre and radius of the ball
   bool of_body;  // true: the region is restricted to the body with the name body_name or, if body_name is empty, to
                  // body number `body`
   int body;      // index of a body, counted from 0
-  char body_name[SCENE_BODY_NAME];
-  char set[MESH_SET_NAME];  // name of the set of the mesh file to which the region is restricted; empty: no set
+  char body_name[SCENE_BODY_NAME];  // name of a body, used if of_body is true; may be empty
+  char set[MESH_SET_NAME];          // name of the set of the mesh file to which the region is restricted; empty: no set
 } Region;
 
 typedef struct ScenePin {
@@ -57,7 +56,7 @@ typedef enum ForceShare {
 
 typedef struct SceneForce {
   Region region;
-  ForceKind kind;
+  ForceKind kind;    // the key of the force: total, traction or pressure
   ForceShare share;  // division of the force among nodes; used if `kind` is FORCE_TOTAL
   double value[3];   // N or N/m^2 (ForceKind); a pressure has only value[0]
   // Formulas that replace the numbers in `value`; empty: no formula. Formulas of tractions and pressures may contain x,
@@ -75,8 +74,7 @@ typedef struct SceneDrag {
                      // grabs all nodes in the region
   double stiffness;  // N/m. 0: with a ball, simulation_mouse_stiffness chooses it; without a ball, the nodes are held
                      // exactly at their targets
-  // number of points in `path`
-  int point_count;
+  int point_count;   // number of points in `path`
   double path[SCENE_PATH_POINTS_MAX][4];  // points (time, s; offset [3], m). The offset is linear between points. The
                                           // grab ends after the last point
 } SceneDrag;
@@ -84,8 +82,7 @@ typedef struct SceneDrag {
 // A cut through the deformed body. It is made before the first step that begins at `time` or later.
 typedef struct SceneCut {
   double time;  // s, time of the cut
-  // surface along which the body is cut
-  Blade blade;
+  Blade blade;  // surface along which the body is cut
 } SceneCut;
 
 // The stress measure that is compared with `tear_stress`.
@@ -101,9 +98,9 @@ typedef struct SceneMaterial {
 
 // A body made by mesh_make_shape, then rotated about x, y and z in this order by `turn`, then translated by `at`.
 typedef struct SceneShape {
-  char kind[16];
-  double size[3];  // m, lengths of the shape along x, y and z
-  int cells;
+  char kind[16];          // kind of the shape, such as "box" or "sphere"
+  double size[3];         // m, lengths of the shape along x, y and z
+  int cells;              // number of cell edges across the thinnest part of the shape
   double at[3], turn[3];  // at: translation, m; turn: rotations about x, y and z, degrees
 } SceneShape;
 
@@ -138,7 +135,7 @@ typedef struct Scene {
   double scale;                  // factor by which the positions of the mesh's nodes are multiplied
   bool untangle;                 // true: overlapping bodies are moved apart before the start
   char device[8];                // device as the user chose it: "cpu", "cuda" or "auto"
-  SimulationSettings simulation;
+  SimulationSettings simulation;  // settings of the simulation, such as material constants, dt and tolerances
   double young, poisson;  // Pa, and no unit: alternative to mu and lambda; scene_material_begin and scene_material_end
                           // keep both pairs consistent
   bool by_young;          // true: the last source of material constants (a file or the command line) has set young and
@@ -163,8 +160,8 @@ typedef struct Scene {
   // names of fields in files (scene_fields.h), empty: no field; and paths of these files, empty: the mesh file
   char stiffness_field[SCENE_FIELD_NAME], displacement_field[SCENE_FIELD_NAME], velocity_field[SCENE_FIELD_NAME];
   char stiffness_file[SCENE_PATH_LENGTH], initial_file[SCENE_PATH_LENGTH];
-  double twist;  // radians, initial rotation of one end relative to the other, about twist_axis
-  int twist_axis;
+  double twist;          // radians, initial rotation of one end relative to the other, about twist_axis
+  int twist_axis;        // axis of the twist: 0 is x, 1 is y, 2 is z
   bool shows_crossings;  // true: an initial state with intersecting surfaces is accepted, and self_contact is off until
                          // the intersections have ended. false: such a state is an error
   bool quasi_static;     // set by the command solve, which increases the load in a sequence of equilibria. Pins may
@@ -177,7 +174,7 @@ typedef struct Scene {
   double mouse_stiffness;  // N/m, stiffness of the mouse's grab; 0: simulation_mouse_stiffness chooses it
   double mouse_radius;     // m, radius of the patch that the mouse grabs; 0: 1/20 of the mesh's diagonal
   Style style;             // properties of the picture, such as colours
-  bool has_camera;
+  bool has_camera;         // true: the scene has the key "camera"
   // camera_eye: position of the camera, m. camera_target: point at which it is directed, m. camera_up: upward
   // direction, of unit length
   double camera_eye[3], camera_target[3], camera_up[3];

@@ -17,9 +17,8 @@
 #include "base/error.h"
 
 typedef struct SealedKind {
-  // eight letters at the start of the file, such as "PLIANTCK"
-  char letters[9];
-  uint32_t version;
+  char letters[9];   // eight letters at the start of the file, such as "PLIANTCK"
+  uint32_t version;  // version of the format; a file of another version is refused
   const char *name;  // name of this kind of file in messages, such as "checkpoint"
 } SealedKind;
 

@@ -33,8 +33,7 @@ typedef struct ForceNodes {
 } ForceNodes;
 
 typedef struct Session {
-  // copy of the scene, with the present settings
-  Scene scene;
+  Scene scene;                                    // copy of the scene, with the present settings
   BodyConstants body_constants[SCENE_PARTS_MAX];  // material constants with which the scene's bodies were made
   Form *form, *scene_form;                        // form: present form (form.h). scene_form: form of the scene's mesh.
                                                   // The session has a reference to each
@@ -43,13 +42,13 @@ typedef struct Session {
   Surface surface;
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // surfaces of the mesh obstacles; NULL for other obstacles
   double *mass;                                      // [node_count], lumped mass of each node, kg
-  Simulation *simulation;
-  int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags; 0: the drag does not act;
-                                  // DRAG_TORN: it has ended, because all its nodes were torn out
-  int64_t load_key;               // scripted forces in the simulation's present load: bit k is 1 if force k acts; -1:
-                                  // unknown
-  double load_time;               // s, time for which the present load was computed
-  double (*force)[3];             // [node_count], N, work array for loads
+  Simulation *simulation;                            // the running simulation of the present form
+  int drag_ids[SCENE_PARTS_MAX];                     // grab ids of the scripted drags; 0: the drag does not act;
+                                                     // DRAG_TORN: it has ended, because all its nodes were torn out
+  int64_t load_key;          // scripted forces in the simulation's present load: bit k is 1 if force k acts; -1:
+                             // unknown
+  double load_time;          // s, time for which the present load was computed
+  double (*force)[3];        // [node_count], N, work array for loads
   double (*given_force)[3];  // [node_count], N, forces of session_give_forces, which are added to the scripted forces;
                              // NULL: none
   bool loads_stale;          // true: all loads must be set again, since given_force has changed or the last attempt
@@ -60,15 +59,15 @@ typedef struct Session {
   uint8_t *scene_pinned;     // [nodes of the scene's mesh], fixed axes at the start
   uint8_t *script_pinned;    // [nodes of the scene's mesh], axes that the scene's list of pins fixes
   RigidMotion *motions;      // [motion_count], motions of pins: see session_supports.h
-  int motion_count;
+  int motion_count;          // number of motions of pins
   // [nodes of the scene's mesh], number of the motion that each unknown follows, counted from 1; 0: none.
   uint16_t (*support)[3];
   SessionPull pulls[SESSION_PULLS_MAX];  // pulls that the user has left in place; their goal and offset are equal
-  int pull_count;
-  SessionPull *mouse;    // present pull of the mouse, borrowed; NULL: none. Cuts renumber its nodes
-  double cut_until;      // s: all scripted cuts up to this time are done
-  bool expects_cuts;     // true: simulations reserve memory for cuts, see session_expect_cuts
-  unsigned char *begin;  // [begin_size], initial state of the scene, see session_state.h; NULL: at rest
+  int pull_count;                        // number of pulls that the user has left in place
+  SessionPull *mouse;                    // present pull of the mouse, borrowed; NULL: none. Cuts renumber its nodes
+  double cut_until;                      // s: all scripted cuts up to this time are done
+  bool expects_cuts;                     // true: simulations reserve memory for cuts, see session_expect_cuts
+  unsigned char *begin;                  // [begin_size], initial state of the scene, see session_state.h; NULL: at rest
   size_t begin_size;
   uint32_t begin_sum;  // CRC-32 of `begin` or of the scene's initial_fields; 0: the session has neither
   int64_t begin_step;  // number of the step at the start of the session

@@ -19,11 +19,9 @@ enum { ITERATIONS_MAX = 12, ITERATIONS_WANTED = 5, HALVINGS_MAX = 12, INCREMENTS
 
 // State of the method. K is the tangent matrix of the present state.
 typedef struct Arc {
-  // the simulation whose path is followed; borrowed
-  Simulation *w;
+  Simulation *w;  // the simulation whose path is followed; borrowed
   const LoadPath *path;
-  // number of nodes, and number of unknowns: n = 3 nodes
-  int nodes, n;
+  int nodes, n;  // number of nodes, and number of unknowns: n = 3 nodes
   // the entries of K as sparse columns, and their factorisation
   Entries entries;
   Factor *factor;

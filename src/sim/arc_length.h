@@ -12,10 +12,9 @@ extern "C" {
 
 // Results of arc_length_run. The load factor is the fraction of the full load.
 typedef struct ArcLengthReport {
-  // numbers of steps, halvings and iterations, and the report of the last equilibrium
-  LoadPathReport path;
-  int limit_points;  // number of maxima and minima of the load factor on the path
-  double largest;    // largest load factor before the first limit point, or of the whole path if there is none
+  LoadPathReport path;  // numbers of steps, halvings and iterations, and the report of the last equilibrium
+  int limit_points;     // number of maxima and minima of the load factor on the path
+  double largest;       // largest load factor before the first limit point, or of the whole path if there is none
 } ArcLengthReport;
 
 /// Follows the equilibrium path from the present state to load factor 1, the full load. `path` is as in load_path_run.

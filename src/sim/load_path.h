@@ -28,10 +28,9 @@ typedef struct LoadPath {
 
 // Results of a load path. A halving is an increment that failed and was tried again with half the size.
 typedef struct LoadPathReport {
-  // total numbers over the path
-  int increments, halvings, newton_iterations, cg_iterations;
-  double factor;    // load factor of the last equilibrium
-  StepReport last;  // report of the last converged increment
+  int increments, halvings, newton_iterations, cg_iterations;  // total numbers over the path
+  double factor;                                               // load factor of the last equilibrium
+  StepReport last;                                             // report of the last converged increment
 } LoadPathReport;
 
 /// Sets the simulation's loads and pressures to `factor` times those of the path. force [node_count][3] and pressure

@@ -10,6 +10,7 @@ typedef struct MemoryEstimate {
 
 // The stages of the simulation, its interchangeable methods (element/stage.h), and options that need memory.
 typedef struct MemoryStages {
+  // methods for the loops over nodes, for the assembly, for the matrix and for linear systems
   const Stage *body, *assembly, *matrix, *solver;
   // with self-contact: a second solver, for linear systems in which no surfaces are near each other; NULL: there is
   // none

@@ -11,7 +11,7 @@ extern "C" {
 // The modes of vibration that simulation_modes computes. `count` is the number of modes, `nodes` the number of nodes of
 // the mesh.
 typedef struct Modes {
-  int count, nodes;
+  int count, nodes;    // number of modes, and number of nodes of the mesh
   int rigid;           // number of rigid motions among the modes
   double *eigenvalue;  // [count], omega^2, 1/s^2, ascending; negative: the state is an unstable equilibrium
   double *frequency;   // [count], omega / (2 pi), Hz; negative for a negative eigenvalue

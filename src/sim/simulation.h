@@ -63,9 +63,9 @@ typedef struct SimulationSettings {
 #define MATERIAL(key, ...) char key[SIMULATION_NAME];
 #define DEVICE(key) Device key;
 #include "sim/settings_list.h"
-  bool hexes;          // true: the cells are hexahedra; simulation_create sets it from the mesh
-  int obstacle_count;  // number of entries of `obstacles`; constant after simulation_create
-  Obstacle obstacles[OBSTACLES_MAX];
+  bool hexes;                         // true: the cells are hexahedra; simulation_create sets it from the mesh
+  int obstacle_count;                 // number of entries of `obstacles`; constant after simulation_create
+  Obstacle obstacles[OBSTACLES_MAX];  // rigid surfaces that stand still or move along a path
   // true: self_contact accepts an initial mesh that intersects itself, since the caller then sets a state without
   // intersections
   bool crosses_at_rest;
@@ -380,8 +380,7 @@ bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 // Totals of one body: its numbers of nodes and cells, mass, energy and momentum. Angular momentum is about the origin.
 // Energies do not include load, gravity and contact.
 typedef struct BodyMotion {
-  // numbers of nodes and cells of the body
-  int nodes, tets;
+  int nodes, tets;               // numbers of nodes and cells of the body
   double mass, centre[3];        // mass, kg, and centre of mass, m
   double kinetic, elastic;       // kinetic energy and elastic energy, J
   double linear[3], angular[3];  // linear momentum, kg m/s, and angular momentum about the origin, kg m^2/s
@@ -395,7 +394,7 @@ bool simulation_bodies(Simulation *simulation, BodyMotion *motion, Error *error)
 // Total times and counts of all steps since simulation_profile_start. `assemblies` counts computations of the tangent
 // and the force vector, `vectors` those of the force vector only.
 typedef struct Profile {
-  double ms[TIMED_STAGES], total_ms;
+  double ms[TIMED_STAGES], total_ms;  // milliseconds: time of each stage, and of all steps
   double contact_ms[TIMED_CONTACTS];  // the times of contact, which are parts of ms[TIMED_REST]
   // numbers of steps, of Newton and CG iterations, of computations of vector and tangent, and of the vector only
   int64_t steps, newton_iterations, cg_iterations, assemblies, vectors;

@@ -33,14 +33,13 @@ typedef struct BodyTraits {
 // A simulation. The user's order of nodes and tets is that of the caller's mesh. The internal order is another one,
 // chosen for fast access.
 struct Simulation {
-  SimulationSettings settings;
+  SimulationSettings settings;     // the settings, with the names of the chosen stages
   NewtonSettings newton_settings;  // derived from `settings`; updated with them
   // All members below use the internal order of nodes. The public functions convert their arrays (pins, loads, states,
   // positions) from and to the user's order.
-  Space space;     // nodes, cells and graph of neighbours of the mesh
-  StageSize size;  // numbers of nodes, cells and so on, from which the memory of the stages is estimated
-  // bytes that the simulation needs, as estimated at creation
-  MemoryEstimate need;
+  Space space;          // nodes, cells and graph of neighbours of the mesh
+  StageSize size;       // numbers of nodes, cells and so on, from which the memory of the stages is estimated
+  MemoryEstimate need;  // bytes that the simulation needs, as estimated at creation
   // reasons for the choice of the assembly, and of the solver with its matrix, as texts for the user
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int *user_node;  // [node_count], the user's number of each node
@@ -60,57 +59,50 @@ struct Simulation {
   // [node_count], kg: integral of density times the node's shape function (mesh_weight); its product with g is the
   // node's weight
   double *weight;
-  double extent;  // m, diagonal of the mesh's bounding box
-  int body_count;
+  double extent;            // m, diagonal of the mesh's bounding box
+  int body_count;           // number of bodies of the mesh; 1 for a mesh without body numbers
   BodyTraits *body_traits;  // [body_count], size and material of each body
   // smallest and largest values of the mesh, for checks of the precision's range
   BodyRange range;
-  Operator A;  // the tangent matrix, or an operator that computes products with it
-  Assembly assembly;
+  Operator A;         // the tangent matrix, or an operator that computes products with it
+  Assembly assembly;  // computes the force vector and the values of the matrix
   // `solver` solves the linear systems of Newton's method. With self-contact, `alone` replaces it in systems in which
   // no surfaces are near each other: it is faster, but does not support contact. `alone` may be empty (zeroed)
   Solver solver, alone;
-  const MotionMethod *loops;  // functions that loop over the body's state, for its device and precision
-  // functions that create, read and write the arrays of `motion`
-  const MotionArrays *arrays;
-  // functions of Newton's method for the precision
-  const NewtonFunctions *newton_functions;
-  Motion *motion;  // state and forces of the body
-  Newton newton;
-  // patches of nodes that the user pulls by springs or holds
-  Grabs grabs;
-  // prescribed displacements of nodes in the next step
-  Constraints constraints;
-  // prescribed rigid motions of pinned nodes
-  Supports supports;
-  Contact *contact;       // state of self-contact; NULL: self-contact is off
-  Surface surface;        // surface of the mesh, in the user's order; empty after creation
-  double edge;            // m, mean edge length of `surface`
-  RigidSurface rigid;     // surfaces of obstacles in self-contact
+  const MotionMethod *loops;                // functions that loop over the body's state, for its device and precision
+  const MotionArrays *arrays;               // functions that create, read and write the arrays of `motion`
+  const NewtonFunctions *newton_functions;  // functions of Newton's method for the precision
+  Motion *motion;                           // state and forces of the body
+  Newton newton;                            // state of Newton's method
+  Grabs grabs;                              // patches of nodes that the user pulls by springs or holds
+  Constraints constraints;                  // prescribed displacements of nodes in the next step
+  Supports supports;                        // prescribed rigid motions of pinned nodes
+  Contact *contact;                         // state of self-contact; NULL: self-contact is off
+  Surface surface;                          // surface of the mesh, in the user's order; empty after creation
+  double edge;                              // m, mean edge length of `surface`
+  RigidSurface rigid;                       // surfaces of obstacles in self-contact
   bool obstacles_jumped;  // true: simulation_set_obstacles was called after the obstacles were last placed
   bool pushes;            // true: the pushing ball is present
   double push_from[3], push_motion[3];  // m, the ball's centre, and its displacement in the next step
   NodalField field;                     // work arrays of displayed fields (field/nodal_field.h); created at first use
   StressSearch search;  // work arrays of the search for torn tets (field/stress_search.h); created at first use
-  // timer of the stages
-  StageClock clock;
+  StageClock clock;     // timer of the stages
   // one for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
   Stream streams[2];
-  Loads loads;    // loads of simulation_set_load, without gravity
-  int pressures;  // number of faces on which simulation_set_pressure acts
-  // number of steps so far; counter of simulation_touched
-  int64_t step_count, touched;
+  Loads loads;                  // loads of simulation_set_load, without gravity
+  int pressures;                // number of faces on which simulation_set_pressure acts
+  int64_t step_count, touched;  // number of steps so far; counter of simulation_touched
   // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +
   // (step_count - steps_then) * dt
   double time_then;
-  int64_t steps_then;
+  int64_t steps_then;  // number of steps at the last change of dt
   // Counts since simulation_profile_start; the times are in `clock`. The members `..._before` are the values of
   // counters at simulation_profile_start; they are subtracted from the present values.
   Profile profile;
   // values of three counters at simulation_profile_start: assemblies of vector and matrix, of the vector only, and
   // searches for contact pairs
   int64_t assemblies_before, vectors_before, searches_before;
-  double search_s_before;
+  double search_s_before;  // s, total time of the searches for contact pairs before simulation_profile_start
 };
 
 /// Fails if the settings are invalid for the settings' material or for the material of one of the bodies. Also fails if

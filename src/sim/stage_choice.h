@@ -9,14 +9,14 @@
 
 // The chosen stages and their devices.
 typedef struct Choice {
-  Device assembly_device, solver_device;
-  const ElementRow *element;  // element with which the body computes energy, det F and fields
+  Device assembly_device, solver_device;  // device of the assembly, and device of matrix and solver
+  const ElementRow *element;              // element with which the body computes energy, det F and fields
   // element of the assembly: the row for the CPU. It has the same material as `element`, but may store other constants
   // ("tet4_qr").
   const ElementRow *assembled;
-  const AssemblyMethod *assembly;
-  const OperatorMethod *matrix;
-  const SolverMethod *solver;
+  const AssemblyMethod *assembly;  // method that computes the force vector and the matrix
+  const OperatorMethod *matrix;    // format of the matrix, or an operator without matrix
+  const SolverMethod *solver;      // method that solves linear systems
   // with self_contact: a second solver, for linear systems in which no surfaces are near each other. It is faster than
   // `solver`, but does not support contact. NULL: there is none
   const SolverMethod *alone;

@@ -27,10 +27,9 @@ typedef struct Untangling {
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
   // true: the settings have self-contact, whose contact force needs a distance between bodies and planes
   bool meets_planes;
-  double time;   // s, determines the positions of moving planes
-  double above;  // m, the distance from planes that self-contact needs; 0 without self-contact
-  // [node_count], pins of the nodes, as in simulation_create; NULL: none
-  const uint8_t *pinned;
+  double time;            // s, determines the positions of moving planes
+  double above;           // m, the distance from planes that self-contact needs; 0 without self-contact
+  const uint8_t *pinned;  // [node_count], pins of the nodes, as in simulation_create; NULL: none
   Space space;
   Surface surface;
   RigidObstacles obstacles;  // obstacles of `settings` except planes, which `lift` treats

@@ -100,7 +100,7 @@ struct Assembly {
   // the body. Owned.
   void *min_J;
   int min_J_count;
-  AssemblyParts parts;
+  AssemblyParts parts;  // numbers of parts, and of the tets and nodes that they read; zero for methods without parts
   // [cells][reals per cell], real, on the device: S(e), the constants that the element stores for cell e, such as
   // gradients and volume. Other stages may read them. NULL: the method has no such array.
   const void *supplemental;

@@ -14,11 +14,9 @@
 // The batches into which the parts of a matrix are cut, and the tables from which they follow. A batch is a run of
 // tiles, and a tile a few matrix rows. A zeroed BatchCut is empty.
 typedef struct BatchCut {
-  const Space *space;  // nodes and cells of the mesh; borrowed
-  // the matrix, in format "parts"; borrowed
-  const Operator *A;
-  // shared memory of a thread block, and the bytes that a batch needs of it; borrowed
-  const BatchCapacity *capacity;
+  const Space *space;             // nodes and cells of the mesh; borrowed
+  const Operator *A;              // the matrix, in format "parts"; borrowed
+  const BatchCapacity *capacity;  // shared memory of a thread block, and the bytes that a batch needs of it; borrowed
   // Tables of the matrix, on the host: the tiles of each part, and the node of each row.
   PartTiles tiles;
   // for each node of the mesh, the list of tets that have this node

@@ -72,13 +72,12 @@ typedef struct NewCells {
 } NewCells;
 
 typedef struct Data {
-  // number of parts, and number of nodes of a part; a part is a range of consecutive nodes
-  int part_count, part_nodes;
-  int *part_first;       // [part_count + 1], the first node of each part; a part is a range of nodes
-  int64_t *group_start;  // [part_count + 1], the first group of each part; a group is LANES cells
-  Group *group;          // the cells of each group; they ascend within a part
-  GroupSlots *slots;     // [groups], the index in the matrix's values of each block of the cells of a group
-  real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
+  int part_count, part_nodes;  // number of parts, and number of nodes of a part; a part is a range of consecutive nodes
+  int *part_first;             // [part_count + 1], the first node of each part; a part is a range of nodes
+  int64_t *group_start;        // [part_count + 1], the first group of each part; a group is LANES cells
+  Group *group;                // the cells of each group; they ascend within a part
+  GroupSlots *slots;           // [groups], the index in the matrix's values of each block of the cells of a group
+  real *supplemental;          // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
   // order[k] is the index, among the numbers that the element computes, of number k of a cell's record. The element
   // computes the vector F_e and then the matrix A_e. The record has its forces and blocks in the order in which the
   // matrix stores blocks.

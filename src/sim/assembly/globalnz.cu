@@ -66,8 +66,7 @@ typedef struct Chunk {
 // its nodes; its tets name nodes by their indices in this list. Arrays with an entry for each tet are stored column by
 // column: the first entries of the block's TETS tets, then their second entries, and so on.
 typedef struct Data {
-  // number of tets of the mesh, and number of groups of TETS tets
-  int tet_count, tet_blocks;
+  int tet_count, tet_blocks;  // number of tets of the mesh, and number of groups of TETS tets
   // largest number of tets of a chunk, and number of chunks; the records of one chunk are in memory at a time
   int chunk_tets, chunk_count;
   Chunk *chunk;     // [chunk_count], the chunks of tets; on the host

@@ -17,7 +17,7 @@ extern "C" {
 
 // The lists of all nodes and pairs of nodes. A zeroed NodePairs is empty.
 typedef struct NodePairs {
-  int node_count;
+  int node_count;  // number of nodes of the mesh
   // [node_count + 1]: node a has the sources node_source[node_start[a]] to node_source[node_start[a + 1] - 1]
   int64_t *node_start;
   // For each node, the sources of its diagonal block, one for each cell at the node, in the order of the cells. A

@@ -33,8 +33,7 @@ typedef struct Task {
   // true: the loop writes the entries; false: it only computes the lengths of the columns. The column of a thread is
   // the sequence of entries that it reads
   bool write;
-  // position of the head, the number of a list that is not an item: after the items or before them
-  ListHead head;
+  ListHead head;  // position of the head, the number of a list that is not an item: after the items or before them
   // [PIECES][3][lists_max], memory for the three arrays of each piece's Deal, the assignment of lists to threads
   int *deals;
   char *rooms;  // [PIECES][capacity_bytes], work memory of each piece for ListSource.give

@@ -34,11 +34,9 @@ enum {
 // them.
 typedef struct Making {
   const BatchCell *cell;
-  // bytes of a real number: 4 for float, 8 for double
-  size_t real_size;
-  // the first and the last tile of each batch, and tables of the matrix (batch_cut.h)
-  BatchCut cut;
-  int *number;  // [node_count], the index of each node's row in its batch
+  size_t real_size;  // bytes of a real number: 4 for float, 8 for double
+  BatchCut cut;      // the first and the last tile of each batch, and tables of the matrix (batch_cut.h)
+  int *number;       // [node_count], the index of each node's row in its batch
   // Two arrays [batch_count]: the first tile of each batch, and the tile after its last. A tile is a few rows.
   int *first_tile;
   int *last_tile;
@@ -245,8 +243,7 @@ typedef struct Banks {
   // numbers from bank b so far in this step
   int group[PHASE], bank[BANKS];
   int left[PHASE];  // left[g]: number of entries in group g of banks that the lanes of this phase have not read yet
-  // number of columns of a table in shared memory (batch_stride); column x belongs to tet x of the batch
-  int stride;
+  int stride;  // number of columns of a table in shared memory (batch_stride); column x belongs to tet x of the batch
   // true: the lists are those of a row unit, which sums diagonal blocks and forces
   bool rows;
 } Banks;

@@ -51,8 +51,7 @@ typedef struct Batch {
   // The batch's nodes: PartBatches.node from index `node` on, `node_count` of them. The first row_count nodes are the
   // batch's rows. Then follow the other nodes of its tets.
   int node, node_count;
-  // number of the batch's rows: matrix rows, one for each node, that the thread block assembles
-  int row_count;
+  int row_count;  // number of the batch's rows: matrix rows, one for each node, that the thread block assembles
   // The batch's units, each the work of a warp: PartBatches.unit from index `unit` on, unit_count of them. The first
   // row_units of them are row units, then step units follow. Each kind is sorted by decreasing depth, the length of a
   // unit's longest list.
@@ -100,7 +99,7 @@ typedef struct PartBatches {
 
 // The callback `fill` of an element computes the constants of a cell; `reals` is the number of these constants.
 typedef struct BatchCell {
-  int reals;
+  int reals;  // number of constants of a cell, float or double
   /// Computes S [reals], real, the constants of cell e. Returns its volume, m^3, times its stiffness factor.
   double (*fill)(const Space *space, int e, void *S);
 } BatchCell;

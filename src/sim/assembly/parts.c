@@ -19,8 +19,7 @@
 enum { PIECES = 8 };
 
 typedef struct Data {
-  // the tables of all batches (part_batches.h): rows, tets and lists of entries
-  PartBatches batches;
+  PartBatches batches;  // the tables of all batches (part_batches.h): rows, tets and lists of entries
   // number of batches in a piece of the parallel loop
   int grain;
   // number of reals of work memory that a piece needs
@@ -58,8 +57,7 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
-  // material with which matrix blocks are computed: the moduli times the factor of the matrix
-  Material scaled;
+  Material scaled;  // material with which matrix blocks are computed: the moduli times the factor of the matrix
   const real *nodal;
   real *F, *values;
   // becomes true if the user interrupts: the remaining batches are then left out

@@ -384,8 +384,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
 }
 
 typedef struct Data {
-  // the tables of all batches (part_batches.h): rows, tets and lists of entries
-  PartBatches batches;
+  PartBatches batches;  // the tables of all batches (part_batches.h): rows, tets and lists of entries
   // bytes of shared memory that the largest batch needs if no matrix is computed
   size_t vector_bytes;
   // true if two thread blocks run on a multiprocessor at the same time when no matrix is computed

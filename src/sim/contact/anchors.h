@@ -32,8 +32,7 @@ typedef struct AnchorTable {
 
 typedef struct Anchors {
   Device device;
-  // one table is read in a step, the other one is filled
-  AnchorTable table[2];
+  AnchorTable table[2];  // one table is read in a step, the other one is filled
   int now, before;  // indices into `table`. now: anchors after the last step, or after the last part of a divided step.
                     // before: anchors at the start of the whole step
 } Anchors;

@@ -284,8 +284,7 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
 
 // Parameters of the tests in a step that runs as a CUDA graph.
 typedef struct Query {
-  // the question of the caller: rounding error of positions, and addresses of the results
-  ContactQuery of;
+  ContactQuery of;  // the question of the caller: rounding error of positions, and addresses of the results
   double reach, modulus;
   double extent, edges;               // m. extent: diagonal of the body's bounding box. edges: longest displacement
                                       // that one test covers as a whole (CONTACT_TESTED_EDGES)

@@ -49,9 +49,8 @@ typedef struct BoxBlocks {
   // number of levels of the tree; a block of level 0 has the boxes of eight slots, a block of a higher level those of
   // eight blocks below
   int level_count;
-  int *level;  // [level_count + 1], index in `block` of each level's first block
-  // [level[level_count]], the blocks of all levels, from level 0 up; a block has eight boxes
-  BoxBlock *block;
+  int *level;       // [level_count + 1], index in `block` of each level's first block
+  BoxBlock *block;  // [level[level_count]], the blocks of all levels, from level 0 up; a block has eight boxes
 } BoxBlocks;
 
 // Indices of two blocks of one level, or of two slots.
@@ -69,9 +68,9 @@ typedef struct NodePaths {
 // call, since consecutive calls often have the same first block.
 typedef struct SweptBlock {
   int block;
-  uint64_t filled;  // a mask of eight bytes: byte i is 0xff if slot i contains an item, else 0
-  float displacement[3];
-  Eight low[3], high[3];
+  uint64_t filled;        // a mask of eight bytes: byte i is 0xff if slot i contains an item, else 0
+  float displacement[3];  // m, displacement of the block's first item
+  Eight low[3], high[3];  // m, bounds of the eight boxes during the motion, relative to this displacement
 } SweptBlock;
 
 /// Creates blocks whose slots contain the items item [count], in this order. The value -1 leaves a slot empty. The

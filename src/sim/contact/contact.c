@@ -104,9 +104,8 @@ typedef struct Task {
   const Contact *c;
   const double (*x)[3], (*displacement)[3];
   TouchList *list;
-  // m, rounding error of positions
-  double rounding;
-  double tested;  // fraction of the displacements that is tested for collisions
+  double rounding;  // m, rounding error of positions
+  double tested;    // fraction of the displacements that is tested for collisions
   // [pieces of the loop], result: the smallest safe fraction of the displacements over the pairs of each piece
   double *fraction;
 } Task;

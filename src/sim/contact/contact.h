@@ -35,9 +35,9 @@
 
 // The pairs that touch (are closer than their reach) in one state, with their forces.
 typedef struct TouchList {
-  Touch *touch;  // [count], one for each pair that touches, with its forces
-  int64_t count, capacity;
-  double energy;  // J, energy of the barriers
+  Touch *touch;             // [count], one for each pair that touches, with its forces
+  int64_t count, capacity;  // number of pairs that touch, and allocated length of `touch`
+  double energy;            // J, energy of the barriers
 } TouchList;
 
 // Contribution of a pair to the tangent: the 3x3 block w_i w_j B for its nodes i and j, with w the weights.
@@ -58,10 +58,8 @@ typedef struct ContactEnergies {
 } ContactEnergies;
 
 typedef struct Contact {
-  // the surfaces of bodies and obstacles: nodes, edges, triangles and planes
-  Skin skin;
-  // the list of pairs that may touch
-  Nearby nearby;
+  Skin skin;           // the surfaces of bodies and obstacles: nodes, edges, triangles and planes
+  Nearby nearby;       // the list of pairs that may touch
   double modulus;      // Pa, modulus of the barrier, which scales the forces of contact (barrier.h)
   double friction;     // coefficient of friction of all pairs, except those with an obstacle
                        // that has a different coefficient
@@ -70,8 +68,7 @@ typedef struct Contact {
   // [skin.node_count - skin.body_nodes], for nodes of obstacles: positions at the start of the step, m, and velocities
   // during the step, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
-  // true: an obstacle moves in this step
-  bool rigid_moves;
+  bool rigid_moves;       // true: an obstacle moves in this step
   double elapsed, ahead;  // s. elapsed: time since the start of the step, which determines the positions of obstacles.
                           // ahead: duration of the obstacles' motion that the next contact_bound tests
   const double *times;    // while a step is recorded as a CUDA graph: address on the GPU of two numbers, `elapsed` and
@@ -88,7 +85,7 @@ typedef struct Contact {
   int64_t *part_count;     // work array of a parallel loop, which is divided into parts: number of touching pairs in
                            // each part
   int64_t part_capacity;
-  // friction in this step
+  // Friction in this step.
   double (*start)[3];  // [node_count], m, positions at the start of the step
   Sliding *sliding;    // [sliding_count], the pairs that have friction in this step
   int64_t sliding_count, sliding_capacity;
@@ -97,7 +94,8 @@ typedef struct Contact {
   bool sticks;             // the setting friction_sticks. true: static friction by springs at anchors; false: smoothed
                            // friction
   Anchors anchors;         // anchors of sticking pairs; in the GPU's memory if `cuda` is set
-  // energies for the line search: of the last evaluated state, and of the state at the start of the line search
+  // Energies for the line search: `energies` of the last evaluated state, `before` of the state at the start of the
+  // line search.
   ContactEnergies energies, before;
   // The tangent as a list of couplings, and rows for products with it. A row lists the couplings of one node. If the
   // node is node j of coupling k, its row contains the number 4 * k + j. For example, 14 means node 2 of coupling 3.
@@ -107,7 +105,7 @@ typedef struct Contact {
   // row_node [row_count]: the node of each row. row_start [row_count + 1]: the index in `entry` of each row's first
   // number. entry [4 coupling_count]: the numbers 4 * k + j of all rows
   int *row_node, *row_start, *entry;
-  int row_count;
+  int row_count;  // number of rows: nodes that have couplings
   int64_t entry_capacity;
   int *row_of;   // [node_count], the node's row, or -1
   double *dot;   // [row_count], work array of a product

@@ -33,7 +33,7 @@ struct ForceSums;
 // levels the members are groups of the level below. Arrays are on the GPU.
 enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
-  int item_count, level_count;
+  int item_count, level_count;       // number of items (primitives of the surface) in the tree, and number of levels
   int level_start[TREE_LEVELS + 1];  // first group of each level, from the lowest up
   struct TreeItem *item;             // [item_count], in the order of the BoxTree's leaves
   struct BoxGroup *group;            // [level_start[level_count]], the groups of all levels
@@ -77,7 +77,7 @@ typedef struct ContactCuda {
   double *vertex_area, *edge_area;
   double *factor, (*X)[3];  // [node_count], stiffness factor of each node, and its position at rest, m
   int *component;           // [node_count], number of the connected part or obstacle of each node
-  // obstacles, whose nodes have numbers from body_nodes on; members as in Skin and Contact
+  // Obstacles, whose nodes have the numbers from body_nodes on, as in the structs Skin and Contact.
   int body_nodes, active_nodes;
   int body_vertices, active_planes, plane[PLANES_MAX];
   double *friction;  // [node_count], coefficient of friction of each node of an obstacle; below 0: that of the settings
@@ -87,39 +87,35 @@ typedef struct ContactCuda {
                                              // to the GPU; owned
   CudaTree triangles, edges, vertices;       // `vertices` has no boxes; each of its lowest groups contains neighbouring
                                              // vertices, which one warp processes together
-  // positions and displacements, see Contact; values of inner nodes are undefined
-  // [node_count] m. x: positions; displacement: displacements from x; to: work array, positions after a fraction of
-  // them
+  // Positions and displacements of nodes; the values of inner nodes are undefined. [node_count] m. x: positions;
+  // displacement: displacements from x; to: work array, positions after a fraction of them
   double (*x)[3], (*displacement)[3], (*to)[3];
   double (*trial)[3];            // [node_count] m, only in recorded steps (CUDA graphs): positions of
                                  // Newton's trial state, rounded to the body's precision
   double (*force)[3], *energy;   // [vertex_count], N and J: results of contact_cuda_forces
   double (*diagonal_blocks)[6];  // [vertex_count] s N/m: diagonal blocks of the tangent, results of
                                  // contact_cuda_tangent
-  // the list of pairs; members as in Nearby (nearby.h), with list_path for Nearby.displacement
-  // [node_count] m, positions when the list was made, and the displacements that were then predicted
+  // The list of pairs, as in the struct Nearby (nearby.h). [node_count] m, positions when the list was made, and the
+  // displacements that were then predicted
   double (*from)[3], (*list_path)[3];
-  double slack, *list_slack;  // m: a list is valid while no node deviates by more than the slack from its
-                              // predicted displacement. `slack` is for the next list; *list_slack, on the GPU,
-                              // is for the present list
-  // true: a search has made a list
-  bool found;
-  // number of searches for pairs so far
-  int64_t searches;
-  // s, total time of these searches
-  double search_s;
-  int pair_count, pair_capacity;
-  ContactPair *pair;
+  double slack, *list_slack;        // m: a list is valid while no node deviates by more than the slack from its
+                                    // predicted displacement. `slack` is for the next list; *list_slack, on the GPU,
+                                    // is for the present list
+  bool found;                       // true: a search has made a list
+  int64_t searches;                 // number of searches for pairs so far
+  double search_s;                  // s, total time of these searches
+  int pair_count, pair_capacity;    // number of pairs in the list, and allocated length of its arrays
+  ContactPair *pair;                // [pair_count], the pairs that may touch
   EntryRows list;                   // entries (EntryRows) of all pairs in the list, by vertex
   int *entry_index;                 // [4 pair_capacity], element 4 * pair + j is the index in list.entry of the entry
                                     // for node j of the pair; -1: none
   int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query; a query is a vertex or
                                     // an edge whose pairs are searched
   struct PairCandidate *candidate;  // [candidate_capacity], pairs of primitives that a search has still to test exactly
-  int candidate_capacity;
-  ContactPair *loose;          // [pair_capacity]: found pairs before they are sorted, in arbitrary
-                               // order
-  struct LooseKey *loose_key;  // [pair_capacity]: keys by which `loose` is sorted
+  int candidate_capacity;           // allocated length of `candidate`
+  ContactPair *loose;               // [pair_capacity]: found pairs before they are sorted, in arbitrary
+                                    // order
+  struct LooseKey *loose_key;       // [pair_capacity]: keys by which `loose` is sorted
   // numbers of candidates and pairs that the last search found; found_host: copy in pinned host memory
   struct FoundCount *found_count, *found_host;
   struct SearchReport *search_host;  // pinned: results of searches in recorded steps (CUDA graphs)
@@ -128,30 +124,28 @@ typedef struct ContactCuda {
   int *unsorted;                     // [4 pair_capacity], work array of a search
   void *scan;                        // work array of CUB's prefix sums
   size_t scan_bytes;
-  // results of the last evaluated state
+  // Results of the last evaluated state: forces and energies of the pairs that touch.
   struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touches
   uint8_t *touches;         // [4 pair_capacity], parallel to list.entry: FLAG_COUPLES or FLAG_ALONE
                             // (contact_kernels.cuh) if the entry's pair touches, else 0
-  // energies and number of touching pairs in the last evaluated state
-  struct ForceSums *sums;
-  ContactSums *on_host;  // copy of the sums over all pairs in pinned host memory; valid after stream_sync
+  struct ForceSums *sums;   // energies and number of touching pairs in the last evaluated state
+  ContactSums *on_host;     // copy of the sums over all pairs in pinned host memory; valid after stream_sync
   // Friction in this step: pairs that touched at the start of the step (Contact.sliding).
   double (*start)[3];  // [node_count] m, positions at the start of the step
   int sliding_count, sliding_capacity;
   // While work is recorded as a CUDA graph: address on the GPU of the number of sliding pairs, which the graph reads;
   // else NULL.
   const int *sliding_now;
-  Sliding *sliding;
-  int *slides;           // [sliding_capacity], 1: the pair has friction in this step
-  struct CudaRub *rubs;  // [sliding_capacity], friction forces in the last evaluated state
-  EntryRows sliding_rows;
-  // m, distance that a point at the speed Contact.still_speed moves in the step
-  double still;
+  Sliding *sliding;               // [sliding_count], the pairs that have friction in this step
+  int *slides;                    // [sliding_capacity], 1: the pair has friction in this step
+  struct CudaRub *rubs;           // [sliding_capacity], friction forces in the last evaluated state
+  EntryRows sliding_rows;         // for each vertex, the entries of its sliding pairs
+  double still;                   // m, distance that a point at the speed Contact.still_speed moves in the step
   bool host_slides;               // true after a state was restored, until the next step begins: the sliding pairs of
                                   // the last step are then in the host's Contact, not in this object
   int *slide_count, *slide_host;  // number of pairs that have friction in this step: on the GPU, and a copy in pinned
                                   // host memory
-  // the tangent
+  // The tangent of contact, as rows for products.
   PairTangent *tangent, *sliding_tangent;  // [pair_capacity], [sliding_capacity]
   uint8_t *in_tangent;                     // [4 pair_capacity], parallel to list.entry: FLAG_COUPLES or FLAG_ALONE if
                                            // the entry's pair is part of the tangent, else 0
@@ -172,8 +166,8 @@ typedef struct ContactCuda {
   bool empty;                  // true if no pair couples two nodes of bodies
   // results of tests for collisions (contact_kernels.cuh); bound_host: copy in pinned host memory
   struct BoundState *bound, *bound_host;
-  // energies that the line search compares
-  // J. partial [3 CONTACT_PARTS]: partial sums of three energies over nodes; energies [3]: their totals, on the GPU
+  // Energies that the line search compares, J. J. partial [3 CONTACT_PARTS]: partial sums of three energies over nodes;
+  // energies [3]: their totals, on the GPU
   double *partial, *energies;
   double *energies_host;  // [3] J, copy of `energies` in pinned host memory
 } ContactCuda;

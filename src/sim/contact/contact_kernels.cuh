@@ -40,10 +40,10 @@ struct BoundState {
   double fraction[2], common[2][3];
   double cap;         // factor by which displacements are shortened, so that none is longer than the body
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
-  // The members from here on are not copied to the host. partial sums over nodes, one for each thread block; the rows
-  // are listed above
+  // The members from here on are not copied to the host. `sum` has partial sums over nodes, one for each thread block;
+  // its rows are listed above.
   double sum[MOTION_SUMS][CONTACT_PARTS];
-  // members for steps that run as CUDA graphs
+  // Members for steps that run as CUDA graphs.
   double foreseen, tested;  // foreseen: factor on the displacements for which the next search lists pairs. tested:
                             // fraction of the displacements that is then tested with this list
   int seen;                 // 1 if a thread of the running kernel has found a pair that touches; 0 between kernels
@@ -56,7 +56,7 @@ struct ForceSums {
   double barrier[CONTACT_PARTS], friction[CONTACT_PARTS];
   int count;          // number of pairs that touch
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
-  ContactSums all;
+  ContactSums all;    // the totals of these partial sums, and the number of pairs that touch
 };
 
 static __device__ __forceinline__ double of_bits(Bits bits) {

@@ -32,8 +32,7 @@ typedef struct NearbyPiece {
   ContactPair *pair;  // [count], the pairs that this piece of the search has found
   int *query;         // [count], the query (point or edge) of each pair
   int64_t count, capacity, query_capacity;
-  // failure of this piece of the search, if its message is not empty
-  Error error;
+  Error error;  // failure of this piece of the search, if its message is not empty
 } NearbyPiece;
 
 // Sums over nodes, by component x, y, z. path_fraction computes from them how far each of two states has moved along

@@ -13,9 +13,9 @@
 #include "sim/contact/skin.h"
 
 typedef struct Nearby {
-  const Skin *skin;
-  double reach;  // m, distance below which a pair touches
-  double slack;  // m, largest deviation of a node from the predicted displacements for which the list is valid
+  const Skin *skin;  // the surface whose pairs are listed; borrowed
+  double reach;      // m, distance below which a pair touches
+  double slack;      // m, largest deviation of a node from the predicted displacements for which the list is valid
   double (*from)[3],
       (*displacement)[3];  // [node_count], m: start positions and predicted displacements of the list; zero before the
                            // first search

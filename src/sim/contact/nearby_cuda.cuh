@@ -74,7 +74,7 @@ struct CudaRub {
 
 // Forces of a touching pair in the last evaluated state.
 struct CudaTouch {
-  double force[4][3];
+  double force[4][3];  // N, force on each of the four nodes
   double energy;
   int owner;  // index, 0 to 3, of the pair's node to which the energy is attributed
 };

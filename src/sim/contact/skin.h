@@ -15,11 +15,11 @@ enum { PLANE_NODES = 3, PLANES_MAX = OBSTACLES_MAX + 1 };
 // The surfaces of all obstacles, whose motion is prescribed. In arrays of all nodes, the nodes of obstacles come after
 // those of the body. A plane is a half space: three nodes define it, and it has no triangles.
 typedef struct RigidSurface {
-  int node_count, triangle_count;
-  double (*X)[3];      // [node_count] m
-  int (*triangle)[3];  // [triangle_count], node numbers; 0 is the first node of the first obstacle
-  double *friction;    // [node_count], coefficients of friction; below 0: the coefficient of the settings
-  double (*own)[3];    // [node_count] m, position of the node in the coordinate frame that moves with its obstacle
+  int node_count, triangle_count;  // numbers of nodes and triangles of all obstacles
+  double (*X)[3];                  // [node_count] m
+  int (*triangle)[3];              // [triangle_count], node numbers; 0 is the first node of the first obstacle
+  double *friction;                // [node_count], coefficients of friction; below 0: the coefficient of the settings
+  double (*own)[3];  // [node_count] m, position of the node in the coordinate frame that moves with its obstacle
   int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // [k]: first node or triangle of obstacle k;
                                                                          // the element after the last obstacle is the
                                                                          // total number

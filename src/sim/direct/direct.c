@@ -21,8 +21,7 @@
 enum { COLUMNS = 512, REFINEMENTS_MAX = 3 };
 
 typedef struct Data {
-  // the upper triangle of A by columns, in double
-  Entries entries;
+  Entries entries;  // the upper triangle of A by columns, in double
   Factor *factor;
   // pairs of nodes that only the operator's terms couple
   NodePair *pair;

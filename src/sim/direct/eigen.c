@@ -24,8 +24,7 @@ typedef struct Search {
   // n: number of unknowns; free: number of unknowns with mass
   int n, free;
   int found, capacity;  // number of known eigenvalues, and capacity of `value` and `vector`
-  // the shift sigma, which is negative: ARPACK finds the eigenvalues nearest to it
-  double sigma;
+  double sigma;         // the shift sigma, which is negative: ARPACK finds the eigenvalues nearest to it
   // value [capacity]: the known eigenvalues; vector [capacity][n]: their eigenvectors x, with x.M x = 1
   double *value, *vector;
   double *product, *resid;  // [n] each. product: work memory for products with M; resid: ARPACK's residual vector

@@ -18,8 +18,7 @@ enum { CELL_COLOURS_MAX = 64 };
 
 // The colours of all blocks and the turns of all cells. A zeroed CellColours is empty.
 typedef struct CellColours {
-  // device on which the arrays block_of and `turn` are stored
-  Device device;
+  Device device;                    // device on which the arrays block_of and `turn` are stored
   int block;                        // number of cells in each block: cell e is in block e / block
   int block_count;                  // number of blocks; a block is `block` consecutive cells
   int count;                        // number of colours of blocks

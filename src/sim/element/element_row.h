@@ -20,7 +20,7 @@ enum { ELEMENT_PARTS_MAX = 512 };
 // The cells of a space, as input of the loops of an ElementRow. Arrays are on the row's device. On the CPU `cell` is
 // the array of the space, on a GPU a copy.
 typedef struct ElementCells {
-  int count;
+  int count;                 // number of cells
   int *cell;                 // [count][nodes of a cell], the nodes of all cells
   const void *supplemental;  // [count][supplemental] real, the constants S(e) of all cells
   void *owned;               // equals `supplemental` if this struct must free the array; NULL if the array is borrowed

@@ -18,14 +18,14 @@ extern "C" {
 // The discretisation of a body. Nodes are called a, from 0 to node_count - 1, and cells e, from 0 to cell_count - 1. A
 // zeroed Space is empty.
 typedef struct Space {
-  CellShape shape;
-  int cell_nodes;  // nodes per cell
-  int node_dof;    // unknowns per node
-  int node_count;  // number of nodes, ghosts included
+  CellShape shape;  // shape of all cells, such as tets with 4 nodes
+  int cell_nodes;   // nodes per cell
+  int node_dof;     // unknowns per node
+  int node_count;   // number of nodes, ghosts included
   // Number of nodes that belong to this process; they come first. The nodes after them are ghosts: copies of nodes that
   // other processes own.
   int owned_count;
-  int cell_count;
+  int cell_count;  // number of cells
   double (*X)[3];  // [node_count], reference positions, m; in the plane z is 0
   // [cell_count][cell_nodes], the nodes of each cell in the order of mesh/cell_shape.h; a tet's corners come first
   int *cell;

@@ -21,16 +21,14 @@ typedef struct SpaceSplit {
   // neighbours. They are larger than necessary, so that most cuts need not reallocate arrays.
   int node_before, node_capacity;
   int64_t pair_before, pair_capacity;
-  int *from;  // [node_count]: for a copy the old node from which it was made, for other nodes the node itself
-  // number of cells that get copies among their nodes
-  int changed_count;
-  int *changed;  // [changed_count], cells that get copies among their nodes, ascending
-  int *nodes;    // [changed_count][cell_nodes], nodes of these cells after the cut
-  // number of rows: nodes that are new or get other neighbours
-  int row_count;
-  int *row;         // [row_count], the rows: the numbers of new and changed nodes, ascending
-  uint8_t *is_row;  // [node_count], 1: the node is a row, a new node or one that gets other neighbours
-  int64_t *start;   // [row_count + 1], index in `neighbour` of the first neighbour of each row
+  int *from;          // [node_count]: for a copy the old node from which it was made, for other nodes the node itself
+  int changed_count;  // number of cells that get copies among their nodes
+  int *changed;       // [changed_count], cells that get copies among their nodes, ascending
+  int *nodes;         // [changed_count][cell_nodes], nodes of these cells after the cut
+  int row_count;      // number of rows: nodes that are new or get other neighbours
+  int *row;           // [row_count], the rows: the numbers of new and changed nodes, ascending
+  uint8_t *is_row;    // [node_count], 1: the node is a row, a new node or one that gets other neighbours
+  int64_t *start;     // [row_count + 1], index in `neighbour` of the first neighbour of each row
   // Neighbours of each row after the cut, ascending, the row itself included: row number r, node row[r], has
   // neighbour[start[r]] to neighbour[start[r + 1] - 1].
   int *neighbour;

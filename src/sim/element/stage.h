@@ -33,10 +33,10 @@ typedef enum StageKind {
 
 // Sizes of a simulation, from which the memory and the work of a stage are estimated.
 typedef struct StageSize {
-  double nodes, cells;
-  double node_dof;
-  double cell_nodes;  // nodes per cell
-  double pairs;       // pairs of different nodes with a common cell, each counted once
+  double nodes, cells;  // numbers of nodes and of cells of the mesh
+  double node_dof;      // number of unknowns of a node, 3 for a solid
+  double cell_nodes;    // nodes per cell
+  double pairs;         // pairs of different nodes with a common cell, each counted once
   // number of real numbers that the element stores for each cell: the length of S(e), the constants of cell e at rest
   double supplemental;
   // settings.memory_budget, bytes of GPU memory; 0: no limit. Under a limit, some assemblies process as many cells at a
@@ -96,11 +96,11 @@ static inline double stage_entries(const StageSize *size) {
 
 // The common part of all rows: the name by which users select a row, and the conditions under which it can be used.
 typedef struct Stage {
-  StageKind kind;
+  StageKind kind;              // kind of the implementation: assembly, operator, solver and so on
   const char *name, *summary;  // name by which users select it, such as "dcsr"; one line for --help
   const char *element;         // element for which the implementation is compiled; NULL: it works with every element
   Device device;               // device of its functions and arrays
-  Precision precision;
+  Precision precision;         // precision of its arrays and of its arithmetic
   // true: among the rows of its kind, device and precision, the program takes this one if the user names none.
   // Exception: it first tries special solvers and assemblies, which are faster but support only some bodies
   bool preferred;

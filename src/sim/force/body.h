@@ -32,16 +32,14 @@ typedef struct Body {
   real *mass;           // [node_count] kg, lumped mass of each node
   real *diagonal_mass;  // [node_count] kg, diagonal of the mass matrix: the array `mass` itself, or the diagonal of the
                         // consistent mass matrix
-  // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
-  MassRows rows;
+  MassRows rows;        // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
   // [3] m, origin of displacements: position = X + origin + u. The origin follows a free body, so that u stays small
   // and floats resolve the deformation. Example: at a distance of 5 m, the spacing of floats is 5e-7 m. In rubber,
   // deformations of this size cause stresses as large as those by its weight.
   double *origin;
   // [n], bits of each unknown: HELD_PINNED (it does not move), HELD_MOVED (its motion is prescribed); 0: it is free
   uint8_t *held;
-  // true: an unknown of the body is held; true: a held unknown has a prescribed motion
-  bool any_held, any_moved;
-  real *target;    // [n] m, for unknowns with HELD_MOVED: displacement from X at the end of the whole step
-  int *user_node;  // [node_count] the user's number of each node
+  bool any_held, any_moved;  // true: an unknown of the body is held; true: a held unknown has a prescribed motion
+  real *target;              // [n] m, for unknowns with HELD_MOVED: displacement from X at the end of the whole step
+  int *user_node;            // [node_count] the user's number of each node
 } Body;

@@ -32,8 +32,7 @@
 enum { FLOOR_STIFFNESS = 10 };
 
 typedef struct Floor {
-  // true: there is a floor
-  bool present;
+  bool present;     // true: there is a floor
   double height;    // z coordinate of the floor, m
   double modulus;   // Pa, P-wave modulus of the material: lambda + 2 mu
   double friction;  // coefficient of Coulomb friction

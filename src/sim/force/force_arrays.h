@@ -34,10 +34,10 @@ typedef struct Forces {
   real *load, *pull;
   // [node_count]. spring: stiffness of the spring at each node, N/m; damper: coefficient of the damper, N s/m
   real *spring, *damper;
-  Floor floor;    // height, stiffness and friction of the floor
-  real *contact;  // [node_count] m: contact stiffness of a node divided by floor.modulus
-  real *anchor;   // [node_count][2] m: displacements of the anchors on the floor; part of the state
-  int obstacle_count;
+  Floor floor;            // height, stiffness and friction of the floor
+  real *contact;          // [node_count] m: contact stiffness of a node divided by floor.modulus
+  real *anchor;           // [node_count][2] m: displacements of the anchors on the floor; part of the state
+  int obstacle_count;     // number of obstacles that act on single nodes by springs
   Obstacle *obstacle;     // [obstacle_count], the obstacles that act on single nodes by springs
   real *obstacle_anchor;  // [obstacle_count][node_count][3] m: displacements of the anchors on obstacles; part of the
                           // state
@@ -47,8 +47,7 @@ typedef struct Forces {
 
 // The state at the end of a step, for the functions of FORCE_IN_SEPARATE_LOOP rows.
 typedef struct StepEnd {
-  // start and duration of the step, s
-  StepSpan span;
+  StepSpan span;   // start and duration of the step, s
   const real *u;   // [n] m, displacements at the end of the step, relative to the body's origin
   real theta;      // pressures are evaluated at u0 + theta (u - u0), with u0 the displacements at the start of the step
   real lookahead;  // s. Above 0 in Newton's first evaluation: nodes that would touch after this time count as touching

@@ -28,9 +28,8 @@ typedef struct Grab {
 // A zeroed Grabs is empty.
 typedef struct Grabs {
   Device device;
-  // number of nodes of the body, and id of the next new grab
-  int node_count, next_id;
-  Grab grab[GRABS_MAX];
+  int node_count, next_id;         // number of nodes of the body, and id of the next new grab
+  Grab grab[GRABS_MAX];            // the grabs; an element with id 0 is free
   bool changed;                    // grabs have changed since the last grabs_list
   bool holds_changed;              // a grab with stiffness 0 was added or removed; the owner of the struct sets the
                                    // flag to false
