@@ -374,7 +374,8 @@ static bool find_pin(const Session *session, const char *text, ObservedSubject *
                    session->scene.path, text);
 }
 
-// As find_pin. Also stores the present position in the pin's motion, at which the integral of its work begins.
+// Finds a pin of the scene by its name or its number in the list. Also stores the present position in the pin's motion,
+// at which the integral of its work begins.
 static bool find_moving_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
   if (!find_pin(session, text, subject, error)) return false;

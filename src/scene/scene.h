@@ -200,8 +200,8 @@ bool scene_read(Scene *scene, const char *path, Error *error);
 char *scene_read_text(const char *path, size_t *length, Error *error);
 
 /// Reads the keys of a JSON object into a scene, which scene_defaults has initialised. scene->path is the name of the
-/// scene in messages, and relative paths are relative to its folder. Errors are as in scene_read. On failure the scene
-/// is undefined.
+/// scene in messages, and relative paths are relative to its folder. An error has the form `name: key "...": cause,
+/// expected value`. On failure the scene is undefined.
 bool scene_read_object(Scene *scene, const cJSON *object, Error *error);
 
 /// Fails unless all mesh files exist and have known formats. Does not read the meshes, so that a mistyped name is

@@ -17,7 +17,7 @@ int region_body(const Scene *scene, const Region *region);
 typedef struct RegionPosition {
   double centre[3];    // m, centre of the ball: Region.centre, or the position of the node that Region.centre_extreme
                        // selects
-  int body;            // index of the body to which the region is restricted, see region_body
+  int body;            // index of the body to which the region is restricted; -1: the region is not restricted
   const MeshSet *set;  // the mesh's set with the name Region.set; NULL: there is none
 } RegionPosition;
 
@@ -37,5 +37,5 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
 /// without cells. The message lists the sets.
 bool scene_check_sets(const Scene *scene, const TetMesh *mesh, Error *error);
 
-/// As scene_check_sets, for one region. The message begins with `location`.
+/// Fails if a region names a set that the mesh does not have. The message begins with `location`.
 bool region_check_set(const Region *region, const TetMesh *mesh, const char *location, Error *error);

@@ -55,19 +55,20 @@ typedef struct Session {
                              // failed
   ForceNodes force_nodes;    // nodes on which the scripted forces act
   uint8_t *inside;           // [node_count], work array for regions
-  uint8_t *pinned;           // [node_count], fixed axes of each node at present; bits as in simulation_create
-  uint8_t *scene_pinned;     // [nodes of the scene's mesh], fixed axes at the start
-  uint8_t *script_pinned;    // [nodes of the scene's mesh], axes that the scene's list of pins fixes
-  RigidMotion *motions;      // [motion_count], motions of pins: see session_supports.h
-  int motion_count;          // number of motions of pins
+  uint8_t *pinned;  // [node_count], fixed axes of each node at present: PIN_X, PIN_Y, PIN_Z and PIN_FOLLOWS as bits
+  uint8_t *scene_pinned;   // [nodes of the scene's mesh], fixed axes at the start
+  uint8_t *script_pinned;  // [nodes of the scene's mesh], axes that the scene's list of pins fixes
+  RigidMotion *motions;    // [motion_count], motions of pins: see session_supports.h
+  int motion_count;        // number of motions of pins
   // [nodes of the scene's mesh], number of the motion that each unknown follows, counted from 1; 0: none.
   uint16_t (*support)[3];
-  SessionPull pulls[SESSION_PULLS_MAX];  // pulls that the user has left in place; their goal and offset are equal
-  int pull_count;                        // number of pulls that the user has left in place
-  SessionPull *mouse;                    // present pull of the mouse, borrowed; NULL: none. Cuts renumber its nodes
-  double cut_until;                      // s: all scripted cuts up to this time are done
-  bool expects_cuts;                     // true: simulations reserve memory for cuts, see session_expect_cuts
-  unsigned char *begin;                  // [begin_size], initial state of the scene, see session_state.h; NULL: at rest
+  // [pull_count], pulls that the user has left in place; their goal and offset are equal
+  SessionPull pulls[SESSION_PULLS_MAX];
+  int pull_count;        // number of pulls that the user has left in place
+  SessionPull *mouse;    // present pull of the mouse, borrowed; NULL: none. Cuts renumber its nodes
+  double cut_until;      // s: all scripted cuts up to this time are done
+  bool expects_cuts;     // true: each new simulation reserves memory for cuts (session_expect_cuts)
+  unsigned char *begin;  // [begin_size], initial state of the scene, see session_state.h; NULL: at rest
   size_t begin_size;
   uint32_t begin_sum;  // CRC-32 of `begin` or of the scene's initial_fields; 0: the session has neither
   int64_t begin_step;  // number of the step at the start of the session

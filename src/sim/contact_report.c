@@ -149,8 +149,9 @@ static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   return true;
 }
 
-// Adds the force between node a and an obstacle to `pair`: the normal and the tangential spring of force/obstacle.h and
-// floor.h in the present state. anchor [3] is the displacement at which the tangential spring has no force.
+// Adds the force between node a and an obstacle in the present state to `pair`. The force is that of a spring along the
+// obstacle's normal and of a tangential friction spring (force/obstacle.h, floor.h). anchor [3] is the displacement at
+// which the tangential spring has no force.
 static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, const double *anchor, int a,
                       BodyContact *pair) {
   const double stiffness = (w->settings.lambda + 2 * w->settings.mu) * m->contact[a];

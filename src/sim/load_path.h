@@ -20,7 +20,7 @@ typedef struct LoadPath {
   // For prescribed motions that are not proportional to the load factor: adds the displacements of pinned unknowns at
   // this factor to moved [node_count][3] m. May be NULL.
   void (*follow)(void *user, double factor, double (*moved)[3]);
-  const uint8_t *pinned;  // [node_count], as in simulation_create; NULL: no pins
+  const uint8_t *pinned;  // [node_count], fixed directions of each node as bits (pins.h), 0: none; NULL: no pins
   // called after each equilibrium unless NULL; if it returns false, the path ends with the error that it set
   bool (*reached)(void *user, double factor, const StepReport *report, Error *error);
   void *user;  // the first argument of the calls of `follow` and `reached`

@@ -114,8 +114,9 @@ static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time
   return moves;
 }
 
-// As place_obstacle, for the ball of simulation_push. The ball's nodes are the last ones of the contact surface. While
-// the ball is absent, contact ignores them.
+// Moves the ball of simulation_push to its present centre. If `moves` is true, sets its velocity so that one step moves
+// it by push_motion. The ball's nodes are the last ones of the contact surface. While the ball is absent, contact
+// ignores them.
 static void place_pusher(Simulation *w, bool moves) {
   Contact *c = w->contact;
   const int first = c->skin.node_count - PUSHER_NODES, active = w->pushes ? c->skin.node_count : first;

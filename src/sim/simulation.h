@@ -189,8 +189,8 @@ bool simulation_reset(Simulation *simulation, Error *error);
 /// NULL: none. Fails if a load exceeds the precision's range.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
-/// As simulation_set_load, but reads only the loads of the listed nodes [count]; all other nodes keep theirs. This is
-/// faster than simulation_set_load if there are few nodes.
+/// Sets the constant external forces of the listed nodes [count] only, from force [node_count][3] N; the other nodes
+/// keep their loads. This is faster than simulation_set_load if there are few nodes.
 bool simulation_change_load(Simulation *simulation, const double (*force)[3], const int *nodes, int count,
                             Error *error);
 

@@ -113,7 +113,8 @@ bool simulation_check(const Simulation *simulation, const SimulationSettings *se
 /// nothing for lumped masses.
 bool simulation_set_masses(Simulation *simulation, Error *error);
 
-/// As simulation_velocities and simulation_set_velocities, in the internal order of nodes.
+/// Write and set the velocities v [node_count][3], m/s, in the internal order of nodes. Momenta are computed from
+/// velocities by the mass matrix.
 bool simulation_inside_velocities(Simulation *simulation, double (*v)[3], Error *error);
 bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[3], Error *error);
 
@@ -142,7 +143,7 @@ bool simulation_place_obstacles(Simulation *simulation, double time, double next
 /// message names bodies, and nodes by their tags.
 bool simulation_check_contact(Simulation *simulation, const double (*x)[3], Error *error);
 
-/// As simulation_check_contact, for the present state.
+/// Fails if the surface of the present state intersects itself or is inside an obstacle.
 bool simulation_check_state(Simulation *simulation, Error *error);
 
 /// Four functions for the memory of the search for torn tets (simulation_tear.h). simulation_expect_searches allocates

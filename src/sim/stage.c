@@ -300,7 +300,8 @@ const Stage *stage_next(const Stage *after, StageKind kind, Device device, Preci
   return next_wanted(after, &(Wanted){ false, kind, device, precision, element });
 }
 
-// As stage_find, but searches only the rows of modules that are already open.
+// Returns the row with this kind, name, device, precision and element, or NULL if there is none. Searches only the rows
+// of modules that are already open.
 static const Stage *find_present(StageKind kind, const char *name, Device device, Precision precision,
                                  const char *element) {
   const bool named = name && name[0];

@@ -29,7 +29,7 @@ typedef struct Untangling {
   bool meets_planes;
   double time;            // s, determines the positions of moving planes
   double above;           // m, the distance from planes that self-contact needs; 0 without self-contact
-  const uint8_t *pinned;  // [node_count], pins of the nodes, as in simulation_create; NULL: none
+  const uint8_t *pinned;  // [node_count], fixed directions of each node as bits (pins.h), 0: none; NULL: no pins
   Space space;
   Surface surface;
   RigidObstacles obstacles;  // obstacles of `settings` except planes, which `lift` treats

@@ -95,9 +95,9 @@ struct Assembly {
   double budget;
   // number of chunks, ranges of cells that are processed one after the other to save memory; 0: no chunks
   int chunk_count;
-  // [min_J_count] real, on the device. Each entry is the smallest J = det F in a group of cells, or -inf if J of a cell
-  // is NaN. F here is the deformation gradient. The groups cover all cells, so the smallest entry is the smallest J of
-  // the body. Owned.
+  // [min_J_count] real (float or double), on the device. Each entry is the smallest J = det F in a group of cells, or
+  // -inf if J of a cell is NaN. F here is the deformation gradient. The groups cover all cells, so the smallest entry
+  // is the smallest J of the body. Owned.
   void *min_J;
   int min_J_count;
   AssemblyParts parts;  // numbers of parts, and of the tets and nodes that they read; zero for methods without parts
@@ -109,8 +109,9 @@ struct Assembly {
 
 /// Prepares a method for a space and for the block indices of the operator `layout`. assembly_run may later write to
 /// any array of values in which the blocks have these indices. If `layout` stores no values, only the vector can be
-/// assembled. `budget`: see Assembly. Fails if the budget is too small for the smallest chunk of cells. Also fails if
-/// this method cannot keep within the budget while another method for this element and device can.
+/// assembled. `budget` is the largest number of bytes of GPU memory for the records of cells; 0: no bound. Fails if the
+/// budget is too small for the smallest chunk of cells. Also fails if this method cannot keep within the budget while
+/// another method for this element and device can.
 bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const Space *space, const Operator *layout,
                      Partitioner partitioner, double budget, Error *error);
 void assembly_destroy(Assembly *assembly);

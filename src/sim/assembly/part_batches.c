@@ -51,7 +51,8 @@ typedef struct Making {
   // [batch_count + 1]. The first pass stores in list_words[q + 1] how many words each lane of a warp needs for the
   // lists of batch q. Prefix sums then make list_words[q] the index of batch q's first word.
   int *list_words;
-  char *rooms;  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop: see the struct Capacity
+  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop; the struct Capacity divides it into arrays
+  char *rooms;
   size_t capacity_bytes;
 } Making;
 
@@ -59,7 +60,7 @@ typedef struct Making {
 
 // The work memory of a thread for one batch, divided into arrays. The constants ..._max are members of Making.
 typedef struct Capacity {
-  // [outside_max], nodes of the batch's tets whose matrix rows are not in the batch, see batch_list_outside
+  // [outside_max], nodes of the batch's tets whose matrix rows are not in the batch
   int *outside;
   int *tet;  // [BATCH_TETS_MAX], the cell number of each tet of the batch
   // [BATCH_TETS_MAX][PAIRS]. A tet has PAIRS = 12 ordered pairs of different corners: (0, 1), (0, 2), (0, 3), (1, 0)

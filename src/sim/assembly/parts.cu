@@ -46,7 +46,7 @@ typedef struct View {
   int node_count;
   const real *nodal;  // [node_count][3], nodal data such as displacements
   ElementParameters parameters;
-  Material scaled;  // material for the matrix blocks, see batch_material
+  Material scaled;  // material with which matrix blocks are computed: the moduli times the factor of the matrix
   // F [node_count][3]; values: the matrix; diagonal_block [node_count][row][column]: the end of `values`
   real *F, *values, *diagonal_block;
   real *min_J;  // [batch_count], smallest J = det F of the tets of each batch

@@ -169,7 +169,8 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double buffer[];
-  // for each row of each block of an element matrix: the indices of the row's values, see value_indices
+  // for each row of each block of an element matrix: the indices of the row's values in the packed triangle, one byte
+  // each (value_indices)
   __shared__ uint32_t index[PAIRS * ELEMENT_NODE_DOF];
   __shared__ real warp_min[THREADS / 32];
   real *records = (real *)buffer;

@@ -115,7 +115,9 @@ HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x
     for (int i = 0; i < 3; i++) touch->force[j][i] += push * weight[j] * n[i];
 }
 
-/// As pair_add, but computes `apart` and d from the weights. Does nothing if d is not below the pair's reach.
+/// Adds one term of a pair's energy, with its force and tangent, to *touch. The term is `factor`, m^2 Pa, times the
+/// barrier of the distance d between two points of the pair. The vector between these points is the sum of weight[j]
+/// x[j] over the pair's nodes, and d is its length. Does nothing if d is not below the pair's reach.
 HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                                Touch *touch) {
   double apart[3];

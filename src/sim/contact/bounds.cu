@@ -18,7 +18,8 @@ static const double SLACK = 2, SLACK_TOUCHING = 4;
 // If pairs touch, displacements change their direction, so this factor would save few searches.
 static const double FORESEEN = 2;
 
-// Square of the longest displacement, m^2, and largest coordinate or movement of a node, m; see BoundState.
+// Two maxima over nodes, as the bits of doubles: longest2, the square of the longest displacement, m^2; largest, the
+// largest coordinate or displacement component, m.
 typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
@@ -225,8 +226,9 @@ static bool is_usable(const ContactCuda *c) {
   return c->found && sqrt(value_of(b->off2[0])) <= c->slack && sqrt(value_of(b->off2[1])) <= c->slack;
 }
 
-// As bound_ahead, but first makes a new list of pairs, for nodes that move by `foreseen` times the displacements. The
-// host waits only once: it receives the length of the list together with the result of the test.
+// Makes a new list of pairs, for nodes that move by `foreseen` times the displacements. Then tests the first part of
+// the displacements, up to the fraction `tested`, for collisions. The host waits only once: it receives the length of
+// the list together with the result of the test.
 static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {
   const double(*displacement)[3] = (const double(*)[3])c->displacement;
   choose_slack(c);

@@ -89,9 +89,9 @@ static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
   return blocks->level[level + 1] - blocks->level[level];
 }
 
-/// Finds pairs of items that may come near each other: one item in block pair.a of `own`, the other in block pair.b of
-/// `other`, both blocks of level 0. Writes the pairs of slots to `to`, sorted by the first slot, then by the second.
-/// Returns the number of pairs.
+/// Finds pairs of items (points, edges or triangles) that may come near each other. One item is in block pair.a of
+/// `own`, the other in block pair.b of `other`; both are blocks of level 0. A slot is the place of one item. Writes the
+/// pairs of slots to `to`, sorted by the first slot, then by the second. Returns the number of pairs.
 ///
 /// A pair is found if its items share no node and their boxes may come within `near` of each other. The test accepts
 /// slightly more pairs than boxes_overlap. It never returns empty slots, even if `near` is infinite or a box is NaN.
@@ -107,12 +107,14 @@ int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pai
 /// remain that could be removed.
 int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair, int count);
 
-/// As box_blocks_pairs, but for two blocks of `level`, which is above 0. Writes pairs of blocks of the level below,
-/// which may come near each other.
+/// Finds pairs of blocks that may come near each other, on the level below `level`, which is above 0. The first is
+/// inside block pair.a of `own`, the second inside block pair.b of `other`; both are blocks of `level`. Writes the
+/// pairs to `to` and returns their number. `near` and `once` are as in box_blocks_pairs.
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
                       BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// As box_blocks_divide, but divides only one of the two blocks: block b of `other`, on level `level`. Block a of
-/// `own`, on the lower level `first_level`, is tested as a whole against the blocks inside block b.
+/// Divides only one of two blocks: block b of `other`, on level `level`. Tests the box around block a of `own`, which
+/// is on the lower level `first_level`, against the boxes of the blocks inside block b. Writes the pairs that may come
+/// near each other to `to` and returns their number.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

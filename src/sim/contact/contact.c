@@ -18,8 +18,9 @@ enum { PAIRS = 512 };  // number of pairs in a piece, which is the work of one t
 // A new list of pairs is made for FORESEEN times the displacements, so that it stays valid in the next steps.
 enum { FORESEEN = 2 };
 
-// The default reach is REACH_EDGE times the mean edge length, but at most REACH_EXTENT times the body's extent. It is
-// small against the simulated shapes, and large against rounding errors.
+// The reach is the distance below which a pair pushes. If the user sets none, it is REACH_EDGE times the mean edge
+// length, but at most REACH_EXTENT times the body's extent. It is small against the simulated shapes, and large against
+// rounding errors.
 static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3;
 
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,

@@ -87,30 +87,31 @@ typedef struct ContactCuda {
                                              // to the GPU; owned
   CudaTree triangles, edges, vertices;       // `vertices` has no boxes; each of its lowest groups contains neighbouring
                                              // vertices, which one warp processes together
-  // Positions and displacements of nodes; the values of inner nodes are undefined. [node_count] m. x: positions;
-  // displacement: displacements from x; to: work array, positions after a fraction of them
+  // [node_count] m; the values of inner nodes are undefined. x: positions. displacement: displacements from x. to: work
+  // array for positions after a fraction of the displacements.
   double (*x)[3], (*displacement)[3], (*to)[3];
   double (*trial)[3];            // [node_count] m, only in recorded steps (CUDA graphs): positions of
                                  // Newton's trial state, rounded to the body's precision
   double (*force)[3], *energy;   // [vertex_count], N and J: results of contact_cuda_forces
   double (*diagonal_blocks)[6];  // [vertex_count] s N/m: diagonal blocks of the tangent, results of
                                  // contact_cuda_tangent
-  // The list of pairs, as in the struct Nearby (nearby.h). [node_count] m, positions when the list was made, and the
-  // displacements that were then predicted
+  // The list of pairs that may touch, as in the struct Nearby (nearby.h). from [node_count], m: positions of nodes when
+  // the list was made. list_path [node_count], m: displacements that were then predicted.
   double (*from)[3], (*list_path)[3];
-  double slack, *list_slack;        // m: a list is valid while no node deviates by more than the slack from its
-                                    // predicted displacement. `slack` is for the next list; *list_slack, on the GPU,
-                                    // is for the present list
-  bool found;                       // true: a search has made a list
-  int64_t searches;                 // number of searches for pairs so far
-  double search_s;                  // s, total time of these searches
-  int pair_count, pair_capacity;    // number of pairs in the list, and allocated length of its arrays
-  ContactPair *pair;                // [pair_count], the pairs that may touch
-  EntryRows list;                   // entries (EntryRows) of all pairs in the list, by vertex
-  int *entry_index;                 // [4 pair_capacity], element 4 * pair + j is the index in list.entry of the entry
-                                    // for node j of the pair; -1: none
-  int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query; a query is a vertex or
-                                    // an edge whose pairs are searched
+  double slack, *list_slack;      // m: a list is valid while no node deviates by more than the slack from its
+                                  // predicted displacement. `slack` is for the next list; *list_slack, on the GPU,
+                                  // is for the present list
+  bool found;                     // true: a search has made a list
+  int64_t searches;               // number of searches for pairs so far
+  double search_s;                // s, total time of these searches
+  int pair_count, pair_capacity;  // number of pairs in the list, and allocated length of its arrays
+  ContactPair *pair;              // [pair_count], the pairs that may touch
+  EntryRows list;                 // entries (EntryRows) of all pairs in the list, by vertex
+  int *entry_index;               // [4 pair_capacity], element 4 * pair + j is the index in list.entry of the entry
+                                  // for node j of the pair; -1: none
+  // [vertex_count + edge_count + 1]: index of the first pair of each query in the list; a query is a vertex or an edge
+  // whose pairs are searched
+  int *offset;
   struct PairCandidate *candidate;  // [candidate_capacity], pairs of primitives that a search has still to test exactly
   int candidate_capacity;           // allocated length of `candidate`
   ContactPair *loose;               // [pair_capacity]: found pairs before they are sorted, in arbitrary
@@ -166,8 +167,8 @@ typedef struct ContactCuda {
   bool empty;                  // true if no pair couples two nodes of bodies
   // results of tests for collisions (contact_kernels.cuh); bound_host: copy in pinned host memory
   struct BoundState *bound, *bound_host;
-  // Energies that the line search compares, J. J. partial [3 CONTACT_PARTS]: partial sums of three energies over nodes;
-  // energies [3]: their totals, on the GPU
+  // Energies that the line search compares, J, on the GPU. partial [3 CONTACT_PARTS]: partial sums of three energies
+  // over nodes. energies [3]: their totals.
   double *partial, *energies;
   double *energies_host;  // [3] J, copy of `energies` in pinned host memory
 } ContactCuda;
@@ -256,8 +257,8 @@ bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream 
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
 /// Must be called after recorded work has ended. The work may have made a new list of pairs: copies the number of its
-/// pairs to the host. `touches` is as in ContactQuery. `step` is true if the work was a whole step in which no pair
-/// touches.
+/// pairs to the host. `touches` is true if a pair touches, as in ContactQuery. `step` is true if the work was a
+/// complete time step in which no pair touches.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
 /// Computes forces and energies at c->x: c->force, c->energy and c->on_host. The list of pairs must be valid at c->x.

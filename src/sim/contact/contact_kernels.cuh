@@ -90,8 +90,9 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
-// Tests if pair k of the list may touch in one of the two states of c.bound, or between the two: see BoundState. It is
-// the test nearby_may_touch of the CPU. The term 0.01 * reach covers rounding of positions.
+// Tests if pair k of the list may touch in one of the two states of c.bound (the present state, and the end of its
+// displacements) or between the two. The CPU's version of this test is nearby_may_touch. The term 0.01 * reach covers
+// rounding of positions.
 static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
   const BoundState *b = c.bound;
   const double fraction = fmax(b->fraction[0], b->fraction[1]),

@@ -25,6 +25,6 @@ typedef struct Crossings {
 /// if memory runs out.
 bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Error *error);
 
-/// As find_crossings. Also sets mark [node_count] to 1 for the nodes of edges, triangles and vertices that take part in
-/// a crossing, and to 0 for all others.
+/// Finds the crossings of a skin, as find_crossings does. Also sets mark [node_count] to 1 for the nodes of edges,
+/// triangles and vertices that take part in a crossing, and to 0 for all others.
 bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *crossings, Error *error);

@@ -32,7 +32,7 @@ static int blocks_for(int64_t count) {
 }
 
 // Stores the start positions c.from and the displacements c.list_path for which the new list is made. The displacements
-// are `scale` times `displacement`, or 0 if this is NULL. `fraction` is as in nearby_cuda_search.
+// are `scale` times `displacement`, or 0 if this is NULL. If `fraction` is not NULL, *fraction replaces `scale`.
 static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3], double scale,
                                    const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;

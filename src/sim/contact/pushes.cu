@@ -273,7 +273,8 @@ static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
 }
 
-// Queues the kernels of contact_cuda_tangent; arguments are as in queue_forces.
+// Queues the kernels of contact_cuda_tangent, which compute `scale` times the tangent. `pairs` is an upper bound of the
+// number of pairs, and `blocks` the grid size of the kernel that loops over pairs.
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   // row_index has one additional element, 0, at the end; its prefix sum is the total number of rows

@@ -54,11 +54,12 @@ typedef struct Space {
 /// or if there are more than INT32_MAX unknowns.
 bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error);
 
-/// As space_create, but moves the mesh's arrays into the space instead of copying them. The mesh is empty afterwards,
-/// even after a failure.
+/// Creates a space from a mesh, and moves the mesh's arrays into the space instead of copying them. The mesh is empty
+/// afterwards, even after a failure.
 bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error);
 
-/// As space_create, from a CellMesh, which may have cells of any shape. Its array `factor` becomes Space.stiffness.
+/// Creates a space from a CellMesh, which may have cells of any shape, in the plane or in space. Copies its arrays. Its
+/// array `factor` becomes Space.stiffness.
 bool space_create_cells(Space *space, const CellMesh *mesh, int node_dof, Error *error);
 
 void space_destroy(Space *space);

@@ -143,18 +143,20 @@ bool stage_is_named(const Stage *stage, const char *name);
 /// the material; the element's shared library is opened if necessary.
 const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element);
 
-/// As stage_find. If there is no implementation with this name, sets an error with a list of the valid names.
+/// Returns the implementation with this name, as stage_find does. If there is none, returns NULL and sets an error with
+/// a list of the valid names.
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,
                           Error *error);
 
-/// Writes the names of the operators (matrix formats) with which a solver or an assembly works, the default first.
-/// names[0] is NULL if it works with all of them, and names[1] is NULL if it works with only one.
+/// Writes the names of the operators (matrix formats) with which a solver or an assembly works. The first is the
+/// operator that the program takes if the user names none. names[0] is NULL if it works with all of them, and names[1]
+/// is NULL if it works with only one.
 void stage_matrices(const Stage *stage, const char *names[2]);
 
 /// Returns true if a solver or an assembly (`stage`) works with an operator (`matrix`).
 bool stage_fits(const Stage *stage, const Stage *matrix);
 
-/// Returns the default operator of a solver or an assembly.
+/// Returns the operator that the program takes with a solver or an assembly if the user names no operator.
 const Stage *stage_matrix_of(const Stage *stage);
 
 /// Returns the key by which a scene selects a stage of this kind: "material", "assembly", "matrix" or "solver".

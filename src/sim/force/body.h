@@ -40,6 +40,8 @@ typedef struct Body {
   // [n], bits of each unknown: HELD_PINNED (it does not move), HELD_MOVED (its motion is prescribed); 0: it is free
   uint8_t *held;
   bool any_held, any_moved;  // true: an unknown of the body is held; true: a held unknown has a prescribed motion
-  real *target;              // [n] m, for unknowns with HELD_MOVED: displacement from X at the end of the whole step
-  int *user_node;            // [node_count] the user's number of each node
+  // [n] m, for unknowns with HELD_MOVED: prescribed displacement from X at the end of the step; if a failed step is
+  // repeated in shorter parts, at the end of the last part
+  real *target;
+  int *user_node;  // [node_count] the user's number of each node
 } Body;

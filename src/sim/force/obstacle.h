@@ -115,9 +115,9 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
-// Times of a step, or of a part of a divided step, s. from: its start. lasts: its duration, 0 for static equilibrium.
-// stuck: the time at which anchors were stored. `from` and `stuck` count from the start of the whole step, in which
-// obstacles have constant velocities.
+// Times of a step, s, or of one part of a step that is divided into shorter parts. from: its start. lasts: its
+// duration, 0 for static equilibrium. stuck: the time at which anchors were stored. `from` and `stuck` count from the
+// start of the whole step, in which obstacles have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
   // 0 to 1: in the tangent, the stiffness of a slipping node along its slip is this fraction of (friction force / slip)
@@ -125,7 +125,7 @@ typedef struct StepSpan {
 } StepSpan;
 
 // Computes y [3], the position at time `to` of a point that moves with the obstacle and is at x [3] at time `from`.
-// Times count from the start of the whole step.
+// Times count from the start of the step, s.
 HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const double *x, double *y) {
   double arm[3], turned[3];
   for (int i = 0; i < 3; i++) arm[i] = x[i] - (o->motion.spin.about[i] + from * o->velocity[i]);

@@ -17,8 +17,9 @@ typedef struct Supports {
   uint8_t (*along)[3];    // [node_count], 1: the unknown follows its motion at present
 } Supports;
 
-/// Copies motions [count] and of [node_count][3], see Supports. No unknown follows its motion until supports_follow is
-/// called. `supports` must be empty, and is empty after a failure.
+/// Copies motions [count], and of [node_count][3], the motion that each unknown follows: 1 means motions[0], and so on;
+/// 0: none. No unknown follows its motion until supports_follow is called. `supports` must be empty, and is empty after
+/// a failure.
 bool supports_create(Supports *supports, const RigidMotion *motions, int count, const uint16_t (*of)[3], int node_count,
                      Error *error);
 void supports_destroy(Supports *supports);
