@@ -9,7 +9,7 @@
 enum { SESSION_PULLS_MAX = 32, DRAG_TORN = -1 };
 
 // A pull: a patch of the surface that the user pulls. Its target is an offset from the position at which the patch was
-// grabbed, as in the input log and in simulation_drag.
+// grabbed, m.
 typedef struct SessionPull {
   int id;                 // id of its grab in the simulation (simulation_grab); 0: no grab
   int nodes[3];           // nodes of the picked surface triangle
@@ -24,9 +24,9 @@ typedef struct SessionPull {
 // The nodes of all scripted forces. Force k acts on node[start[k]] to node[start[k + 1] - 1].
 typedef struct ForceNodes {
   int *node, start[SCENE_PARTS_MAX + 1];
-  double *share;                         // for each element of `node`, by which a total force is divided: integral of
-                                         // the node's shape function over faces, m^2, or over the volume times density,
-                                         // kg
+  // for each element of `node`: its weight when a total force is divided among the nodes. It is the integral of the
+  // node's shape function over faces, m^2, or of density times shape function over the volume, kg
+  double *share;
   double whole[SCENE_PARTS_MAX];         // sum of `share` over the nodes of each force
   BoundaryFaces faces[SCENE_PARTS_MAX];  // faces on which force k acts, if it is a traction or a pressure
   Formula formula[SCENE_PARTS_MAX][3];   // formulas of the components of each force; empty: the component is a number

@@ -122,8 +122,8 @@ typedef struct Touches {
   uint8_t *held;    // [3 node_count], 1: the unknown is held
 } Touches;
 
-// Reads a Touches from the device. `count` is the number of obstacles that act on single nodes. On the device, anchors
-// are stored relative to an origin, which is added here.
+// Reads displacements and friction anchors of the nodes from the device. `count` is the number of obstacles that act on
+// single nodes. On the device, anchors are stored relative to an origin, which is added here.
 static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   const int nodes = w->space.node_count;
   const MotionArrays *arrays = w->arrays;

@@ -332,7 +332,8 @@ static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   Choice choice = { 0 };
   const bool assembly_asked = w->settings.assembly[0],
-             solver_asked = w->settings.solver[0];  // stages_choose then writes the chosen names into the settings
+             // must be read now: stages_choose writes the chosen names into the settings
+      solver_asked = w->settings.solver[0];
   if (!stages_choose(&w->space, &w->settings, &choice, error)) return false;
   if (!create_streams(w, &choice, error) || !measure_body(w, error)) return false;
   progress_set("creating the matrix", 0.4);

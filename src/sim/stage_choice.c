@@ -19,7 +19,8 @@ const char *simulation_element(const char *shape) {
 }
 
 const Stage *simulation_stage(StageKind kind, const char *shape, int index) {
-  const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);  // materials are listed by shape
+  // each shape of cells has a list of materials
+  const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);
   if (!element) return NULL;
   if (kind == STAGE_ELEMENT) elements_open_all(shape);
   for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++)

@@ -30,12 +30,12 @@ namespace globalnz_assembly {
 
 enum {
   TETS = 64,  // number of tets, and of threads, of a thread block of the element kernel
-  // NODES_MAX: largest number of nodes of these tets. NODAL_CAPACITY: largest number of reals that a thread block
-  // stores for them in shared memory.
+  // NODES_MAX: largest number of nodes of the TETS tets of a thread block. NODAL_CAPACITY: largest number of reals
+  // (float or double) that the thread block stores for these nodes in shared memory.
   NODES_MAX = TETS * ELEMENT_NODES,
   NODAL_CAPACITY = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
-  // PAIR_VALUES: values of the block of two nodes, 9 for a solid. LOCAL_PAIRS: pairs (a, b) of a tet's nodes with a <=
-  // b. RECORD: values of the matrix in a record.
+  // PAIR_VALUES: number of values of the block of two nodes, 9 for a solid. LOCAL_PAIRS: number of pairs (a, b) of a
+  // tet's nodes with a <= b. RECORD: number of values of the matrix in a record.
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,

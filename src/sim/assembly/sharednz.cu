@@ -1,9 +1,9 @@
 // Assembly "sharednz": by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). One kernel computes
 // the matrices of tets in shared memory, and sums each block of the system's matrix, the submatrix of two nodes, from
 // them. The mesh is divided into parts (partition.h). A thread block processes one part: it owns the part's nodes and
-// all matrix entries in their rows. It evaluates E_k, all tets that touch these nodes. A tet between parts is evaluated
-// by each of them. Each tet has a record in shared memory, its nodal data and later its vector and matrix. The kernel
-// has three phases:
+// all matrix entries in their rows. It evaluates E_k, all tets that touch these nodes. A tet that has nodes of several
+// parts is evaluated by each of these parts. Each tet has a record in shared memory, its nodal data and later its
+// vector and matrix. The kernel has three phases:
 //   scatter    reads each node of E_k once and copies it to the records of its tets, along lists of positions
 //              (packed_lists.h)
 //   evaluate   one thread evaluates each tet; its vector and matrix overwrite the nodal data in its record

@@ -10,9 +10,10 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// The slack of lists on the GPU is the slack on the CPU times a factor: SLACK_TOUCHING if pairs touch, else SLACK. A
-// larger slack gives longer lists, which stay valid for more states. The GPU uses a larger slack than the CPU, since on
-// the GPU pairs that do not touch cost less time and searches cost more.
+// A list of pairs is valid while no node deviates from the predicted displacements by more than the slack, m. The slack
+// on the GPU is the slack on the CPU times a factor: SLACK_TOUCHING if pairs touch, else SLACK. A larger slack gives
+// longer lists, which stay valid for more states. The GPU uses a larger slack than the CPU, since on the GPU pairs that
+// do not touch cost less time and searches cost more.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
 // If no pair touches, a new list is made for FORESEEN times the displacements: it stays valid if the motion continues.
 // If pairs touch, displacements change their direction, so this factor would save few searches.

@@ -14,7 +14,8 @@ typedef struct SkinNodes {
   const int *component;  // [node_count], number of the connected part of the mesh, or of the obstacle, to which a node
                          // belongs
   int body_nodes;        // node body_nodes and all later nodes belong to obstacles
-  int active_nodes;      // node active_nodes and all later nodes are ignored (Skin.active_nodes)
+  // node active_nodes and all later nodes are ignored: they belong to the pushing ball while it is absent
+  int active_nodes;
 } SkinNodes;
 
 /// Tests if node a of a pair belongs to an obstacle, which has no unknowns.

@@ -82,7 +82,7 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   return last;
 }
 
-// A warp sums the partial results of all blocks in a fixed order; every lane gets the sum.
+// A warp sums part [count], the partial results of all thread blocks, in a fixed order. Every lane gets the sum.
 static __device__ double total_of(const double *part, int count) {
   double sum = 0;
   for (int k = threadIdx.x % 32; k < count; k += 32) sum += __ldcg(part + k);

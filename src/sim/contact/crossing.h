@@ -21,8 +21,8 @@ typedef struct Crossings {
                        // or `edge` is not -1
 } Crossings;
 
-/// Finds the crossings of a skin whose nodes are at x [node_count][3], m. Changes the boxes of the skin's trees. Fails
-/// if memory runs out.
+/// Finds the crossings of a skin whose nodes are at x [node_count][3], m: edges that intersect triangles, and vertices
+/// of the body in or below planes. Changes the boxes of the skin's trees. Fails if memory runs out.
 bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Error *error);
 
 /// Finds the crossings of a skin, as find_crossings does. Also sets mark [node_count] to 1 for the nodes of edges,

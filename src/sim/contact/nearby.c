@@ -19,8 +19,8 @@
 
 // Numbers of nodes, of blocks and of pieces of a search (NearbyPiece) that one task of a parallel loop handles.
 enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
-// START_LEVEL: level of the blocks of queries with which a search begins. START_BLOCKS: number of these blocks in a
-// NearbyPiece.
+// A query is a point or an edge whose pairs are searched. START_LEVEL: level of the blocks of queries with which a
+// search begins. START_BLOCKS: number of these blocks in one piece of the search (NearbyPiece).
 enum { START_LEVEL = 1, START_BLOCKS = 4 };
 
 // A search is divided into pieces, which run in parallel. A piece searches the pairs of the points or edges in a few

@@ -14,7 +14,8 @@ typedef struct NodalField {
   Device device;
   int64_t *start;  // [node_count + 1], index in `around` of the first cell at each node
   int *around;     // [cell nodes * cell_count], the cells around each node
-  void *cell;      // [cell_count][2] real, value and volume of each cell: see ElementRow.field
+  // [cell_count][2] real (float or double): the field in each cell times the cell's volume, m^3, and this volume
+  void *cell;
 } NodalField;
 
 /// Allocates memory and lists the cells around each node of `space`. Fails if memory runs out.

@@ -16,7 +16,7 @@ typedef struct MassRows {
   real *value;     // [pairs] kg, entries of the matrix; 0 for a node with itself
   real low, high;  // lower and upper bound of the eigenvalues of diagonal^-1 * (mass matrix)
   real *factor;    // [1] 1/s, on the device: factor by which the mass matrix is added to the tangent (TimeStep.inertia)
-  real *moved;     // [n] kg m, product of these rows with u1 - u0, the displacements in the step
+  real *moved;  // [n] kg m, product of the mass matrix without its diagonal with u1 - u0, the displacements in the step
   // [n] m/s. velocity: the velocities M^-1 p, with M the consistent mass matrix and p the momenta
   // (MotionMethod.find_velocity). next and change: work arrays of that function
   real *velocity, *next, *change;
