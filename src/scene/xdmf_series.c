@@ -69,8 +69,8 @@ static bool write_cells(const char *folder, const char *name, const TetMesh *mes
   return ok;
 }
 
-// Writes a field, and adds its element to the grid. Pliant stores a symmetric tensor as xx yy zz xy yz xz, XDMF as xx
-// xy xz yy yz zz.
+// Writes the values of a field into a file, and adds the element that refers to this file to the frame's <Grid>. Pliant
+// stores a symmetric tensor as xx yy zz xy yz xz, XDMF as xx xy xz yy yz zz.
 static bool write_field(FILE *grid, const char *folder, int frame, const TetMesh *mesh, const VtuField *field,
                         Error *error) {
   static const int tensor[6] = { 0, 3, 5, 1, 4, 2 };

@@ -202,10 +202,12 @@ bool simulation_set_pressure(Simulation *simulation, const PressureLoad *load, E
 bool simulation_change_pressure(Simulation *simulation, const double *pressure, Error *error);
 
 /// Applies those values of `settings` that can change during a simulation (APPLIES_LIVE in simulation_options) and
-/// ignores the others. The state stays. Invalid values fail as in simulation_create, and nothing changes.
+/// ignores the others. The state stays. If a value is invalid, the function fails with a message that names it, and
+/// nothing changes.
 bool simulation_adjust(Simulation *simulation, const SimulationSettings *settings, Error *error);
 
-/// Replaces the pins; `pinned` is as in simulation_create. Pinned nodes are held at their present positions.
+/// Replaces the pins: pinned [node_count] has the constrained directions of each node as bits (pins.h); NULL: no pins.
+/// Pinned nodes are held at their present positions.
 bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *error);
 
 /// Lets pinned nodes follow prescribed rigid motions, motions [count]. support [node_count][3] chooses the motion of

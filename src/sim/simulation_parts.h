@@ -155,5 +155,5 @@ bool simulation_reserve_search(Simulation *simulation, const SpaceSplit *split, 
 bool simulation_split_search(Simulation *simulation, const SpaceSplit *split, Error *error);
 void stress_search_destroy(StressSearch *search, Device device);
 
-/// Copies the modulus and friction of the settings to simulation->contact.
+/// Sets the modulus of the barrier, Pa, and the coefficient of friction of self-contact from the settings.
 void simulation_set_barrier(Simulation *simulation);

@@ -42,8 +42,8 @@ static void row_values_destroy(RowValues *v) {
   free(v->user_node), free(v->rank);
 }
 
-// Computes contact [row_count], the contact stiffness of the changed nodes, as simulation_set_floor_stiffness does for
-// all nodes.
+// Computes contact [row_count], the contact stiffness of the changed nodes against floor and obstacles, divided by
+// lambda + 2 mu, m.
 static void find_contact(const Simulation *w, const SpaceSplit *s, const double *mass, double *contact) {
   const Space *space = &w->space;
   const double density = w->settings.density, wave = w->settings.lambda / w->settings.mu + 2;

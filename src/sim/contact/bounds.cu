@@ -20,7 +20,7 @@ static const double SLACK = 2, SLACK_TOUCHING = 4;
 static const double FORESEEN = 2;
 
 // Two maxima over nodes, as the bits of doubles: longest2, the square of the longest displacement, m^2; largest, the
-// largest coordinate or displacement component, m.
+// largest coordinate of a node or of its displacement from the undeformed position, m.
 typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;

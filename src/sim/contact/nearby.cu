@@ -301,7 +301,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (waiting > 0) pass_on(c, capacity, waiting);
 }
 
-// The first warps search the candidates of edges, the warps after them those of vertices.
+// Finds candidates for pairs. The first warps search for edges near each edge, the warps after them for triangles near
+// each vertex.
 static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, double reach) {
   __shared__ Capacity rooms[WARPS];
   const int warp = blockIdx.x * WARPS + threadIdx.x / 32, number = warp / SLICES, edges = level_groups(c.edges, 0);
@@ -464,7 +465,8 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   return true;
 }
 
-// Enlarges the array of candidates to 1.5 times `count` if its capacity is below `count`.
+// Enlarges the array of candidates, pairs that are still to be tested exactly, to 1.5 times `count` if its capacity is
+// below `count`.
 static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
   if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)

@@ -214,8 +214,9 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "the factor has %.3g entries", factor_entries(d->factor));
 }
 
-// Estimates memory and work for the factor of a compact body. With nested dissection, the number of its 3x3 blocks
-// grows as the number of nodes to the power 4/3.
+// Implements Stage.bytes: estimates the memory of the factor, and the work of a solve, for a body that is about as long
+// as wide and high. With elimination in the order of nested dissection, the number of the factor's 3x3 blocks grows as
+// the number of nodes to the power 4/3.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double FILL = 9.5;
   const double n = size->node_dof * size->nodes, entries = (stage_entries(size) + n) / 2;

@@ -105,7 +105,7 @@ typedef struct MaterialNode {
 } MaterialNode;
 
 typedef struct MaterialPair {
-  real own, second;  // coefficients of the matrices I and b in the block of two nodes
+  real own, second;  // coefficients of the matrices I and b = F F^T in the tangent's block of two nodes
 } MaterialPair;
 
 HOST_DEVICE MaterialTangent material_tangent(const MaterialPoint *point, const Material *m, real factor) {
