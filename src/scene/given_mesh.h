@@ -18,7 +18,7 @@ typedef struct GivenMesh {
 // The meshes of a scene in memory. They are owned by the caller, and must stay valid until session_create has returned.
 typedef struct GivenMeshes {
   const GivenMesh **item;  // [count], pointers to the meshes
-  int count;
+  int count;               // number of meshes
 } GivenMeshes;
 
 /// Returns true if a path names a mesh in memory.

@@ -29,7 +29,7 @@ typedef struct ObservedSubject {
 // One state of the session, with data that several rows of the table use. The data are computed when a row first needs
 // them.
 typedef struct Observed {
-  Session *session;
+  Session *session;          // the session that is observed; borrowed
   const StepReport *report;  // report of the step that ended in this state; NULL: no step was taken
   double time;               // s, time at which prescribed motions are evaluated. observed_begin sets it to the time of
                              // the simulation; the caller may change it
@@ -38,7 +38,7 @@ typedef struct Observed {
   double (*x)[3];         // [node_count] m, positions; NULL: not computed
   Reactions reactions;    // forces of pins and grabs on nodes; arrays are NULL: not computed
   BodyContact *contacts;  // [contact_count], contacts between bodies and with obstacles; valid if has_contacts
-  int contact_count;
+  int contact_count;      // number of contacts in `contacts`
 } Observed;
 
 typedef struct Observable Observable;

@@ -30,7 +30,7 @@ typedef struct Region {
 } Region;
 
 typedef struct ScenePin {
-  Region region;
+  Region region;               // the nodes in this region are pinned
   uint8_t held;                // fixed axes: PIN_ALL, or a combination of PIN_X, PIN_Y and PIN_Z
   char name[SCENE_BODY_NAME];  // may be empty
   bool moves;                  // true: the entry has the key "move"
@@ -55,7 +55,7 @@ typedef enum ForceShare {
 } ForceShare;
 
 typedef struct SceneForce {
-  Region region;
+  Region region;     // the force acts on nodes or faces in this region
   ForceKind kind;    // the key of the force: total, traction or pressure
   ForceShare share;  // division of the force among nodes; used if `kind` is FORCE_TOTAL
   double value[3];   // N or N/m^2 (ForceKind); a pressure has only value[0]
@@ -92,8 +92,8 @@ typedef enum TearMeasure { TEAR_PRINCIPAL, TEAR_VON_MISES } TearMeasure;
 // A region with another stiffness. `stiffness` multiplies mu and lambda of all cells whose centre, in the undeformed
 // body, is in the region.
 typedef struct SceneMaterial {
-  Region region;
-  double stiffness;
+  Region region;     // cells with their centre in this region have another stiffness
+  double stiffness;  // factor on mu and lambda
 } SceneMaterial;
 
 // A body made by mesh_make_shape, then rotated about x, y and z in this order by `turn`, then translated by `at`.
@@ -111,18 +111,18 @@ typedef struct SceneBody {
   char mesh[SCENE_PATH_LENGTH];  // path of the mesh file, relative to the working directory or absolute; empty if the
                                  // body is a shape
   bool has_shape;
-  SceneShape shape;  // the body's shape, if has_shape is true; only its kind, size and cells are used
-  double scale;
-  double turn_axis[3], turn_degrees;                   // axis of rotation, not zero; right-handed
-  double translation[3];                               // m, translation after the rotation
-  char material[SIMULATION_NAME];                      // name of the body's material, which must be that of the scene
+  SceneShape shape;                   // the body's shape, if has_shape is true; only its kind, size and cells are used
+  double scale;                       // factor by which the positions of the body's nodes are multiplied
+  double turn_axis[3], turn_degrees;  // axis of rotation, not zero; right-handed
+  double translation[3];              // m, translation after the rotation
+  char material[SIMULATION_NAME];     // name of the body's material, which must be that of the scene
   double stiffness, young, poisson, density, damping;  // stiffness: factor on the scene's mu. Others: Pa; no unit;
                                                        // kg/m^3; 1/s
   bool has_color;
-  double color[3];     // red, green and blue, 0 to 1, sRGB; used if has_color
-  double velocity[3];  // m/s, initial velocity of the centre of mass
-  double spin[3];      // rad/s, initial angular velocity about the centre of mass
-  int pin_count;
+  double color[3];                 // red, green and blue, 0 to 1, sRGB; used if has_color
+  double velocity[3];              // m/s, initial velocity of the centre of mass
+  double spin[3];                  // rad/s, initial angular velocity about the centre of mass
+  int pin_count;                   // number of pins of this body
   ScenePin pins[SCENE_BODY_PINS];  // pins of this body
 } SceneBody;
 

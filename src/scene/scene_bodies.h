@@ -36,7 +36,7 @@ bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error);
 
 // A pin of the scene or of one of its bodies, in a common list: first the scene's pins, then those of each body.
 typedef struct ListedPin {
-  ScenePin pin;
+  ScenePin pin;   // the pin, with its region
   char list[32];  // name of its list in messages: "bodies[2].pins"
   int entry;      // index of the pin in `list`, from 0
 } ListedPin;

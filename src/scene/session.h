@@ -69,10 +69,10 @@ typedef struct Session {
   double cut_until;      // s: all scripted cuts up to this time are done
   bool expects_cuts;     // true: each new simulation reserves memory for cuts (session_expect_cuts)
   unsigned char *begin;  // [begin_size], initial state of the scene, see session_state.h; NULL: at rest
-  size_t begin_size;
-  uint32_t begin_sum;  // CRC-32 of `begin` or of the scene's initial_fields; 0: the session has neither
-  int64_t begin_step;  // number of the step at the start of the session
-  double begin_time;   // simulated time at the start of the session, s
+  size_t begin_size;     // bytes of `begin`
+  uint32_t begin_sum;    // CRC-32 of `begin` or of the scene's initial_fields; 0: the session has neither
+  int64_t begin_step;    // number of the step at the start of the session
+  double begin_time;     // simulated time at the start of the session, s
   // For a scene that starts with intersecting surfaces (Scene.shows_crossings). Contact is off until the intersections
   // have ended.
   struct CrossingMarks *crossing_marks;  // NULL: the scene does not start with intersections

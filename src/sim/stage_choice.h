@@ -1,5 +1,5 @@
 // Chooses the stages of a simulation, its interchangeable methods: element, assembly, matrix and solver. The settings
-// may name some of them; the others get defaults.
+// may name some of them; the program chooses the others.
 #pragma once
 #include "sim/assembly/assembly.h"
 #include "sim/element/element_row.h"

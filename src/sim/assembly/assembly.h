@@ -76,7 +76,7 @@ typedef struct AssemblyMethod {
 // together. Each part evaluates all tets that have one of its nodes. So a tet near a border of two parts is evaluated
 // by both.
 typedef struct AssemblyParts {
-  int count;
+  int count;  // number of parts
   // Number of tets that a part evaluates, summed over all parts. A tet near a border counts once for each of its parts.
   int64_t tets;
   int64_t nodes;  // number of nodes that a part reads, summed over all parts
@@ -99,7 +99,7 @@ struct Assembly {
   // -inf if J of a cell is NaN. F here is the deformation gradient. The groups cover all cells, so the smallest entry
   // is the smallest J of the body. Owned.
   void *min_J;
-  int min_J_count;
+  int min_J_count;      // number of groups of cells in min_J
   AssemblyParts parts;  // numbers of parts, and of the tets and nodes that they read; zero for methods without parts
   // [cells][reals per cell], real, on the device: S(e), the constants that the element stores for cell e, such as
   // gradients and volume. Other stages may read them. NULL: the method has no such array.

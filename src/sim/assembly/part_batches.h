@@ -72,7 +72,7 @@ typedef struct BatchUnit {
 
 // The tables of all batches. Arrays are on the device given to part_batches_create. A zeroed PartBatches is empty.
 typedef struct PartBatches {
-  int batch_count;
+  int batch_count;  // number of batches
   // largest number of tets of a batch, and largest number of nodes of a batch
   int tets_max, nodes_max;
   size_t bytes_max;     // largest number of bytes of shared memory that a batch needs

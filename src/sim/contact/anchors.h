@@ -31,7 +31,7 @@ typedef struct AnchorTable {
 } AnchorTable;
 
 typedef struct Anchors {
-  Device device;
+  Device device;         // device on which both tables are stored
   AnchorTable table[2];  // one table is read in a step, the other one is filled
   int now, before;  // indices into `table`. now: anchors after the last step, or after the last part of a divided step.
                     // before: anchors at the start of the whole step

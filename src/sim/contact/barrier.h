@@ -20,8 +20,8 @@
 // A pair in the list of pairs that may touch (nearby.h). Its data stay constant while the list is used, so also from
 // one Newton iteration to the next.
 typedef struct ContactPair {
-  int node[4];
-  PairKind kind;
+  int node[4];      // the four nodes of the pair, those of the first primitive first
+  PairKind kind;    // point and triangle, two edges, or point and half space
   double reach;     // m, distance below which the pair pushes
   double strength;  // m^2, surface area that the pair represents, times the largest stiffness factor of the pair's
                     // nodes (Skin.factor); strength times the modulus of the barrier is a force, N
@@ -53,7 +53,7 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
 // weights, although their exact weights differ by up to the reach divided by the length of an edge. The tangent has
 // only half of one term of the exact tangent (pair_add).
 typedef struct Touch {
-  int node[4];
+  int node[4];  // the four nodes of the pair, those of the first primitive first
   // weights w_j of the four nodes: the sum of w_j x_j is the vector between the nearest points of the two primitives
   double weight[4];
   double n[3];          // unit normal from the second primitive to the first
@@ -61,7 +61,7 @@ typedef struct Touch {
   double push;          // N, magnitude of the normal force with which the two primitives push each other apart
   double stiffness[6];  // N/m, symmetric 3x3 matrix as xx, yy, zz, xy, xz, yz
   double energy;        // energy of the pair, J
-  PairKind kind;
+  PairKind kind;        // point and triangle, two edges, or point and half space
   double tie;  // N/m, stiffness of the friction spring if the pair sticks (sliding.h); independent of the distance
 } Touch;
 

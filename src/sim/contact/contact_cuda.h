@@ -56,9 +56,9 @@ typedef struct EntryRows {
 
 // Contribution of a pair to the tangent: the 3x3 block w_i w_j B for its nodes i and j, with w their weights.
 typedef struct PairTangent {
-  int node[4];
-  double weight[4];
-  double B[6];  // N/m, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
+  int node[4];       // the four nodes of the pair
+  double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes of obstacles
+  double B[6];       // N/m, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
 } PairTangent;
 
 // Sums over all pairs in one state.
@@ -124,7 +124,7 @@ typedef struct ContactCuda {
                                      // processed
   int *unsorted;                     // [4 pair_capacity], work array of a search
   void *scan;                        // work array of CUB's prefix sums
-  size_t scan_bytes;
+  size_t scan_bytes;                 // bytes of `scan`
   // Results of the last evaluated state: forces and energies of the pairs that touch.
   struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touches
   uint8_t *touches;         // [4 pair_capacity], parallel to list.entry: FLAG_COUPLES or FLAG_ALONE
@@ -132,8 +132,8 @@ typedef struct ContactCuda {
   struct ForceSums *sums;   // energies and number of touching pairs in the last evaluated state
   ContactSums *on_host;     // copy of the sums over all pairs in pinned host memory; valid after stream_sync
   // Friction in this step: pairs that touched at the start of the step (Contact.sliding).
-  double (*start)[3];  // [node_count] m, positions at the start of the step
-  int sliding_count, sliding_capacity;
+  double (*start)[3];                   // [node_count] m, positions at the start of the step
+  int sliding_count, sliding_capacity;  // number of sliding pairs, and allocated length of their arrays
   // While work is recorded as a CUDA graph: address on the GPU of the number of sliding pairs, which the graph reads;
   // else NULL.
   const int *sliding_now;

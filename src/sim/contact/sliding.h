@@ -29,7 +29,7 @@ typedef struct Sliding {
   double limit;            // N, coefficient of friction times the normal force
   double tie;              // N/m, stiffness of the friction spring; 0: smoothed friction
   double stretch[3];       // m, stretch e of the friction spring at the start of the step
-  PairKind kind;
+  PairKind kind;           // point and triangle, two edges, or point and half space
 } Sliding;
 
 /// Computes e [3], m: the tangential displacement of a pair while nodes move from `start` to x, both [node_count][3],

@@ -11,7 +11,7 @@ typedef struct Factor Factor;
 
 // The upper triangle of a symmetric matrix by columns.
 typedef struct SymmetricColumns {
-  int64_t n;
+  int64_t n;       // number of rows and of columns
   int64_t *start;  // [n + 1], offsets of the columns in `row`
   // [start[n]], row of each entry, ascending in each column and at most the column
   int64_t *row;

@@ -86,7 +86,7 @@ enum {
 };
 
 typedef struct ElementParameters {
-  Material material;
+  Material material;  // the material's moduli, Pa
   real vector_scale;  // F_e = vector_scale * (internal forces of the cell)
   real matrix_scale;  // A_e = matrix_scale * (tangent stiffness of the cell)
 } ElementParameters;

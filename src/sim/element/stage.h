@@ -79,8 +79,8 @@ typedef struct StageTraffic {
 // Memory of a stage in bytes on each device: on[DEVICE_CPU] and on[DEVICE_CUDA]. `work` is its traffic for each kind of
 // work; 0 if it does not do this work.
 typedef struct StageBytes {
-  double on[2];
-  StageTraffic work[STAGE_WORKS];
+  double on[2];                    // bytes of memory on the CPU and on the GPU
+  StageTraffic work[STAGE_WORKS];  // memory traffic of one piece of each kind of work
 } StageBytes;
 
 // Returns the number of blocks of a matrix. A block is the submatrix of two nodes; there is one for each node with

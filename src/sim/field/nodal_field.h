@@ -11,7 +11,7 @@ extern "C" {
 
 // A zeroed NodalField is empty. Arrays are on the body's device.
 typedef struct NodalField {
-  Device device;
+  Device device;   // device on which the arrays are stored
   int64_t *start;  // [node_count + 1], index in `around` of the first cell at each node
   int *around;     // [cell nodes * cell_count], the cells around each node
   // [cell_count][2] real (float or double): the field in each cell times the cell's volume, m^3, and this volume

@@ -24,7 +24,7 @@ typedef struct MassRows {
 } MassRows;
 
 typedef struct Body {
-  Device device;
+  Device device;        // device on which the arrays are stored
   int node_count, n;    // n = 3 node_count unknowns
   real *X;              // [n] positions of the nodes in the undeformed body, m
   real *u, *p;          // [n] displacements, m, and momenta, kg m/s. They are the state of the body; during a step they

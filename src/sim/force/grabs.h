@@ -27,7 +27,7 @@ typedef struct Grab {
 
 // A zeroed Grabs is empty.
 typedef struct Grabs {
-  Device device;
+  Device device;                   // device to which springs are copied
   int node_count, next_id;         // number of nodes of the body, and id of the next new grab
   Grab grab[GRABS_MAX];            // the grabs; an element with id 0 is free
   bool changed;                    // grabs have changed since the last grabs_list

@@ -5,7 +5,7 @@
 
 // A zeroed Loads is empty.
 typedef struct Loads {
-  Device device;
+  Device device;           // device to which changed loads are copied
   double (*force)[3];      // [node_count] N, without gravity, in the simulation's internal order of nodes
   int *node_index;         // [node_count], internal index of each of the user's nodes
   UploadRing uploads;      // staging buffers in the host's memory, from which changed loads are copied to the device

@@ -6,7 +6,7 @@
 
 // A zeroed NodeList is empty.
 typedef struct NodeList {
-  Device device;
+  Device device;       // device on which the arrays are stored
   int width;           // number of values of each node: 5 for springs of grabs, 3 for displacements
   int capacity;        // number of nodes for which the arrays are large enough
   int *node_dev;       // [capacity], on the device: numbers of the listed nodes
