@@ -50,8 +50,8 @@ typedef enum ForceKind {
 // or over cells (volume).
 typedef enum ForceShare {
   SHARE_FITTING,  // by area if the region is on the surface, else by volume
-  SHARE_AREA,
-  SHARE_VOLUME,
+  SHARE_AREA,     // in proportion to the integrals of shape functions over faces
+  SHARE_VOLUME,   // in proportion to the integrals of shape functions over cells
 } ForceShare;
 
 typedef struct SceneForce {

@@ -49,7 +49,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   const double wave = w->settings.lambda / w->settings.mu + 2;
   double *contact = array_new(space->node_count, sizeof *contact, "nodes", error);
 
-  // Compute the nodes' volumes: lumped masses divided by the density, which must be uniform here.
+  // Compute the nodes' volumes: lumped masses for a uniform density, divided by this density.
   if (contact && space->density) {
     Space alike = *space;
     alike.density = NULL;

@@ -83,17 +83,17 @@ typedef struct PartBatches {
   int *node;
   // [tets]: the four corners of each tet, one batch after the other. A corner is an index into the nodes of its batch.
   uint16_t (*tet)[BATCH_CORNERS];
-  // real, the constants of the tets, such as gradients and volume. For each batch [reals of a cell][tets of the batch]:
-  // number 0 of all its tets, then number 1 of all its tets.
+  // real (float or double), the constants of the tets, such as gradients and volume. For each batch [reals of a
+  // cell][tets of the batch]: number 0 of all its tets, then number 1 of all its tets.
   void *supplemental;
   // `unit`: the units of all batches. `list` [words][PART_LANES]: the lists of all units, two entries in each word.
   BatchUnit *unit;
   uint32_t *list;
-  // real, the part of the matrix that does not depend on the deformation. It has one number for each block. This number
-  // times mu is added to the three diagonal entries of the block. For the block of the nodes a and b, the number is the
-  // sum of B_a . B_b times volume times stiffness, over the tets that have both nodes. B_a is the gradient of node a's
-  // shape function in a tet, 1/m. slot_constant [slots of the matrix] is for off-diagonal blocks, diagonal_constant
-  // [node_count] for diagonal blocks.
+  // real (float or double), the part of the matrix that does not depend on the deformation. It has one number for each
+  // block. This number times mu is added to the three diagonal entries of the block. For the block of the nodes a and
+  // b, the number is the sum of B_a . B_b times volume times stiffness, over the tets that have both nodes. B_a is the
+  // gradient of node a's shape function in a tet, 1/m. slot_constant [slots of the matrix] is for off-diagonal blocks,
+  // diagonal_constant [node_count] for diagonal blocks.
   void *slot_constant, *diagonal_constant;
 } PartBatches;
 

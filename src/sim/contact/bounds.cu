@@ -331,8 +331,8 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
   if (!SEARCHED || query.search) cudaGraphSetConditional(query.search, searches);
 }
 
-// Computes the safe fraction of the displacements over all pairs. Without query.of.fraction, also tests if pairs touch
-// at c.trial.
+// Computes the safe fraction of the displacements over all pairs. If query.of.fraction is NULL, also tests if pairs
+// touch at c.trial, the positions of Newton's trial state.
 template <bool SEARCHED>
 static __global__ void __launch_bounds__(BLOCK) search_kernel(ContactCuda c, const __grid_constant__ Query query) {
   BoundState *b = c.bound;
