@@ -5,8 +5,8 @@
 
 // A zeroed CutBody is closed.
 typedef struct CutBody {
-  SavedBody body;
-  int file_count;
+  SavedBody body;                   // the mesh that the saved scene will read, and its pins
+  int file_count;                   // number of mesh files
   char (*file)[SCENE_PATH_LENGTH];  // [file_count], paths of the mesh files, one per body
   bool *is_new;                     // [file_count], true: the file did not exist before
 } CutBody;

@@ -12,7 +12,7 @@ typedef struct EnergyBudget {
   double largest;         // J, maximum of kinetic plus elastic energy over all calls
   int64_t steps;          // number of steps in the counted spans
   bool known;             // energy_budget_update was called before
-  double total;           // J, total energy at the last call
+  double total;           // J, sum of kinetic, elastic and potential energy at the last call of energy_budget_update
   int64_t step, touched;  // at the last call: number of steps so far, and number of changes from outside so far
 } EnergyBudget;
 

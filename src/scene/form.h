@@ -11,8 +11,8 @@
 #include "sim/simulation.h"
 
 typedef struct Form {
-  TetMesh mesh;
-  Surface surface;
+  TetMesh mesh;             // the mesh: nodes, tets, and material constants of tets
+  Surface surface;          // triangles of the mesh's surface, for drawing and picking
   int *node_first;          // [node_count], for each node the node of the scene's mesh of which it is a copy; NULL:
                             // this is the scene's mesh
   int *tet_first;           // [tet_count], for each tet its index in the scene's mesh; NULL: no tet was removed
@@ -20,7 +20,7 @@ typedef struct Form {
                             // simulation chooses the order
   MeshOrder order_kind;     // setting `order` for which `numbering` was made
   size_t bytes;             // estimated memory, without the surface
-  atomic_int holders;
+  atomic_int holders;       // number of references to the form
 } Form;
 
 /// Creates the form of a scene's mesh, with one reference. On success the form owns *mesh and *surface. Returns NULL if

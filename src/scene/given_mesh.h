@@ -9,15 +9,16 @@
 
 // A mesh of a body, or the surface of an obstacle.
 typedef struct GivenMesh {
-  char path[SCENE_PATH_LENGTH];  // "memory:NAME"
-  TetMesh mesh;                  // empty if it is a surface
-  ObstacleSurface *surface;      // owned by the owner of the list; NULL if it is a mesh
+  char path[SCENE_PATH_LENGTH];  // the name that a scene uses in place of a file's path: "memory:NAME"
+  TetMesh mesh;                  // mesh of a body; empty if this is the surface of an obstacle
+  // surface of an obstacle; NULL if this is the mesh of a body. The caller who made the list owns it
+  ObstacleSurface *surface;
 } GivenMesh;
 
 // The meshes of a scene in memory. They are owned by the caller, and must stay valid until session_create has returned.
 typedef struct GivenMeshes {
-  const GivenMesh **item;  // [count]
-  int count;
+  const GivenMesh **item;  // [count], pointers to the meshes
+  int count;               // number of meshes
 } GivenMeshes;
 
 /// Returns true if a path names a mesh in memory.

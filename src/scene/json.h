@@ -15,7 +15,7 @@ cJSON *json_parse(const char *text, size_t length, const char *name, Error *erro
 /// Reads a list of three finite numbers into `vector`. Messages begin with `name`.
 bool json_vector(const cJSON *value, double vector[3], const char *name, Error *error);
 
-/// As json_vector, for the value of a key of an object. Messages name the key.
+/// Reads the value of a key of an object, a list of three finite numbers, into `vector`. Messages name the key.
 bool json_vector_of(const cJSON *object, const char *key, double vector[3], const char *name, Error *error);
 
 /// Writes the message for a key with an invalid value, or without a value (NULL). `expected` describes valid values.

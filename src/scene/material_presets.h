@@ -3,8 +3,8 @@
 #include "scene/scene.h"
 
 typedef struct MaterialPreset {
-  const char *name;
-  double density;         // kg/m^3
+  const char *name;       // name by which the user selects the preset
+  double density;         // density, kg/m^3
   double young, poisson;  // Young's modulus, Pa, and Poisson's ratio, both for small strains
   double damping_ratio;   // assumed damping ratio of the body's slowest mode; 1 is critical damping
   const char *source;     // source of density and Young's modulus

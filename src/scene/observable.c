@@ -133,7 +133,7 @@ EVALUATE(patch_centre) {
 // The nodes of a region, and the directions in which forces on these nodes are added up.
 typedef struct Holder {
   const uint8_t *inside;  // [node_count] 1: the node is in the region
-  uint8_t held;           // bits of pins.h: only forces along these axes are added
+  uint8_t held;           // bits PIN_X, PIN_Y and PIN_Z: only forces along these axes are added
 } Holder;
 
 // Computes the mean position of the nodes of `holder`, m.
@@ -182,7 +182,7 @@ static bool kinetic_energy(Observed *o, const Holder *holder, double *kinetic, E
   return ok;
 }
 
-// Returns the nodes and the fixed axes of a pin.
+// Returns a Holder with the nodes in a pin's region and the axes that the pin fixes.
 static Holder pin_holder(Observed *o, const ObservedSubject *subject, ListedPin *listed) {
   scene_pin(&o->session->scene, subject->entry, listed);
   session_region(o->session, &listed->pin.region, o->session->inside);
@@ -248,7 +248,7 @@ EVALUATE(pin_work) {
   return true;
 }
 
-// Returns the nodes in the region of a drag, with all axes.
+// Returns a Holder with the nodes in a drag's region and all three axes.
 static Holder drag_holder(Observed *o, const ObservedSubject *subject) {
   session_region(o->session, &o->session->scene.drags[subject->entry].region, o->session->inside);
   return (Holder){ o->session->inside, PIN_ALL };
@@ -374,7 +374,8 @@ static bool find_pin(const Session *session, const char *text, ObservedSubject *
                    session->scene.path, text);
 }
 
-// As find_pin. Also stores the present position in the pin's motion, at which the integral of its work begins.
+// Finds a pin of the scene by its name or its number in the list. Also stores the present position in the pin's motion,
+// at which the integral of its work begins.
 static bool find_moving_pin(const Session *session, const char *text, ObservedSubject *subject, Error *error) {
   ListedPin listed;
   if (!find_pin(session, text, subject, error)) return false;

@@ -10,15 +10,15 @@ enum { OBSERVABLE_SIZE_MAX = 3, OBSERVABLE_LABEL = 160, OBSERVABLES_MAX = 40 };
 
 // The time at which a value is available.
 typedef enum ObservedWhen {
-  OBSERVED_AFTER_STEP,  // after a step, from its report
+  OBSERVED_AFTER_STEP,  // only after a step: the value is in the report of the step (StepReport)
   OBSERVED_ON_DEMAND,   // always, computed from the state; waits for the device
 } ObservedWhen;
 
 // The object to which an observable refers, if its row has a subject. For example, "position:17" refers to node 17.
 typedef struct ObservedSubject {
   int64_t tag;    // number of a node in the mesh file
-  int entry;      // index in a list of the scene, such as that of pins
-  int body[2];    // as in BodyContact
+  int entry;      // index of an entry in a list of the scene, such as the list of pins
+  int body[2];    // numbers of two bodies or obstacles that touch, as in BodyContact
   Region region;  // the region whose nodes are averaged
   // For an observable that is a work, which is an integral over time: its state at the last evaluation, from which the
   // next evaluation continues. sum: the work. force, moment: force and moment. offset, degrees: offset and angle of the
@@ -29,32 +29,32 @@ typedef struct ObservedSubject {
 // One state of the session, with data that several rows of the table use. The data are computed when a row first needs
 // them.
 typedef struct Observed {
-  Session *session;
+  Session *session;          // the session that is observed; borrowed
   const StepReport *report;  // report of the step that ended in this state; NULL: no step was taken
   double time;               // s, time at which prescribed motions are evaluated. observed_begin sets it to the time of
                              // the simulation; the caller may change it
   bool has_energy, has_contacts;
-  Energy energy;
+  Energy energy;          // energies of the state; valid if has_energy
   double (*x)[3];         // [node_count] m, positions; NULL: not computed
-  Reactions reactions;    // arrays are NULL: not computed
-  BodyContact *contacts;  // [contact_count]
-  int contact_count;
+  Reactions reactions;    // forces of pins and grabs on nodes; arrays are NULL: not computed
+  BodyContact *contacts;  // [contact_count], contacts between bodies and with obstacles; valid if has_contacts
+  int contact_count;      // number of contacts in `contacts`
 } Observed;
 
 typedef struct Observable Observable;
 struct Observable {
-  const char *name;     // "kinetic"
+  const char *name;     // name by which the user selects the observable, such as "kinetic"
   const char *unit;     // "J"; empty: no unit, or one that depends on the command
   const char *summary;  // description in one line, for lists of observables
   const char *subject;  // placeholder for the text after the colon in help texts, such as "NODE" in "position:NODE";
                         // NULL: no subject
   const char *plot;     // title of its plot in the window, only for size 1; NULL: not plotted
   int size;             // number of components, 1 or 3
-  ObservedWhen when;
-  bool of_grabs;  // true if it depends on the targets of grabs in the last step; after a state is restored from a
-                  // checkpoint, these targets are unknown
-  bool is_flag;   // true if the value is 0 or 1, which is false or true in JSON
-  size_t offset;  // offset of the member of StepReport or Energy that `evaluate` reads, bytes
+  ObservedWhen when;    // time at which the value is available
+  bool of_grabs;        // true if it depends on the targets of grabs in the last step; after a state is restored from a
+                        // checkpoint, these targets are unknown
+  bool is_flag;         // true if the value is 0 or 1, which is false or true in JSON
+  size_t offset;        // offset of the member of StepReport or Energy that `evaluate` reads, bytes
   bool (*find)(const Session *session, const char *text, ObservedSubject *subject, Error *error);
   bool (*evaluate)(const Observable *row, Observed *observed, ObservedSubject *subject, double *value, Error *error);
 };

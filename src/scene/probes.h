@@ -9,8 +9,9 @@ struct cJSON;
 enum { PROBES_MAX = 64, PROBE_NAMES_LENGTH = 2048 };
 
 typedef struct ProbeOptions {
-  char names[PROBE_NAMES_LENGTH];  // "kinetic,position:17"; empty: none
-  char file[SCENE_PATH_LENGTH];    // CSV file; empty: none
+  // the user's text: observables separated by commas, such as "kinetic,position:17"; empty: no probes
+  char names[PROBE_NAMES_LENGTH];
+  char file[SCENE_PATH_LENGTH];  // path of the CSV file with the values; empty: no file
 } ProbeOptions;
 
 // Two rows for a command's table of options, which set a ProbeOptions. `type` is the struct of the command's options,
@@ -24,19 +25,19 @@ typedef struct ProbeOptions {
   }
 
 typedef struct Probe {
-  const Observable *row;
+  const Observable *row;        // the observable that the user has selected
   char text[OBSERVABLE_LABEL];  // the user's text, such as "position:17"
-  const char *subject_text;     // within `text`
-  ObservedSubject subject;
+  const char *subject_text;     // the part of `text` after the colon, such as "17"
+  ObservedSubject subject;      // the object to which the observable refers, such as a node
 } Probe;
 
 // A zeroed Probes has no probes.
 typedef struct Probes {
-  Probe probe[PROBES_MAX];
+  Probe probe[PROBES_MAX];                         // the selected observables, in the order of the table's columns
   int count, value_count;                          // count: number of probes. value_count: number of their values; a
                                                    // vector has three
   double value[PROBES_MAX * OBSERVABLE_SIZE_MAX];  // [value_count], values at the last call of probes_add
-  AtomicFile file;
+  AtomicFile file;                                 // the CSV file, which appears under its name when it is complete
 } Probes;
 
 /// Reads the names of the observables. Fails if a name is unknown, and if there are names but no file. `elsewhere` is

@@ -17,23 +17,23 @@ enum { SCENE_BODY_NAME = 32, SCENE_BODY_PINS = 8, SCENE_FIELD_NAME = 64 };
 // A region of space: the intersection of a box and a ball. Points on the boundary are outside. An infinite bound does
 // not limit the region. A region may be restricted to one of several bodies, and to a named set of the mesh file.
 typedef struct Region {
-  double low[3], high[3];  // m
-  bool has_ball;
+  double low[3], high[3];  // m, bounds of the box along x, y and z
+  bool has_ball;           // true: the region is limited by a ball
   int centre_extreme;  // 0: the centre of the ball is `centre`. 1, 2, 3: the centre is the node farthest along +x, +y,
                        // +z; -1, -2, -3: the node farthest along -x, -y, -z
-  double centre[3], radius;
+  double centre[3], radius;  // m, centre and radius of the ball
   bool of_body;  // true: the region is restricted to the body with the name body_name or, if body_name is empty, to
                  // body number `body`
   int body;      // index of a body, counted from 0
-  char body_name[SCENE_BODY_NAME];
-  char set[MESH_SET_NAME];  // empty: not restricted to a set
+  char body_name[SCENE_BODY_NAME];  // name of a body, used if of_body is true; may be empty
+  char set[MESH_SET_NAME];          // name of the set of the mesh file to which the region is restricted; empty: no set
 } Region;
 
 typedef struct ScenePin {
-  Region region;
+  Region region;               // the nodes in this region are pinned
   uint8_t held;                // fixed axes: PIN_ALL, or a combination of PIN_X, PIN_Y and PIN_Z
   char name[SCENE_BODY_NAME];  // may be empty
-  bool moves;                  // has "move"
+  bool moves;                  // true: the entry has the key "move"
   double move[3];              // m, displacement that `pliant solve` prescribes on these nodes
   RigidMotion motion;          // the pinned nodes follow this motion along the held axes
 } ScenePin;
@@ -41,23 +41,23 @@ typedef struct ScenePin {
 // Kinds of forces. Each has its own key in a scene: "total", "traction", "pressure". Tractions and pressures act on the
 // surface faces with all corners in the region.
 typedef enum ForceKind {
-  FORCE_TOTAL,     // N, divided among nodes by area or by volume (ForceShare)
+  FORCE_TOTAL,     // N, total force on the region, which is divided among its nodes by area or by volume (ForceShare)
   FORCE_TRACTION,  // N/m^2, force per area of the undeformed faces, in a constant direction
-  FORCE_PRESSURE,  // Pa, inward, on the deformed faces
+  FORCE_PRESSURE,  // Pa, pressure on the deformed faces; positive values push inward
 } ForceKind;
 
 // How a total force is divided among nodes: in proportion to the integrals of their shape functions over faces (area)
 // or over cells (volume).
 typedef enum ForceShare {
   SHARE_FITTING,  // by area if the region is on the surface, else by volume
-  SHARE_AREA,
-  SHARE_VOLUME,
+  SHARE_AREA,     // in proportion to the integrals of shape functions over faces
+  SHARE_VOLUME,   // in proportion to the integrals of shape functions over cells
 } ForceShare;
 
 typedef struct SceneForce {
-  Region region;
-  ForceKind kind;
-  ForceShare share;  // used if `kind` is FORCE_TOTAL
+  Region region;     // the force acts on nodes or faces in this region
+  ForceKind kind;    // the key of the force: total, traction or pressure
+  ForceShare share;  // division of the force among nodes; used if `kind` is FORCE_TOTAL
   double value[3];   // N or N/m^2 (ForceKind); a pressure has only value[0]
   // Formulas that replace the numbers in `value`; empty: no formula. Formulas of tractions and pressures may contain x,
   // y, z, the position at rest, m, and t, the time, s. Formulas of totals may contain only t.
@@ -74,15 +74,15 @@ typedef struct SceneDrag {
                      // grabs all nodes in the region
   double stiffness;  // N/m. 0: with a ball, simulation_mouse_stiffness chooses it; without a ball, the nodes are held
                      // exactly at their targets
-  int point_count;
+  int point_count;   // number of points in `path`
   double path[SCENE_PATH_POINTS_MAX][4];  // points (time, s; offset [3], m). The offset is linear between points. The
                                           // grab ends after the last point
 } SceneDrag;
 
 // A cut through the deformed body. It is made before the first step that begins at `time` or later.
 typedef struct SceneCut {
-  double time;  // s
-  Blade blade;
+  double time;  // s, time of the cut
+  Blade blade;  // surface along which the body is cut
 } SceneCut;
 
 // The stress measure that is compared with `tear_stress`.
@@ -92,16 +92,16 @@ typedef enum TearMeasure { TEAR_PRINCIPAL, TEAR_VON_MISES } TearMeasure;
 // A region with another stiffness. `stiffness` multiplies mu and lambda of all cells whose centre, in the undeformed
 // body, is in the region.
 typedef struct SceneMaterial {
-  Region region;
-  double stiffness;
+  Region region;     // cells with their centre in this region have another stiffness
+  double stiffness;  // factor on mu and lambda
 } SceneMaterial;
 
 // A body made by mesh_make_shape, then rotated about x, y and z in this order by `turn`, then translated by `at`.
 typedef struct SceneShape {
-  char kind[16];
-  double size[3];  // m
-  int cells;
-  double at[3], turn[3];  // m, degrees
+  char kind[16];          // kind of the shape, such as "box" or "sphere"
+  double size[3];         // m, lengths of the shape along x, y and z
+  int cells;              // number of cell edges across the thinnest part of the shape
+  double at[3], turn[3];  // at: translation, m; turn: rotations about x, y and z, degrees
 } SceneShape;
 
 // One of several bodies: a mesh or a shape, which is scaled, rotated about the origin, then translated. If a material
@@ -111,18 +111,18 @@ typedef struct SceneBody {
   char mesh[SCENE_PATH_LENGTH];  // path of the mesh file, relative to the working directory or absolute; empty if the
                                  // body is a shape
   bool has_shape;
-  SceneShape shape;  // only kind, size and cells are used
-  double scale;
-  double turn_axis[3], turn_degrees;                   // axis of rotation, not zero; right-handed
-  double translation[3];                               // m, translation
-  char material[SIMULATION_NAME];                      // must equal the scene's material
+  SceneShape shape;                   // the body's shape, if has_shape is true; only its kind, size and cells are used
+  double scale;                       // factor by which the positions of the body's nodes are multiplied
+  double turn_axis[3], turn_degrees;  // axis of rotation, not zero; right-handed
+  double translation[3];              // m, translation after the rotation
+  char material[SIMULATION_NAME];     // name of the body's material, which must be that of the scene
   double stiffness, young, poisson, density, damping;  // stiffness: factor on the scene's mu. Others: Pa; no unit;
                                                        // kg/m^3; 1/s
   bool has_color;
-  double color[3];     // 0 to 1, sRGB
-  double velocity[3];  // m/s, initial velocity of the centre of mass
-  double spin[3];      // rad/s, initial angular velocity about the centre of mass
-  int pin_count;
+  double color[3];                 // red, green and blue, 0 to 1, sRGB; used if has_color
+  double velocity[3];              // m/s, initial velocity of the centre of mass
+  double spin[3];                  // rad/s, initial angular velocity about the centre of mass
+  int pin_count;                   // number of pins of this body
   ScenePin pins[SCENE_BODY_PINS];  // pins of this body
 } SceneBody;
 
@@ -134,8 +134,8 @@ typedef struct Scene {
                                  // follow from the size of the mesh
   double scale;                  // factor by which the positions of the mesh's nodes are multiplied
   bool untangle;                 // true: overlapping bodies are moved apart before the start
-  char device[8];                // "cpu", "cuda", "auto"
-  SimulationSettings simulation;
+  char device[8];                // device as the user chose it: "cpu", "cuda" or "auto"
+  SimulationSettings simulation;  // settings of the simulation, such as material constants, dt and tolerances
   double young, poisson;  // Pa, and no unit: alternative to mu and lambda; scene_material_begin and scene_material_end
                           // keep both pairs consistent
   bool by_young;          // true: the last source of material constants (a file or the command line) has set young and
@@ -160,8 +160,8 @@ typedef struct Scene {
   // names of fields in files (scene_fields.h), empty: no field; and paths of these files, empty: the mesh file
   char stiffness_field[SCENE_FIELD_NAME], displacement_field[SCENE_FIELD_NAME], velocity_field[SCENE_FIELD_NAME];
   char stiffness_file[SCENE_PATH_LENGTH], initial_file[SCENE_PATH_LENGTH];
-  double twist;  // radians, initial rotation of one end relative to the other, about twist_axis
-  int twist_axis;
+  double twist;          // radians, initial rotation of one end relative to the other, about twist_axis
+  int twist_axis;        // axis of the twist: 0 is x, 1 is y, 2 is z
   bool shows_crossings;  // true: an initial state with intersecting surfaces is accepted, and self_contact is off until
                          // the intersections have ended. false: such a state is an error
   bool quasi_static;     // set by the command solve, which increases the load in a sequence of equilibria. Pins may
@@ -173,10 +173,12 @@ typedef struct Scene {
   double speed;            // maximum number of simulated seconds per real second, in the window; 0: no limit
   double mouse_stiffness;  // N/m, stiffness of the mouse's grab; 0: simulation_mouse_stiffness chooses it
   double mouse_radius;     // m, radius of the patch that the mouse grabs; 0: 1/20 of the mesh's diagonal
-  Style style;             // properties of the picture
-  bool has_camera;
-  double camera_eye[3], camera_target[3], camera_up[3];  // m; up has unit length
-  double camera_fov;                                     // vertical field of view, degrees
+  Style style;             // properties of the picture, such as colours
+  bool has_camera;         // true: the scene has the key "camera"
+  // camera_eye: position of the camera, m. camera_target: point at which it is directed, m. camera_up: upward
+  // direction, of unit length
+  double camera_eye[3], camera_target[3], camera_up[3];
+  double camera_fov;  // vertical field of view, degrees
 } Scene;
 
 /// All options that a scene file and the command line may set. Ends with a row whose key is NULL.
@@ -198,8 +200,8 @@ bool scene_read(Scene *scene, const char *path, Error *error);
 char *scene_read_text(const char *path, size_t *length, Error *error);
 
 /// Reads the keys of a JSON object into a scene, which scene_defaults has initialised. scene->path is the name of the
-/// scene in messages, and relative paths are relative to its folder. Errors are as in scene_read. On failure the scene
-/// is undefined.
+/// scene in messages, and relative paths are relative to its folder. An error has the form `name: key "...": cause,
+/// expected value`. On failure the scene is undefined.
 bool scene_read_object(Scene *scene, const cJSON *object, Error *error);
 
 /// Fails unless all mesh files exist and have known formats. Does not read the meshes, so that a mistyped name is

@@ -322,8 +322,8 @@ static bool make_body(const Scene *scene, int k, TetMesh *mesh, Error *error) {
   return interrupt_check(error);
 }
 
-// Fills the mesh's arrays of material constants per tet and per node. An array is allocated only if a body has another
-// constant than the scene.
+// Fills the mesh's arrays of material constants per tet and per node. An array is allocated only if a body has a
+// constant that differs from the scene's.
 static bool fill(const Scene *scene, TetMesh *mesh, const int nodes[], const int tets[], Error *error) {
   BodyConstants made[SCENE_PARTS_MAX];
   bool stiffness = false, ratio = false, density = false, damping = false, ok = true;

@@ -6,10 +6,10 @@
 
 // Material constants of a body. `stiffness` is relative to the scene's material at the time when the body is made.
 typedef struct BodyConstants {
-  double stiffness;  // factor on the scene's mu
-  double ratio;      // lambda / mu; NAN: the scene's ratio
-  double density;    // kg/m^3; NAN: the scene's density
-  double damping;    // 1/s; NAN: the scene's damping
+  double stiffness;  // factor by which the body multiplies the scene's mu
+  double ratio;      // ratio lambda / mu of Lame's constants; NAN: the scene's ratio
+  double density;    // density, kg/m^3; NAN: the scene's density
+  double damping;    // coefficient of damping, 1/s; NAN: the scene's damping
 } BodyConstants;
 
 /// Functions `parse` and `print` of the row "bodies" of scene_options. Messages name a key by its body:
@@ -36,7 +36,7 @@ bool scene_bodies_make(const Scene *scene, TetMesh *mesh, Error *error);
 
 // A pin of the scene or of one of its bodies, in a common list: first the scene's pins, then those of each body.
 typedef struct ListedPin {
-  ScenePin pin;
+  ScenePin pin;   // the pin, with its region
   char list[32];  // name of its list in messages: "bodies[2].pins"
   int entry;      // index of the pin in `list`, from 0
 } ListedPin;

@@ -1,4 +1,5 @@
-// Fields of files in a scene: see scene_fields.h.
+// Reads the stiffness factors, initial displacements and initial velocities that a scene takes from files: see
+// scene_fields.h.
 #include "scene/scene_fields.h"
 
 #include <stdlib.h>

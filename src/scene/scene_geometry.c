@@ -83,7 +83,8 @@ typedef struct Search {
   atomic_int first_bad;
 } Search;
 
-// Bounds of cell volumes. Products of volumes outside these bounds would overflow or underflow a double.
+// Smallest and largest permitted volume of a cell, m^3. Products of volumes outside these bounds would overflow or
+// underflow a double.
 static const double LEAST = 1e-90, MAX = 1e90;  // m^3
 
 static void search_volumes(const void *search, int first, int last) {

@@ -3,7 +3,7 @@
 #include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 
-/// Rotates a point about axis 0, 1 or 2.
+/// Rotates a point about a coordinate axis through the origin: axis 0 is x, 1 is y, 2 is z.
 void turn_about_axis(double point[3], int axis, double radians);
 
 /// Rotates a point about x, y and z in that order, degrees.
@@ -17,7 +17,7 @@ int region_body(const Scene *scene, const Region *region);
 typedef struct RegionPosition {
   double centre[3];    // m, centre of the ball: Region.centre, or the position of the node that Region.centre_extreme
                        // selects
-  int body;            // index of the body to which the region is restricted, see region_body
+  int body;            // index of the body to which the region is restricted; -1: the region is not restricted
   const MeshSet *set;  // the mesh's set with the name Region.set; NULL: there is none
 } RegionPosition;
 
@@ -37,5 +37,5 @@ bool scene_check_volumes(const char *name, double scale, const TetMesh *mesh, Er
 /// without cells. The message lists the sets.
 bool scene_check_sets(const Scene *scene, const TetMesh *mesh, Error *error);
 
-/// As scene_check_sets, for one region. The message begins with `location`.
+/// Fails if a region names a set that the mesh does not have. The message begins with `location`.
 bool region_check_set(const Region *region, const TetMesh *mesh, const char *location, Error *error);

@@ -202,7 +202,8 @@ static bool parse_spin(Spin *spin, const double *centre, const cJSON *value, con
                                  &spin->angle_count, name, error);
 }
 
-// Reads "path" and "spin" of an entry, if it has these keys. `centre` is as in parse_spin.
+// Reads "path" and "spin" of an entry, if it has these keys. `centre` is the default of the key "about" of "spin";
+// NULL: there is no default.
 static bool parse_motion(RigidMotion *motion, const double *centre, const cJSON *value, const char *name,
                          Error *error) {
   const cJSON *path = cJSON_GetObjectItemCaseSensitive(value, "path");

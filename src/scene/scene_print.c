@@ -10,7 +10,7 @@ static cJSON *bound(double value) {
   return isfinite(value) ? json_exact(value) : cJSON_CreateNull();
 }
 
-// Adds the keys of a region to an object.
+// Adds the keys of a region (bounds, ball, body, set) to a JSON object.
 static void put_region(cJSON *object, const Region *region) {
   static const char *const keys[] = { "x", "y", "z" };
   for (int i = 0; i < 3; i++) {

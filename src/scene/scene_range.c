@@ -25,7 +25,8 @@ static const struct {
   { "young", "Pa" },       { "density", "kg/m^3" },  { "damping", "1/s" },
 };
 
-// Properties of the checked value: precision of the simulation, unit, and name in messages.
+// Properties of a value that is checked: the simulation's precision, which determines the permitted range; the value's
+// unit; and its name in messages.
 typedef struct Checked {
   Precision precision;
   const char *unit;
@@ -56,7 +57,7 @@ static bool check_value(const cJSON *value, const Checked *c, bool points, Error
   int entry = 0;
   for (const cJSON *item = value->child; item; item = item->next, entry++) {
     Checked of = *c;
-    // the first number of a point is its time
+    // the first number of a point of a list such as "over_time" is a time, s
     if (points && !cJSON_IsArray(item) && entry == 0) of.unit = "s";
     if (!check_value(item, &of, points, error)) return false;
   }

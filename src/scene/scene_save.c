@@ -119,7 +119,7 @@ static Scene *scene_now(Session *session, const Scene *appearance, const char *p
     now->simulation.self_contact = true;  // the scene has self-contact, which is off until the initial intersections
                                           // have ended
   now->simulation.cg_relative = s->cg_relative;
-  // keep "auto" if it gives the present device
+  // write the device's name, unless the scene's device "auto" gives the present device
   if (s->device != scene_device(now)) snprintf(now->device, sizeof now->device, "%s", device_name(s->device));
 
   // Copy the properties of the picture from the window.

@@ -17,9 +17,9 @@
 #include "base/error.h"
 
 typedef struct SealedKind {
-  char letters[9];
-  uint32_t version;
-  const char *name;  // name in messages: "checkpoint"
+  char letters[9];   // eight letters at the start of the file, such as "PLIANTCK"
+  uint32_t version;  // version of the format; a file of another version is refused
+  const char *name;  // name of this kind of file in messages, such as "checkpoint"
 } SealedKind;
 
 /// Writes the head (all before the payload) and the payload. The caller checks the stream for errors.

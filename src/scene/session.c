@@ -304,7 +304,8 @@ static bool begin_simulation(Session *session, Error *error) {
   Error why = { 0 };
   if (create_simulation(session, &why) && start(session, &why)) return true;
 
-  // Try again without contact.
+  // The state has intersecting surfaces. If the scene permits this (shows_crossings), create the simulation without
+  // contact.
   if (!session->scene.shows_crossings || !s->self_contact || interrupt_requested())
     return error_set(error, "%s", why.message);
   simulation_destroy(session->simulation), session->simulation = NULL;

@@ -9,7 +9,7 @@
 enum { SESSION_PULLS_MAX = 32, DRAG_TORN = -1 };
 
 // A pull: a patch of the surface that the user pulls. Its target is an offset from the position at which the patch was
-// grabbed, as in the input log and in simulation_drag.
+// grabbed, m.
 typedef struct SessionPull {
   int id;                 // id of its grab in the simulation (simulation_grab); 0: no grab
   int nodes[3];           // nodes of the picked surface triangle
@@ -24,54 +24,55 @@ typedef struct SessionPull {
 // The nodes of all scripted forces. Force k acts on node[start[k]] to node[start[k + 1] - 1].
 typedef struct ForceNodes {
   int *node, start[SCENE_PARTS_MAX + 1];
-  double *share;                         // for each element of `node`, by which a total force is divided: integral of
-                                         // the node's shape function over faces, m^2, or over the volume times density,
-                                         // kg
+  // for each element of `node`: its weight when a total force is divided among the nodes. It is the integral of the
+  // node's shape function over faces, m^2, or of density times shape function over the volume, kg
+  double *share;
   double whole[SCENE_PARTS_MAX];         // sum of `share` over the nodes of each force
-  BoundaryFaces faces[SCENE_PARTS_MAX];  // faces of tractions and pressures
+  BoundaryFaces faces[SCENE_PARTS_MAX];  // faces on which force k acts, if it is a traction or a pressure
   Formula formula[SCENE_PARTS_MAX][3];   // formulas of the components of each force; empty: the component is a number
 } ForceNodes;
 
 typedef struct Session {
-  Scene scene;
+  Scene scene;                                    // copy of the scene, with the present settings
   BodyConstants body_constants[SCENE_PARTS_MAX];  // material constants with which the scene's bodies were made
   Form *form, *scene_form;                        // form: present form (form.h). scene_form: form of the scene's mesh.
                                                   // The session has a reference to each
-  int form_changes;                               // number of changes of `form`
-  TetMesh mesh;                                   // copies of form->mesh and form->surface; `form` owns their arrays
+  int form_changes;  // number of times that `form` was replaced, by a cut or by an earlier form
+  TetMesh mesh;      // copies of form->mesh and form->surface; `form` owns their arrays
   Surface surface;
   ObstacleSurface *obstacle_surface[OBSTACLES_MAX];  // surfaces of the mesh obstacles; NULL for other obstacles
-  double *mass;                                      // [node_count], lumped, kg
-  Simulation *simulation;
-  int drag_ids[SCENE_PARTS_MAX];  // grab ids of the scripted drags; 0: the drag does not act;
-                                  // DRAG_TORN: it has ended, because all its nodes were torn out
-  int64_t load_key;               // scripted forces in the simulation's present load: bit k is 1 if force k acts; -1:
-                                  // unknown
-  double load_time;               // s, time for which the present load was computed
-  double (*force)[3];             // [node_count], N, work array for loads
+  double *mass;                                      // [node_count], lumped mass of each node, kg
+  Simulation *simulation;                            // the running simulation of the present form
+  int drag_ids[SCENE_PARTS_MAX];                     // grab ids of the scripted drags; 0: the drag does not act;
+                                                     // DRAG_TORN: it has ended, because all its nodes were torn out
+  int64_t load_key;          // scripted forces in the simulation's present load: bit k is 1 if force k acts; -1:
+                             // unknown
+  double load_time;          // s, time for which the present load was computed
+  double (*force)[3];        // [node_count], N, work array for loads
   double (*given_force)[3];  // [node_count], N, forces of session_give_forces, which are added to the scripted forces;
                              // NULL: none
   bool loads_stale;          // true: all loads must be set again, since given_force has changed or the last attempt
                              // failed
-  ForceNodes force_nodes;    // nodes of the scripted forces
+  ForceNodes force_nodes;    // nodes on which the scripted forces act
   uint8_t *inside;           // [node_count], work array for regions
-  uint8_t *pinned;           // [node_count], fixed axes of each node at present; bits as in simulation_create
-  uint8_t *scene_pinned;     // [nodes of the scene's mesh], fixed axes at the start
-  uint8_t *script_pinned;    // [nodes of the scene's mesh], axes that the scene's list of pins fixes
-  RigidMotion *motions;      // [motion_count], motions of pins: see session_supports.h
-  int motion_count;
+  uint8_t *pinned;  // [node_count], fixed axes of each node at present: PIN_X, PIN_Y, PIN_Z and PIN_FOLLOWS as bits
+  uint8_t *scene_pinned;   // [nodes of the scene's mesh], fixed axes at the start
+  uint8_t *script_pinned;  // [nodes of the scene's mesh], axes that the scene's list of pins fixes
+  RigidMotion *motions;    // [motion_count], motions of pins: see session_supports.h
+  int motion_count;        // number of motions of pins
   // [nodes of the scene's mesh], number of the motion that each unknown follows, counted from 1; 0: none.
   uint16_t (*support)[3];
-  SessionPull pulls[SESSION_PULLS_MAX];  // pulls that the user has left in place; their goal and offset are equal
-  int pull_count;
+  // [pull_count], pulls that the user has left in place; their goal and offset are equal
+  SessionPull pulls[SESSION_PULLS_MAX];
+  int pull_count;        // number of pulls that the user has left in place
   SessionPull *mouse;    // present pull of the mouse, borrowed; NULL: none. Cuts renumber its nodes
   double cut_until;      // s: all scripted cuts up to this time are done
-  bool expects_cuts;     // true: simulations reserve memory for cuts, see session_expect_cuts
+  bool expects_cuts;     // true: each new simulation reserves memory for cuts (session_expect_cuts)
   unsigned char *begin;  // [begin_size], initial state of the scene, see session_state.h; NULL: at rest
-  size_t begin_size;
-  uint32_t begin_sum;  // CRC-32 of `begin` or of the scene's initial_fields; 0: the session has neither
-  int64_t begin_step;  // number of the step at the start of the session
-  double begin_time;   // time at the start, s
+  size_t begin_size;     // bytes of `begin`
+  uint32_t begin_sum;    // CRC-32 of `begin` or of the scene's initial_fields; 0: the session has neither
+  int64_t begin_step;    // number of the step at the start of the session
+  double begin_time;     // simulated time at the start of the session, s
   // For a scene that starts with intersecting surfaces (Scene.shows_crossings). Contact is off until the intersections
   // have ended.
   struct CrossingMarks *crossing_marks;  // NULL: the scene does not start with intersections

@@ -23,8 +23,8 @@ bool session_forces_apply(Session *session, int64_t step, double time, Error *er
 /// Returns a bit mask of the scene's forces: bit k is set if force k is a pressure.
 int64_t session_pressures(const Scene *scene);
 
-// Several pressures as one load, see PressureLoad. faces: all faces. value: [count], Pa, pressure on each face. points:
-// factors at the integration points of each face, or NULL.
+// Several pressures, joined into one load. faces: the faces of all pressures. value: [count], Pa, pressure on each
+// face. points: factors at the integration points of each face, or NULL.
 typedef struct JoinedPressures {
   BoundaryFaces faces;
   double *value, *points;

@@ -26,7 +26,7 @@ static const NodeNumbering *form_numbering(const Form *form, const SimulationSet
   return form && form->numbering.order && form->order_kind == settings->order ? &form->numbering : NULL;
 }
 
-// Arguments and results of find_surface.
+// Arguments and results of find_surface, which computes the surface of a mesh.
 typedef struct Surfacing {
   const TetMesh *mesh;
   Surface *surface;
@@ -63,7 +63,7 @@ const NodeNumbering *session_numbering(const Session *session, const SimulationS
 
 // ---- from one form (mesh after some cuts) to another
 
-// The session's arrays with an element per node, for one form.
+// The session's arrays with an element per node, for one form, the mesh after some cuts.
 typedef struct Arrays {
   double *mass, (*force)[3];
   uint8_t *inside, *pinned;
@@ -75,7 +75,7 @@ static void arrays_destroy(Arrays *a) {
   force_nodes_destroy(&a->force_nodes);
 }
 
-// Allocates the arrays. The masses are filled later.
+// Allocates the session's arrays with an element per node, for one form. The masses are filled later.
 static bool arrays_create(Arrays *a, const TetMesh *mesh, Error *error) {
   a->mass = array_new(mesh->node_count, sizeof *a->mass, "nodal masses", error);
   a->force = array_new(mesh->node_count, sizeof *a->force, "nodal forces", error);

@@ -6,7 +6,7 @@
 
 // Result of a cut.
 typedef struct CutReport {
-  int opened;            // number of opened faces
+  int opened;            // number of faces between two tets along which the cut separated the tets
   int copies, vanished;  // copies: number of added nodes. vanished: number of nodes without remaining tets
   double seconds;        // s, time that the cut took, until the next step can start
 } CutReport;
@@ -35,8 +35,8 @@ int session_torn(const Session *session, double *mass);
 /// must then support cuts of a running simulation (SimulationSettings.cuts).
 bool session_takes_cuts(const Session *session, const Form *form);
 
-/// Replaces the session's form by an earlier form. Creates a simulation of the body at rest, with the present pins. The
-/// caller must then set loads, pulls and the state.
+/// Replaces the session's form, its mesh after some cuts, by an earlier form. Creates a simulation of the body at rest,
+/// with the present pins. The caller must then set loads, pulls and the state.
 bool session_take_form(Session *session, Form *form, Error *error);
 
 /// Creates a simulation of a mesh. Also creates the surface of the mesh in a second thread, unless it exists.

@@ -100,7 +100,7 @@ static void warn_of_narrow_obstacles(const Session *session) {
   }
 }
 
-// Returns six times the volume of the tet a b c d.
+// Returns six times the signed volume of the tet with the corners a, b, c and d.
 static double determinant(const double a[3], const double b[3], const double c[3], const double d[3]) {
   double u[3], v[3], w[3];
   for (int i = 0; i < 3; i++) u[i] = a[i] - d[i], v[i] = b[i] - d[i], w[i] = c[i] - d[i];

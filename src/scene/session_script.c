@@ -38,7 +38,7 @@ void scene_pins(const Scene *scene, const TetMesh *mesh, uint8_t *inside, uint8_
   }
 }
 
-// Fails if two entries of pins have the same name.
+// Fails if two of the scene's pins have the same name.
 static bool check_names(const Scene *scene, Error *error) {
   ListedPin pin, other;
   for (int k = 0; scene_pin(scene, k, &pin); k++)

@@ -6,7 +6,8 @@
 /// region.
 int session_region(const Session *session, const Region *region, uint8_t *inside);
 
-/// As session_region, for any mesh of the scene's body.
+/// Sets inside [node_count] to 1 for the nodes of `mesh`, any mesh of the scene's body, that are in a region, else to
+/// 0. Returns the number of nodes in the region.
 int scene_region(const Scene *scene, const TetMesh *mesh, const Region *region, uint8_t *inside);
 
 /// Adds the bits of axes that the scene's pins fix to pinned [node_count]. `inside` [node_count] is a work array.

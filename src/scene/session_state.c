@@ -31,7 +31,8 @@ static void write_body(const TetMesh *mesh, const uint8_t *script_pinned, FILE *
   fwrite(script_pinned, 1, (size_t)mesh->node_count, file);
 }
 
-// As session_state_write, for a body that was cut: nodes and drags have the numbers of *saved.
+// Writes the session's state for a body that was cut. Nodes and drags get the numbers that they have in the saved
+// scene, *saved.
 static bool write_saved(Session *session, const SavedBody *saved, FILE *file, Error *error) {
   write_body(&saved->mesh, saved->script_pinned, file);
   for (int a = 0; a < saved->mesh.node_count; a++) fwrite(&session->pinned[saved->node_from[a]], 1, 1, file);

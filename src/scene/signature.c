@@ -237,7 +237,7 @@ static bool same(const char *a, int a_length, const char *b, int b_length) {
   return a_length == b_length && memcmp(a, b, (size_t)a_length) == 0;
 }
 
-// Finds the row with the name of *row. Rows may be in any order.
+// Finds in `text`, a signature, the line with the name of *row. Lines may be in any order.
 static bool find_row(const char *text, const Row *row, Row *found) {
   while (*text) {
     *found = take_row(&text);
@@ -246,8 +246,8 @@ static bool find_row(const char *text, const Row *row, Row *found) {
   return false;
 }
 
-// Returns true if a setting has its default value. A signature of an older version of Pliant may lack the row of the
-// setting.
+// Returns true if a setting has its default value, the value in a scene that does not set it. A signature of an older
+// version of Pliant may lack the row of the setting.
 static bool is_default(const Row *row) {
   bool is = false;
   Scene *scene = malloc(sizeof *scene);

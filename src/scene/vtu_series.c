@@ -19,16 +19,18 @@
 
 enum { FRAME_PATH_LENGTH = SCENE_PATH_LENGTH + 32 };
 
-// The fields of a frame. The mesh is the session's.
+// The fields of a frame: values at the nodes and tets of the session's mesh.
 typedef struct Frame {
   double (*x)[3], (*u)[3], (*v)[3];  // [nodes] position, displacement, velocity; m, m, m/s
   double (*stress)[6], *mises, *J;   // [tets] Cauchy stress Pa, von Mises stress Pa, det F
   double (*contact)[3], *pressure;   // [nodes] force N and pressure Pa of self-contact; NULL: none
   double *body;                      // [tets], index of the body of each tet; NULL: there is only one body
   // For each contact between two bodies, within a body, or between a body and an obstacle: see BodyContact
-  double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;  // [pairs]
+  // [pairs]: numbers of the two bodies; force on the first body, N; sum of the normal forces, N; number of touching
+  // pairs
+  double (*pair)[2], (*pair_force)[3], *pair_push, *pair_contacts;
   int pairs;
-  // observables without a subject
+  // values of the observables that refer to the whole body, such as energies
   int observed_count;
   struct {
     char label[OBSERVABLE_LABEL];
@@ -36,7 +38,7 @@ typedef struct Frame {
     double value[OBSERVABLE_SIZE_MAX];
   } observed[OBSERVABLES_MAX];
   // stresses at nodes, averaged over their cells; only for quadratic and cubic tets and hexes, in which stress varies
-  double (*node_stress)[6], *node_mises;  // [nodes] Pa
+  double (*node_stress)[6], *node_mises;  // [nodes] Pa, Cauchy stress and von Mises stress
 } Frame;
 
 // Arguments of stress_at_nodes, which computes the stress of each cell at the nodes of the cell.
@@ -44,7 +46,7 @@ typedef struct NodeTask {
   const TetMesh *mesh;
   const double (*u)[3];
   const SimulationSettings *settings;
-  double (*stress)[CELL_NODES_MAX][6];  // [cells]
+  double (*stress)[CELL_NODES_MAX][6];  // [cells], result: the stress of each cell at each of its nodes, Pa
 } NodeTask;
 
 static void stress_at_nodes(const void *task, int first, int last) {
@@ -239,7 +241,7 @@ static void frame_path(const VtuSeries *series, int frame, char path[FRAME_PATH_
   snprintf(path, FRAME_PATH_LENGTH, "%s/frame_%05d.vtu", series->folder, frame);
 }
 
-// Writes a frame as XDMF, and the list of frames.
+// Writes the files of one frame in XDMF, and the list of all frames.
 static bool write_xdmf(VtuSeries *series, const Session *session, const Frame *f, int frame, double time,
                        Error *error) {
   VtuField fields[VTU_FIELDS_MAX];

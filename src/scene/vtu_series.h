@@ -6,13 +6,13 @@
 #include "scene/xdmf_series.h"
 
 typedef struct VtuSeries {
-  char folder[SCENE_PATH_LENGTH];
-  bool is_xdmf;
-  XdmfSeries xdmf;
-  int count;     // number of frames in the list
-  int *frame;    // [capacity]
-  double *time;  // [capacity], s
-  int64_t capacity;
+  char folder[SCENE_PATH_LENGTH];  // folder of the files
+  bool is_xdmf;                    // true: the files have the format XDMF; false: VTU
+  XdmfSeries xdmf;                 // the frames written so far, only for XDMF
+  int count;                       // number of frames in the list of the series
+  int *frame;                      // [capacity], number of each frame in the list
+  double *time;                    // [capacity], time of each frame in the list, s
+  int64_t capacity;                // allocated length of `frame` and `time`
 } VtuSeries;
 
 /// Adds the session's state as a frame. Nodes have position, velocity and displacement; tets have Cauchy stress, von

@@ -2,5 +2,6 @@
 #pragma once
 #include "scene/session.h"
 
-/// Writes the present positions and momenta, and the initial positions: see scene/state_npz.h. Waits for the device.
+/// Writes the present positions and momenta, and the initial positions, into the .npz file `path` (state_npz.h). Waits
+/// for the device.
 bool write_state(const Session *session, const char *path, Error *error);

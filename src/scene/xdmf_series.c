@@ -32,7 +32,7 @@ static void whole_path(char path[WHOLE_PATH], const char *folder, const char *na
   snprintf(path, WHOLE_PATH, "%s/%s", folder, name);
 }
 
-// Writes `bytes` of an array into a file of its own.
+// Writes an array, `bytes` bytes from `values` on, into a separate file.
 static bool write_array(const char *folder, const char *name, const void *values, size_t bytes, Error *error) {
   char path[WHOLE_PATH];
   AtomicFile output;
@@ -69,8 +69,8 @@ static bool write_cells(const char *folder, const char *name, const TetMesh *mes
   return ok;
 }
 
-// Writes a field, and adds its element to the grid. Pliant stores a symmetric tensor as xx yy zz xy yz xz, XDMF as xx
-// xy xz yy yz zz.
+// Writes the values of a field into a file, and adds the element that refers to this file to the frame's <Grid>. Pliant
+// stores a symmetric tensor as xx yy zz xy yz xz, XDMF as xx xy xz yy yz zz.
 static bool write_field(FILE *grid, const char *folder, int frame, const TetMesh *mesh, const VtuField *field,
                         Error *error) {
   static const int tensor[6] = { 0, 3, 5, 1, 4, 2 };
@@ -136,7 +136,7 @@ static bool append(XdmfSeries *series, const char *text, size_t length, Error *e
   return true;
 }
 
-// Writes frames.xdmf with all grids so far.
+// Writes frames.xdmf, the list of all frames so far (elements <Grid>).
 static bool write_list(const XdmfSeries *series, const char *folder, Error *error) {
   char path[WHOLE_PATH];
   AtomicFile output;

@@ -7,11 +7,11 @@
 
 // A zeroed XdmfSeries is empty.
 typedef struct XdmfSeries {
-  char *grids;  // text of the elements <Grid> so far, one per line; owned
-  int64_t length, capacity;
-  uint32_t cells_sum;  // checksum of the mesh whose cells were written last
-  bool has_cells;      // the files of cells are of this run
-  int cells_frame;     // frame with which the files of cells were written
+  char *grids;               // text of the elements <Grid> so far, one per line; owned
+  int64_t length, capacity;  // bytes of the text `grids`, and allocated bytes
+  uint32_t cells_sum;        // checksum of the mesh whose cells were written last
+  bool has_cells;            // true: this run has written the files of cells
+  int cells_frame;           // frame with which the files of cells were written
 } XdmfSeries;
 
 /// Writes the arrays of a frame, frame_00000.NAME.bin, and its element <Grid>, frame_00000.xmf. Then rewrites

@@ -19,20 +19,23 @@ enum { ITERATIONS_MAX = 12, ITERATIONS_WANTED = 5, HALVINGS_MAX = 12, INCREMENTS
 
 // State of the method. K is the tangent matrix of the present state.
 typedef struct Arc {
-  Simulation *w;
+  Simulation *w;  // the simulation whose path is followed; borrowed
   const LoadPath *path;
-  int nodes, n;
+  int nodes, n;  // number of nodes, and number of unknowns: n = 3 nodes
   // the entries of K as sparse columns, and their factorisation
   Entries entries;
   Factor *factor;
-  uint8_t *held;                 // [n], 1: the unknown is held by a pin
-  double (*u)[3], (*f)[3];       // [nodes], in the mesh's order of nodes: positions or displacements, m, and forces, N
-  double *load;                  // [n] N, the full load for the present shape; 0 for held unknowns
-  double *pressure;              // [faces], the pressures at the present load factor, Pa
-  double *last;                  // [n] m, the displacements of the last equilibrium
-  double *step, *before;         // [n] m. step: the present iterate minus `last`. before: the step that led to `last`.
-  double *residual;              // [n] N
-  double *by_load, *correction;  // [n] m, displacements: K^-1 load and K^-1 residual
+  uint8_t *held;  // [n], 1: the unknown is held by a pin
+  // [nodes], work arrays in the mesh's order of nodes. u: positions or displacements, m; f: forces, N
+  double (*u)[3], (*f)[3];
+  double *load;      // [n] N, the full load for the present shape; 0 for held unknowns
+  double *pressure;  // [faces], the pressures at the present load factor, Pa
+  double *last;      // [n] m, the displacements of the last equilibrium
+  // [n] m. step: displacement from the last equilibrium to the present Newton iterate. before: displacement from the
+  // equilibrium before the last one to the last one
+  double *step, *before;
+  double *residual;                   // [n] N, loads minus internal forces; 0 for held unknowns
+  double *by_load, *correction;       // [n] m, displacements: K^-1 load and K^-1 residual
   double load_factor, factor_before;  // the load factors of the last equilibrium, and of the one before it
   double length;                      // m, prescribed length of the next step
   StepReport report;
@@ -64,7 +67,7 @@ static void release(Arc *arc) {
   free(arc->residual), free(arc->by_load), free(arc->correction), free(arc->pressure);
 }
 
-// Moves the body to the last equilibrium plus `fraction` times arc->step.
+// Moves the body to the last equilibrium plus `fraction` times arc->step, the displacement of the present step.
 static bool place(Arc *arc, double fraction, Error *error) {
   const Simulation *w = arc->w;
   for (int a = 0; a < arc->nodes; a++)

@@ -12,16 +12,17 @@ extern "C" {
 
 // Results of arc_length_run. The load factor is the fraction of the full load.
 typedef struct ArcLengthReport {
-  LoadPathReport path;
-  int limit_points;  // number of maxima and minima of the load factor on the path
-  double largest;    // largest load factor before the first limit point, or of the whole path if there is none
+  LoadPathReport path;  // numbers of steps, halvings and iterations, and the report of the last equilibrium
+  int limit_points;     // number of maxima and minima of the load factor on the path
+  double largest;       // largest load factor before the first limit point, or of the whole path if there is none
 } ArcLengthReport;
 
-/// Follows the equilibrium path from the present state to load factor 1, the full load. `path` is as in load_path_run.
-/// The length of the first step is the norm of the linear displacement under the full load, divided by
-/// path->increments. Calls path->reached after each equilibrium. The simulation must have precision double and a matrix
-/// whose entries are stored on the CPU, as with solver "cholmod". Contact, moved pins and gravity are not supported.
-/// Fails if steps get too short, or after 100 * path->increments steps; the body is then in the last equilibrium.
+/// Follows the equilibrium path from the present state to load factor 1, the full load. `path` has the full load and
+/// the function `reached`. The length of the first step is the norm of the linear displacement under the full load,
+/// divided by path->increments. Calls path->reached after each equilibrium. The simulation must have precision double
+/// and a matrix whose entries are stored on the CPU, as with solver "cholmod". Contact, moved pins and gravity are not
+/// supported. Fails if steps get too short, or after 100 * path->increments steps; the body is then in the last
+/// equilibrium.
 bool arc_length_run(Simulation *simulation, const TetMesh *mesh, const LoadPath *path, ArcLengthReport *report,
                     Error *error);
 

@@ -88,7 +88,7 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
   const Contact *c = w->contact;
   double sign;
 
-  // Add the normal forces.
+  // Add the normal forces of all pairs that push each other.
   for (int64_t k = 0; k < c->now.count; k++) {
     const Touch *t = &c->now.touch[k];
     BodyContact *pair = entry(w, all, t->node[0], t->node[3], &sign);
@@ -99,7 +99,7 @@ static bool add_surfaces(Simulation *w, BodyContact *all, Error *error) {
       for (int i = 0; i < 3; i++) pair->force[i] += sign * t->force[j][i];
   }
 
-  // Add the friction.
+  // Add the friction forces of the pairs that slid in the last step.
   for (int64_t k = 0; k < c->sliding_count; k++) {
     const Sliding *s = &c->sliding[k];
     BodyContact *pair = entry(w, all, s->node[0], s->node[3], &sign);
@@ -122,8 +122,8 @@ typedef struct Touches {
   uint8_t *held;    // [3 node_count], 1: the unknown is held
 } Touches;
 
-// Reads a Touches from the device. `count` is the number of obstacles that act on single nodes. On the device, anchors
-// are stored relative to an origin, which is added here.
+// Reads displacements and friction anchors of the nodes from the device. `count` is the number of obstacles that act on
+// single nodes. On the device, anchors are stored relative to an origin, which is added here.
 static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   const int nodes = w->space.node_count;
   const MotionArrays *arrays = w->arrays;
@@ -149,8 +149,9 @@ static bool read_touches(Simulation *w, int count, Touches *m, Error *error) {
   return true;
 }
 
-// Adds the force between node a and an obstacle to `pair`: the normal and the tangential spring of force/obstacle.h and
-// floor.h in the present state. anchor [3] is the displacement at which the tangential spring has no force.
+// Adds the force between node a and an obstacle in the present state to `pair`. The force is that of a spring along the
+// obstacle's normal and of a tangential friction spring (force/obstacle.h, floor.h). anchor [3] is the displacement at
+// which the tangential spring has no force.
 static void add_touch(const Simulation *w, const Touches *m, const Obstacle *o, const double *anchor, int a,
                       BodyContact *pair) {
   const double stiffness = (w->settings.lambda + 2 * w->settings.mu) * m->contact[a];

@@ -47,7 +47,7 @@ static Folders module_folders(void) {
   return folders;
 }
 
-// Returns the end of a module's file name for a precision.
+// Returns the suffix of a module's file name for a precision: "f32" for float, "f64" for double.
 static const char *suffix_of(Precision precision) {
   return precision == PRECISION_F64 ? "f64" : "f32";
 }

@@ -13,8 +13,8 @@ enum { ELEMENT_NAME = 64, ELEMENT_MODULES_MAX = 64 };
 // The version of Pliant, and the sizes of row structs, for which a module was built. A module of another version is
 // rejected, since its structs may have other members.
 typedef struct ElementSeal {
-  const char *version;
-  size_t row_sizes;
+  const char *version;  // version of Pliant for which the module was built
+  size_t row_sizes;     // number that changes if the size of a row struct changes
 } ElementSeal;
 
 // The seal of this version of Pliant: its version text, and a number that changes if the size of one of three structs

@@ -6,8 +6,9 @@
 /// Fails unless each entry of index [count] is from 0 to `limit` - 1.
 bool index_check(const int *index, int count, int limit, const char *name, Error *error);
 
-/// As index_check, and fails unless the entries increase strictly.
+/// Fails unless each entry of index [count] is from 0 to `limit` - 1 and larger than the entry before it.
 bool index_check_ascending(const int *index, int count, int limit, const char *name, Error *error);
 
-/// As index_check, and fails if two entries are equal. Allocates a byte for each value up to the largest.
+/// Fails unless each entry of index [count] is from 0 to `limit` - 1 and no two entries are equal. Allocates a byte for
+/// each value up to the largest.
 bool index_check_once(const int *index, int count, int limit, const char *name, Error *error);

@@ -17,9 +17,11 @@ typedef struct Walk {
   Simulation *simulation;
   const LoadPath *path;
   int nodes;
-  double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];  // [nodes] m, positions
+  // [nodes] m, positions of nodes in four states: the initial state, the equilibrium before the last one, the last
+  // equilibrium, and the first guess of Newton's method
+  double (*start)[3], (*before)[3], (*now)[3], (*guess)[3];
   double (*moved)[3], (*force)[3];  // [nodes]: prescribed displacements of pinned unknowns, m; loads, N
-  double *pressure;                 // [faces], pressures, Pa
+  double *pressure;                 // [faces], pressures at the present load factor, Pa
 } Walk;
 
 static bool allocate(Walk *w, Error *error) {
@@ -73,7 +75,8 @@ static bool try_factor(Walk *w, double factor, double ahead, StepReport *report,
          simulation_equilibrium(w->simulation, report, error);
 }
 
-// Applies the load by increments of adaptive size.
+// Applies the load in increments: an increment that fails is halved, and after a success the next one is twice as
+// large.
 static bool walk(Walk *w, LoadPathReport *report, Error *error) {
   const double whole = 1.0 / w->path->increments;
   const size_t bytes = sizeof *w->now * (size_t)w->nodes;

@@ -15,22 +15,22 @@ typedef struct LoadPath {
   int increments;  // number of increments, if none is halved
   // [node_count], loads at factor 1, N; NULL: none. Gravity of the settings acts too, at full strength from the start
   const double (*force)[3];
-  const PressureLoad *pressure;  // pressures at factor 1; NULL: none
+  const PressureLoad *pressure;  // pressures on faces at load factor 1; NULL: none
   const double (*move)[3];       // [node_count], prescribed displacements of pinned unknowns at factor 1, m; NULL: none
   // For prescribed motions that are not proportional to the load factor: adds the displacements of pinned unknowns at
   // this factor to moved [node_count][3] m. May be NULL.
   void (*follow)(void *user, double factor, double (*moved)[3]);
-  const uint8_t *pinned;  // [node_count], as in simulation_create; NULL: no pins
+  const uint8_t *pinned;  // [node_count], fixed directions of each node as bits (pins.h), 0: none; NULL: no pins
   // called after each equilibrium unless NULL; if it returns false, the path ends with the error that it set
   bool (*reached)(void *user, double factor, const StepReport *report, Error *error);
-  void *user;  // argument of `follow` and `reached`
+  void *user;  // the first argument of the calls of `follow` and `reached`
 } LoadPath;
 
 // Results of a load path. A halving is an increment that failed and was tried again with half the size.
 typedef struct LoadPathReport {
-  int increments, halvings, newton_iterations, cg_iterations;
-  double factor;    // load factor of the last equilibrium
-  StepReport last;  // report of the last converged increment
+  int increments, halvings, newton_iterations, cg_iterations;  // total numbers over the path
+  double factor;                                               // load factor of the last equilibrium
+  StepReport last;                                             // report of the last converged increment
 } LoadPathReport;
 
 /// Sets the simulation's loads and pressures to `factor` times those of the path. force [node_count][3] and pressure

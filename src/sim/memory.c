@@ -26,7 +26,8 @@ static void search_bytes(const StageSize *size, const MemoryStages *stages, doub
   const double S = 8 * stages->searched * size->cells;
   on[device] += 24 * size->nodes + size->cells;
   if (device != DEVICE_CUDA) return;
-  on[DEVICE_CPU] += S;  // temporarily, during creation
+  // the host computes these constants first, and releases them after it has copied them to the GPU
+  on[DEVICE_CPU] += S;
   on[DEVICE_CUDA] += S;
   if (((const OperatorMethod *)stages->matrix)->split) on[DEVICE_CUDA] += S + 4 * size->cells;
 }

@@ -5,15 +5,17 @@
 #include "sim/simulation.h"
 
 typedef struct MemoryEstimate {
-  double host, cuda;  // bytes
+  double host, cuda;  // bytes of host memory, and of GPU memory
 } MemoryEstimate;
 
 // The stages of the simulation, its interchangeable methods (element/stage.h), and options that need memory.
 typedef struct MemoryStages {
+  // methods for the loops over nodes, for the assembly, for the matrix and for linear systems
   const Stage *body, *assembly, *matrix, *solver;
-  // second solver with self-contact, for systems in which no surfaces are near each other; NULL: none
+  // with self-contact: a second solver, for linear systems in which no surfaces are near each other; NULL: there is
+  // none
   const Stage *alone;
-  bool sticks;  // settings.friction_sticks is on
+  bool sticks;  // true: static friction by springs (settings.friction_sticks), which needs memory for anchors
   // number of doubles that the search for torn tets stores for each tet (ElementRow.supplemental); 0: no search
   int searched;
 } MemoryStages;
@@ -31,8 +33,8 @@ double memory_surface(const SimulationSettings *settings, int triangles, double 
 MemoryEstimate memory_of_simulation(const Simulation *simulation);
 
 /// Fails if a mesh with these numbers of nodes and cells cannot be simulated: indices of unknowns or of matrix entries
-/// would overflow, or free host memory is too small. `matrix` is the name of the matrix format; "": the default one.
-/// The check needs no mesh, so that a program can call it before it creates a large one.
+/// would overflow, or free host memory is too small. `matrix` is the name of the matrix format; "": the user has named
+/// none. The check needs no mesh, so that a program can call it before it creates a large one.
 bool memory_check_counts(double nodes, double tets, CellShape shape, const char *matrix, Error *error);
 
 /// Returns a lower bound of the number of nodes after a mesh of linear tets is converted to tets of this degree (2 or

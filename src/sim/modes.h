@@ -8,15 +8,17 @@
 extern "C" {
 #endif
 
-// The modes of vibration that simulation_modes computes. `count` is the number of modes, `nodes` that of the mesh's
-// nodes.
+// The modes of vibration that simulation_modes computes. `count` is the number of modes, `nodes` the number of nodes of
+// the mesh.
 typedef struct Modes {
-  int count, nodes;
+  int count, nodes;    // number of modes, and number of nodes of the mesh
   int rigid;           // number of rigid motions among the modes
   double *eigenvalue;  // [count], omega^2, 1/s^2, ascending; negative: the state is an unstable equilibrium
   double *frequency;   // [count], omega / (2 pi), Hz; negative for a negative eigenvalue
   double (*mass)[3];   // [count], effective modal mass along x, y and z, as a fraction of the body's mass
-  double (*shape)[3];  // [count][nodes], displacements in the mesh's order of nodes; the largest one of a mode is 1
+  // [count][nodes][3]: the displacement of each node in each mode, without unit, in the mesh's order of nodes. Each
+  // mode is scaled so that its largest displacement is 1
+  double (*shape)[3];
 } Modes;
 
 /// Returns the reason why modes cannot be computed on this machine, as one clause, or NULL.

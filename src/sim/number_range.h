@@ -8,7 +8,7 @@
 
 // The smallest and the largest value of a quantity.
 typedef struct Extremes {
-  double low, high;
+  double low, high;  // smallest value, and largest value
 } Extremes;
 
 /// Returns the range in which the magnitudes of all numbers of a step must be, products of settings and mesh data

@@ -8,15 +8,15 @@
 #include "mesh/hex.h"
 #include "sim/solver/solver.h"
 
-// Extends the extremes so that they contain `value`.
+// Extends the range `extremes` so that it contains `value`.
 static void widen(Extremes *extremes, double value) {
   if (!(value >= extremes->low)) extremes->low = value;  // true for NaN too
   if (!(value <= extremes->high)) extremes->high = value;
 }
 
-// Extends the extremes so that they contain those of `more`.
+// Extends the range `extremes` so that it contains the range `more`.
 static void unite(Extremes *extremes, const Extremes *more) {
-  if (more->low > more->high) return;  // empty
+  if (more->low > more->high) return;  // `more` is empty: no value was found
   widen(extremes, more->low);
   widen(extremes, more->high);
 }
@@ -31,7 +31,7 @@ typedef struct CellRanges {
   BodyRange *range;
 } CellRanges;
 
-// Extends `range` by the values of one tet with this volume, m^3. The tet may be one of the parts into which a hex is
+// Extends `range` by the values of one tet with this volume, m^3. The tet may be one of the tets into which a hex is
 // divided. `factor` is the factor by which the cell multiplies the material's modulus.
 static void tet_range(const Space *space, const int node[4], double volume, double factor, BodyRange *range) {
   // The gradient of the shape function of a corner has the magnitude (area of the opposite face) / (3 * volume).
@@ -83,7 +83,8 @@ BodyRange body_range(const Space *space, const double *node_mass, double density
   return range;
 }
 
-// Fails unless `extremes` times `factor` is in the range of the precision.
+// Fails unless the smallest and the largest value in `extremes`, both multiplied by `factor`, are in the range of the
+// settings' precision.
 static bool fits(Extremes extremes, double factor, const char *what, const char *unit, const SimulationSettings *s,
                  Error *error) {
   const Extremes capacity = precision_range(s->precision);

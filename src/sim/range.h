@@ -8,11 +8,11 @@
 
 // Smallest and largest values over a mesh. node_volume is the volume that belongs to a node.
 typedef struct BodyRange {
-  Extremes tet_volume, node_volume;  // m^3
+  Extremes tet_volume, node_volume;  // m^3, volumes of tets, and volumes that belong to nodes
   Extremes gradient;                 // 1/m, gradients of the shape functions
   // m, contribution of a tet to the tangent, divided by the material's modulus: volume times squared gradient
   Extremes stiffness;
-  Extremes position;  // m, coordinates of nodes
+  Extremes position;  // m, coordinates of nodes at rest
   Extremes ratio;     // lambda / mu of tets with an entry in Space.ratio; infinite if there is no such tet
 } BodyRange;
 

@@ -70,8 +70,9 @@ CHOICE(first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|r
 INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "largest number of times that a failed step is halved")
 
 // Stages, the interchangeable methods of a simulation. The body's state is on `device`; matrix and solver are on
-// `solver_device`. The named assembly may exist for one device only. The program searches for it on `device` first,
-// then on the other device. Data are copied between devices if needed.
+// `solver_device`. The assembly that the user names may exist for one device only. The program searches for it on
+// `device` first, then on the other device (CPU or GPU). If stages are on different devices, data are copied between
+// them.
 DEVICE(device)
 CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE,
        "floating-point precision: float has 7 digits, double 16")

@@ -49,7 +49,7 @@ bool simulation_set_floor_stiffness(Simulation *w, Error *error) {
   const double wave = w->settings.lambda / w->settings.mu + 2;
   double *contact = array_new(space->node_count, sizeof *contact, "nodes", error);
 
-  // Compute the nodes' volumes: lumped masses divided by the density, which must be uniform here.
+  // Compute the nodes' volumes: lumped masses for a uniform density, divided by this density.
   if (contact && space->density) {
     Space alike = *space;
     alike.density = NULL;
@@ -114,8 +114,9 @@ static bool place_obstacle(const SimulationSettings *s, Obstacle *o, double time
   return moves;
 }
 
-// As place_obstacle, for the ball of simulation_push. The ball's nodes are the last ones of the contact surface. While
-// the ball is absent, contact ignores them.
+// Moves the ball of simulation_push to its present centre. If `moves` is true, sets its velocity so that one step moves
+// it by push_motion. The ball's nodes are the last ones of the contact surface. While the ball is absent, contact
+// ignores them.
 static void place_pusher(Simulation *w, bool moves) {
   Contact *c = w->contact;
   const int first = c->skin.node_count - PUSHER_NODES, active = w->pushes ? c->skin.node_count : first;
@@ -136,8 +137,8 @@ static void place_pusher(Simulation *w, bool moves) {
     }
 }
 
-// Returns true if the nodes of the obstacles have not moved since the last step, apart from rounding: they are still at
-// the positions in Contact.to.
+// Returns true if no node of an obstacle has moved since the end of the last step, apart from rounding. The positions
+// at the end of that step are in c->to.
 static bool have_stayed(const Contact *c) {
   const double slack = 1e-3 * c->nearby.reach;
   bool stayed = true;
@@ -147,8 +148,9 @@ static bool have_stayed(const Contact *c) {
   return stayed;
 }
 
-// As simulation_place_obstacles, for obstacles that are surfaces of self-contact. rigid->own has the position of each
-// node of an obstacle in the coordinates of its obstacle.
+// Moves the obstacles that are surfaces of self-contact to their positions at `time`, s. Sets the velocities of their
+// nodes so that one step brings them to their positions at `next`, s. rigid->own has the position of each node in the
+// coordinate frame of its obstacle, m.
 static bool place_surfaces(Simulation *w, double time, double next, Error *error) {
   Contact *c = w->contact;
   const RigidSurface *rigid = &w->rigid;
@@ -186,7 +188,7 @@ static bool place_surfaces(Simulation *w, double time, double next, Error *error
   w->touched += c->rigid_moves;
   if (next > time) c->moved = c->rigid_moves ? CONTACT_MOVED : c->moved - (c->moved > 0);
 
-  // If no node has moved, the contact pairs of the last step are still valid.
+  // If a node of an obstacle has moved, the list of contact pairs of the last step may be invalid.
   if (!have_stayed(c)) c->settled = false;
 #ifdef PLIANT_CUDA
   if (c->cuda) return contact_cuda_place_rigid(c->cuda, simulation_stream(w), error);

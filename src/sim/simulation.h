@@ -32,11 +32,13 @@ extern "C" {
 
 // Kind of the body's mass matrix.
 typedef enum MassKind {
-  MASS_LUMPED,      // diagonal, one mass for each node: see mesh_lumped_mass
-  MASS_CONSISTENT,  // integrals of density times products of shape functions: see mass_matrix.h
+  MASS_LUMPED,  // a diagonal matrix: each node has one mass, kg
+  // the entry of nodes a and b is the integral of density * N_a * N_b over the body, kg; N_a is the shape function of
+  // node a
+  MASS_CONSISTENT,
 } MassKind;
 
-// Device of the matrix and the linear solver; SAME: settings.device, which also computes the body's forces.
+// Device of the matrix and the linear solver. SAME: settings.device, on which the state of the body is stored.
 typedef enum SolverDevice { SOLVER_DEVICE_SAME, SOLVER_DEVICE_CPU, SOLVER_DEVICE_CUDA } SolverDevice;
 
 // Constants that an element stores for an undeformed tet. Three of its edges are the columns of the 3 x 3 matrix Dm.
@@ -61,9 +63,9 @@ typedef struct SimulationSettings {
 #define MATERIAL(key, ...) char key[SIMULATION_NAME];
 #define DEVICE(key) Device key;
 #include "sim/settings_list.h"
-  bool hexes;          // true: the cells are hexahedra; simulation_create sets it from the mesh
-  int obstacle_count;  // number of obstacles; constant after simulation_create
-  Obstacle obstacles[OBSTACLES_MAX];
+  bool hexes;                         // true: the cells are hexahedra; simulation_create sets it from the mesh
+  int obstacle_count;                 // number of entries of `obstacles`; constant after simulation_create
+  Obstacle obstacles[OBSTACLES_MAX];  // rigid surfaces that stand still or move along a path
   // true: self_contact accepts an initial mesh that intersects itself, since the caller then sets a state without
   // intersections
   bool crosses_at_rest;
@@ -74,7 +76,8 @@ typedef struct SimulationSettings {
   // true: simulation_set_pressure will be called. Stages that the user did not name are chosen so that they support the
   // tangent of pressures.
   bool presses;
-  bool tears;     // true: simulation_find_torn will be called. The memory estimate then includes it.
+  // true: simulation_find_torn will be called. The memory estimate then includes the arrays of this function.
+  bool tears;
   bool chosen;    // true: the program chose the names of the stages, not the user
   double pusher;  // m, radius of the ball of simulation_push, which needs self_contact; 0: no ball. Constant after
                   // creation
@@ -186,8 +189,8 @@ bool simulation_reset(Simulation *simulation, Error *error);
 /// NULL: none. Fails if a load exceeds the precision's range.
 bool simulation_set_load(Simulation *simulation, const double (*force)[3], Error *error);
 
-/// As simulation_set_load, but reads only the loads of the listed nodes [count]; all other nodes keep theirs. This is
-/// faster than simulation_set_load if there are few nodes.
+/// Sets the constant external forces of the listed nodes [count] only, from force [node_count][3] N; the other nodes
+/// keep their loads. This is faster than simulation_set_load if there are few nodes.
 bool simulation_change_load(Simulation *simulation, const double (*force)[3], const int *nodes, int count,
                             Error *error);
 
@@ -199,10 +202,12 @@ bool simulation_set_pressure(Simulation *simulation, const PressureLoad *load, E
 bool simulation_change_pressure(Simulation *simulation, const double *pressure, Error *error);
 
 /// Applies those values of `settings` that can change during a simulation (APPLIES_LIVE in simulation_options) and
-/// ignores the others. The state stays. Invalid values fail as in simulation_create, and nothing changes.
+/// ignores the others. The state stays. If a value is invalid, the function fails with a message that names it, and
+/// nothing changes.
 bool simulation_adjust(Simulation *simulation, const SimulationSettings *settings, Error *error);
 
-/// Replaces the pins; `pinned` is as in simulation_create. Pinned nodes are held at their present positions.
+/// Replaces the pins: pinned [node_count] has the constrained directions of each node as bits (pins.h); NULL: no pins.
+/// Pinned nodes are held at their present positions.
 bool simulation_set_pins(Simulation *simulation, const uint8_t *pinned, Error *error);
 
 /// Lets pinned nodes follow prescribed rigid motions, motions [count]. support [node_count][3] chooses the motion of
@@ -320,8 +325,8 @@ bool simulation_equilibrium(Simulation *simulation, StepReport *report, Error *e
 /// pins.
 bool simulation_internal_force(Simulation *simulation, double (*force)[3], Error *error);
 
-double simulation_time(const Simulation *simulation);       // s
-double simulation_next_time(const Simulation *simulation);  // s, at the end of the next step
+double simulation_time(const Simulation *simulation);       // present time, s
+double simulation_next_time(const Simulation *simulation);  // time at the end of the next step, s
 int64_t simulation_step_count(const Simulation *simulation);
 
 /// Returns a counter that increases with each change by which the user may do work on the body: a change of loads,
@@ -377,10 +382,10 @@ bool simulation_energy(Simulation *simulation, Energy *energy, Error *error);
 // Totals of one body: its numbers of nodes and cells, mass, energy and momentum. Angular momentum is about the origin.
 // Energies do not include load, gravity and contact.
 typedef struct BodyMotion {
-  int nodes, tets;
-  double mass, centre[3];        // kg; centre of mass, m
-  double kinetic, elastic;       // J
-  double linear[3], angular[3];  // kg m/s, kg m^2/s
+  int nodes, tets;               // numbers of nodes and cells of the body
+  double mass, centre[3];        // mass, kg, and centre of mass, m
+  double kinetic, elastic;       // kinetic energy and elastic energy, J
+  double linear[3], angular[3];  // linear momentum, kg m/s, and angular momentum about the origin, kg m^2/s
 } BodyMotion;
 
 /// simulation_body_count returns the number of bodies; it is 1 for a mesh without body numbers. simulation_bodies fills
@@ -391,8 +396,9 @@ bool simulation_bodies(Simulation *simulation, BodyMotion *motion, Error *error)
 // Total times and counts of all steps since simulation_profile_start. `assemblies` counts computations of the tangent
 // and the force vector, `vectors` those of the force vector only.
 typedef struct Profile {
-  double ms[TIMED_STAGES], total_ms;
+  double ms[TIMED_STAGES], total_ms;  // milliseconds: time of each stage, and of all steps
   double contact_ms[TIMED_CONTACTS];  // the times of contact, which are parts of ms[TIMED_REST]
+  // numbers of steps, of Newton and CG iterations, of computations of vector and tangent, and of the vector only
   int64_t steps, newton_iterations, cg_iterations, assemblies, vectors;
   int64_t searches;  // number of searches for contact pairs, surface parts near each other
 } Profile;
@@ -454,13 +460,15 @@ const Stage *simulation_stage(StageKind kind, const char *shape, int index);
 /// product.
 bool simulation_stores(const Stage *matrix);
 
-/// Returns true for a fast method that supports only some bodies. The program tries it first. If it does not support
-/// the body, the program takes the method marked Stage.preferred. A solver is tried in this way if the user names
-/// neither solver nor matrix. An assembly is tried if the user names none and it works with the chosen matrix.
+/// Returns true if `stage` is a special solver or assembly. A special one is faster than the general one, but supports
+/// only some bodies. The program tries it first. If it does not support the body, the program takes the general one,
+/// whose Stage.preferred is true. Special solvers are tried if the user names neither solver nor matrix. Special
+/// assemblies are tried if the user names no assembly and they work with the chosen matrix.
 bool simulation_is_default(const Stage *stage);
 
 /// Tests the solver of the settings if `kind` is STAGE_SOLVER, or the assembly if it is STAGE_ASSEMBLY. Returns true if
-/// it works with the matrix that the settings name. If they name no solver or assembly, the preferred one is tested.
+/// it works with the matrix that the settings name. If they name none, the test is of the row of this kind whose
+/// Stage.preferred is true.
 bool simulation_fits(const SimulationSettings *settings, StageKind kind);
 
 /// Returns true if the assembly that the settings name exists for their material, on the CPU or on the GPU. Also

@@ -78,9 +78,10 @@ static bool create_space(Simulation *w, const TetMesh *mesh, const NodeNumbering
          (!numbering || !numbering->batch || take_batches(w, numbering->batch, error));
 }
 
-// Returns the assembly to try after the creation of `last` has failed; NULL: there is none left. The program tries a
-// fast assembly (simulation_is_default) first, and then the preferred one. After that it tries those after it in the
-// list that work with every matrix.
+// Returns the assembly to try after the creation of `last` has failed; NULL: none is left. The program first tries a
+// special assembly, which is fast but supports only some bodies (simulation_is_default). Then it tries the general
+// assembly, whose Stage.preferred is true. Then it tries the assemblies that come later in the list of stages and work
+// with every matrix.
 static const Stage *next_assembly(const Stage *last) {
   const char *element = last->element;
   if (simulation_is_default(last)) return stage_find(STAGE_ASSEMBLY, NULL, last->device, last->precision, element);
@@ -110,9 +111,9 @@ static bool create_assembly(Simulation *w, Choice *choice, Error *error) {
   return error_set(error, "%s", why.message);
 }
 
-// Creates the operator (matrix). The program may have chosen a fast solver that supports only some bodies
-// (simulation_is_default). If this solver does not support the body, the function takes the preferred solver and its
-// matrix instead.
+// Creates the operator (matrix). The program may have chosen a special solver, which is fast but supports only some
+// bodies (simulation_is_default). If it does not support this body, the function takes the general solver, whose
+// Stage.preferred is true, and the matrix format of that solver.
 static bool create_operator(Simulation *w, Choice *choice, Error *error) {
   const SolverMethod *solver_first = choice->alone ? choice->alone : choice->solver_by_default ? choice->solver : NULL;
   Error why = { 0 };
@@ -170,7 +171,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   surface_destroy(surface);
   if (!ok) return false;
 
-  // Add the contact term to the operator.
+  // Add the tangent of contact to the products of the operator, as an additional term.
   w->contact->clock = &w->clock;
   w->A.term = (OperatorTerm){ self_contact_functions(device, w->settings.precision)->apply, w->contact, NULL,
                               self_contact_functions(device, w->settings.precision)->entries };
@@ -181,8 +182,8 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   return true;
 }
 
-// Writes the reason for the choice of a stage: the user named it, or it is the first choice on the device. If the stage
-// fails and another one is taken, create_assembly and create_operator replace the text.
+// Writes the reason for the choice of a stage: the user named it, or the program tried it before all others on this
+// device. If the stage fails and another one is taken, create_assembly and create_operator replace the text.
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
   snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
 }
@@ -276,7 +277,9 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
              choice->matrix->stage.name);
 
   if (!create_operator(w, choice, error)) return false;
-  if (!w->A.parts) free(w->space.part), w->space.part = NULL;  // only matrix formats with parts use it
+  // w->space.part, the part (group of nodes) of each node, is used only by matrix formats that store the matrix in
+  // parts
+  if (!w->A.parts) free(w->space.part), w->space.part = NULL;
   free(w->space.batch), w->space.batch = NULL;
 
   if (choice->auxetic && !assembly_asked)
@@ -329,7 +332,8 @@ static bool create_newton(Simulation *w, const Choice *choice, Error *error) {
 static bool create_parts(Simulation *w, const TetMesh *mesh, Error *error) {
   Choice choice = { 0 };
   const bool assembly_asked = w->settings.assembly[0],
-             solver_asked = w->settings.solver[0];  // stages_choose then writes the chosen names into the settings
+             // must be read now: stages_choose writes the chosen names into the settings
+      solver_asked = w->settings.solver[0];
   if (!stages_choose(&w->space, &w->settings, &choice, error)) return false;
   if (!create_streams(w, &choice, error) || !measure_body(w, error)) return false;
   progress_set("creating the matrix", 0.4);

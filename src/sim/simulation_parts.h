@@ -2,7 +2,7 @@
 //   simulation_create.c   creates and destroys a simulation
 //   simulation.c          computes steps; pins, loads, grabs and obstacles
 //   simulation_state.c    reads and writes the state
-//   simulation_carry.c    copies the state of another simulation
+//   simulation_carry.c copies the state of another simulation, after a cut
 //   simulation_split.c    changes the mesh in place after a cut
 //   simulation_tear.c     finds torn tets
 //   simulation_bodies.c   sums over bodies
@@ -27,19 +27,20 @@ typedef struct BodyTraits {
   double extent;     // m, diagonal of the body's bounding box
   double stiffness;  // largest factor by which a cell of the body multiplies the settings' mu
   double ratio;      // ratio of Lame's constants lambda / mu; NAN: as in the settings
-  double density;    // kg/m^3; NAN: as in the settings
+  double density;    // density, kg/m^3; NAN: as in the settings
 } BodyTraits;
 
 // A simulation. The user's order of nodes and tets is that of the caller's mesh. The internal order is another one,
 // chosen for fast access.
 struct Simulation {
-  SimulationSettings settings;
+  SimulationSettings settings;     // the settings, with the names of the chosen stages
   NewtonSettings newton_settings;  // derived from `settings`; updated with them
   // All members below use the internal order of nodes. The public functions convert their arrays (pins, loads, states,
   // positions) from and to the user's order.
-  Space space;     // nodes, cells and graph of neighbours of the mesh
-  StageSize size;  // numbers of nodes, cells and so on, from which the memory of the stages is estimated
-  MemoryEstimate need;
+  Space space;          // nodes, cells and graph of neighbours of the mesh
+  StageSize size;       // numbers of nodes, cells and so on, from which the memory of the stages is estimated
+  MemoryEstimate need;  // bytes that the simulation needs, as estimated at creation
+  // reasons for the choice of the assembly, and of the solver with its matrix, as texts for the user
   char assembly_reason[ERROR_LENGTH], solver_reason[ERROR_LENGTH];
   int *user_node;  // [node_count], the user's number of each node
   // [node_count], the rank of each of the user's nodes: tets are sorted by the smallest rank of their nodes; NULL: by
@@ -48,56 +49,60 @@ struct Simulation {
   // allocated length of arrays with an entry for each node, after a split in place; 0: there was no split, and the
   // length is node_count
   int node_capacity;
-  int64_t pair_capacity;  // as node_capacity, for arrays with an entry for each pair of neighbouring nodes
-  int *cell_index;        // [cell_count], internal index of each of the user's tets; NULL for hexes
-  bool keeps_batches;     // true: tets were removed, and the remaining ones keep their batches (Space.batch)
-  double *mass;           // [node_count], kg
-  MassMatrix masses;      // consistent mass matrix, or empty
+  // allocated length of arrays with an entry for each pair of neighbouring nodes, after a split in place; 0: there was
+  // no split
+  int64_t pair_capacity;
+  int *cell_index;     // [cell_count], internal index of each of the user's tets; NULL for hexes
+  bool keeps_batches;  // true: tets were removed, and the remaining ones keep their batches (Space.batch)
+  double *mass;        // [node_count], lumped mass of each node, kg
+  MassMatrix masses;   // consistent mass matrix; empty if masses are lumped
   // [node_count], kg: integral of density times the node's shape function (mesh_weight); its product with g is the
   // node's weight
   double *weight;
-  double extent;  // m, diagonal of the mesh's bounding box
-  int body_count;
-  BodyTraits *body_traits;  // [body_count]
+  double extent;            // m, diagonal of the mesh's bounding box
+  int body_count;           // number of bodies of the mesh; 1 for a mesh without body numbers
+  BodyTraits *body_traits;  // [body_count], size and material of each body
   // smallest and largest values of the mesh, for checks of the precision's range
   BodyRange range;
-  Operator A;  // the tangent matrix, or an operator that computes products with it
-  Assembly assembly;
-  // `alone` is used in place of `solver` for systems in which no surfaces are near each other (Newton.alone); it may be
-  // empty
+  Operator A;         // the tangent matrix, or an operator that computes products with it
+  Assembly assembly;  // computes the force vector and the values of the matrix
+  // `solver` solves the linear systems of Newton's method. With self-contact, `alone` replaces it in systems in which
+  // no surfaces are near each other: it is faster, but does not support contact. `alone` may be empty (zeroed)
   Solver solver, alone;
-  const MotionMethod *loops;  // functions that loop over the body's state, for its device and precision
-  const MotionArrays *arrays;
-  const NewtonFunctions *newton_functions;
-  Motion *motion;  // state and forces of the body
-  Newton newton;
-  Grabs grabs;
-  Constraints constraints;
-  Supports supports;
-  Contact *contact;       // self-contact; NULL: none
-  Surface surface;        // surface of the mesh, in the user's order; empty after creation
-  double edge;            // m, mean edge length of `surface`
-  RigidSurface rigid;     // surfaces of obstacles in self-contact
+  const MotionMethod *loops;                // functions that loop over the body's state, for its device and precision
+  const MotionArrays *arrays;               // functions that create, read and write the arrays of `motion`
+  const NewtonFunctions *newton_functions;  // functions of Newton's method for the precision
+  Motion *motion;                           // state and forces of the body
+  Newton newton;                            // state of Newton's method
+  Grabs grabs;                              // patches of nodes that the user pulls by springs or holds
+  Constraints constraints;                  // prescribed displacements of nodes in the next step
+  Supports supports;                        // prescribed rigid motions of pinned nodes
+  Contact *contact;                         // state of self-contact; NULL: self-contact is off
+  Surface surface;                          // surface of the mesh, in the user's order; empty after creation
+  double edge;                              // m, mean edge length of `surface`
+  RigidSurface rigid;                       // surfaces of obstacles in self-contact
   bool obstacles_jumped;  // true: simulation_set_obstacles was called after the obstacles were last placed
   bool pushes;            // true: the pushing ball is present
   double push_from[3], push_motion[3];  // m, the ball's centre, and its displacement in the next step
-  NodalField field;                     // created at first use
-  StressSearch search;                  // created at first use
-  StageClock clock;
+  NodalField field;                     // work arrays of displayed fields (field/nodal_field.h); created at first use
+  StressSearch search;  // work arrays of the search for torn tets (field/stress_search.h); created at first use
+  StageClock clock;     // timer of the stages
   // one for each Device; that of the GPU exists only if a stage (assembly, matrix, solver, body) runs there
   Stream streams[2];
-  Loads loads;    // loads of simulation_set_load, without gravity
-  int pressures;  // number of faces under pressure
-  int64_t step_count, touched;
+  Loads loads;                  // loads of simulation_set_load, without gravity
+  int pressures;                // number of faces on which simulation_set_pressure acts
+  int64_t step_count, touched;  // number of steps so far; counter of simulation_touched
   // s, time at the last change of dt; steps_then is the step count at that change, so that time = time_then +
   // (step_count - steps_then) * dt
   double time_then;
-  int64_t steps_then;
-  // counts since simulation_profile_start; the times are in `clock`. Counters that started earlier are subtracted as
-  // the `..._before` values below.
+  int64_t steps_then;  // number of steps at the last change of dt
+  // Counts since simulation_profile_start; the times are in `clock`. The members `..._before` are the values of
+  // counters at simulation_profile_start; they are subtracted from the present values.
   Profile profile;
+  // values of three counters at simulation_profile_start: assemblies of vector and matrix, of the vector only, and
+  // searches for contact pairs
   int64_t assemblies_before, vectors_before, searches_before;
-  double search_s_before;
+  double search_s_before;  // s, total time of the searches for contact pairs before simulation_profile_start
 };
 
 /// Fails if the settings are invalid for the settings' material or for the material of one of the bodies. Also fails if
@@ -108,7 +113,8 @@ bool simulation_check(const Simulation *simulation, const SimulationSettings *se
 /// nothing for lumped masses.
 bool simulation_set_masses(Simulation *simulation, Error *error);
 
-/// As simulation_velocities and simulation_set_velocities, in the internal order of nodes.
+/// Write and set the velocities v [node_count][3], m/s, in the internal order of nodes. Momenta are computed from
+/// velocities by the mass matrix.
 bool simulation_inside_velocities(Simulation *simulation, double (*v)[3], Error *error);
 bool simulation_set_inside_velocities(Simulation *simulation, const double (*v)[3], Error *error);
 
@@ -137,7 +143,7 @@ bool simulation_place_obstacles(Simulation *simulation, double time, double next
 /// message names bodies, and nodes by their tags.
 bool simulation_check_contact(Simulation *simulation, const double (*x)[3], Error *error);
 
-/// As simulation_check_contact, for the present state.
+/// Fails if the surface of the present state intersects itself or is inside an obstacle.
 bool simulation_check_state(Simulation *simulation, Error *error);
 
 /// Four functions for the memory of the search for torn tets (simulation_tear.h). simulation_expect_searches allocates
@@ -149,5 +155,5 @@ bool simulation_reserve_search(Simulation *simulation, const SpaceSplit *split, 
 bool simulation_split_search(Simulation *simulation, const SpaceSplit *split, Error *error);
 void stress_search_destroy(StressSearch *search, Device device);
 
-/// Copies the modulus and friction of the settings to simulation->contact.
+/// Sets the modulus of the barrier, Pa, and the coefficient of friction of self-contact from the settings.
 void simulation_set_barrier(Simulation *simulation);

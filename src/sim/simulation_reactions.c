@@ -15,7 +15,8 @@ void reactions_destroy(Reactions *r) {
 // order of nodes, unless noted. p and p_start are momenta now and at the start of the last step, u_start displacements
 // at that time.
 typedef struct Parts {
-  // forces, N; momenta, kg m/s; displacements, m
+  // internal: internal forces, N. external: loads and other external forces, N. p and p_start: momenta now and at the
+  // start of the last step, kg m/s. u_start: displacements at that start, m.
   double (*internal)[3], (*external)[3], (*p)[3], (*p_start)[3], (*u_start)[3];
   double (*contact)[3];  // N, forces of self-contact, in the user's order of nodes
   // 1: the unknown is held by a pin or a grab

@@ -26,11 +26,12 @@ bool simulation_tears(const Simulation *w) {
   return simulation_splits(w) && partial_batches(&w->A);
 }
 
-// New values of the nodes that a cut changes. SpaceSplit.row lists these nodes, the rows; there are row_count. Arrays
-// are [row_count], except corner [changed_count * cell_nodes].
+// New values of the nodes that a cut changes. Such a node is called a row; SpaceSplit.row lists the row_count rows.
+// Arrays are [row_count], except corner [changed_count * cell_nodes].
 typedef struct RowValues {
+  // masses of the rows, kg; weight divided by g, kg; contact stiffness divided by lambda + 2 mu, m
   double *mass, *weight, *contact;
-  int (*node)[2], (*corner)[2];  // pairs of indices, as in MotionRows
+  int (*node)[2], (*corner)[2];  // pairs of indices in the form that MotionArrays.split expects (MotionRows)
   double (*value)[SPLIT_VALUES];
   // [left_count], only if tets are removed, else NULL: the user's numbers and the ranks of the remaining nodes
   int *user_node, *rank;
@@ -41,8 +42,8 @@ static void row_values_destroy(RowValues *v) {
   free(v->user_node), free(v->rank);
 }
 
-// Computes contact [row_count], the contact stiffness of the changed nodes, as simulation_set_floor_stiffness does for
-// all nodes.
+// Computes contact [row_count], the contact stiffness of the changed nodes against floor and obstacles, divided by
+// lambda + 2 mu, m.
 static void find_contact(const Simulation *w, const SpaceSplit *s, const double *mass, double *contact) {
   const Space *space = &w->space;
   const double density = w->settings.density, wave = w->settings.lambda / w->settings.mu + 2;
@@ -63,7 +64,8 @@ static void find_contact(const Simulation *w, const SpaceSplit *s, const double 
   }
 }
 
-// Computes the new values of the changed nodes, the rows, and the new nodes of the changed cells.
+// Computes the new masses, weights and contact stiffnesses of the changed nodes (rows), and the new nodes of the
+// changed cells.
 static bool find_values(const Simulation *w, const SpaceSplit *s, RowValues *v, Error *error) {
   const SimulationSettings *settings = &w->settings;
   const int nodes = w->space.cell_nodes;
@@ -356,14 +358,14 @@ static bool apply(Simulation *w, const Parting *p, const SpaceSplit *s, const Ro
                             (const int(*)[2])v->corner, v->user_node };
   const Stream stream = w->newton.stream;
 
-  // Queue the work on the device.
+  // Queue the changes of arrays on the device, which then run while the host continues.
   space_split_apply(&w->space, s);
   const bool ok = operator_split_apply(&w->A, s, stream, error) && w->arrays->split(w->motion, &rows, stream, error) &&
                   simulation_split_search(w, s, error);
   w->assembly.method->split(&w->assembly, &w->space, s);
   w->newton_functions->reconnect(&w->newton);
 
-  // Do the work on the host.
+  // Change the arrays on the host: masses, weights, node numbers and sizes.
   for (int r = 0; r < s->row_count; r++) w->mass[s->row[r]] = v->mass[r], w->weight[s->row[r]] = v->weight[r];
   if (s->removed_count > 0) {
     keep_left(w, p, s, v);

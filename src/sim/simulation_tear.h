@@ -10,6 +10,7 @@
 bool simulation_find_torn(Simulation *simulation, FieldKind measure, double stress, uint8_t **torn, int *count,
                           Error *error);
 
-/// As simulation_reserve. Also reserves memory for the removal of tets, so that the first tear does not have to
-/// allocate all of it. Does nothing if tets cannot be removed in place. Fails if memory runs out.
+/// Reserves memory for an eighth more nodes and cells, as simulation_reserve does, and for the removal of tets. So the
+/// first tear does not have to allocate all of its memory. Does nothing if tets cannot be removed in place. Fails if
+/// memory runs out.
 bool simulation_reserve_for_tears(Simulation *simulation, Error *error);

@@ -129,7 +129,8 @@ static bool open_modules(const char *element, int line, const char *remedy, Erro
   return true;
 }
 
-// Returns true if the rows of this line of elements.def are available in float and in double.
+// Returns true if the element on a line of elements.def is linked or its modules are open, in float and in double.
+// `line` counts the lines from 0.
 static bool is_open(int line) {
   return atomic_load(&lists[1 + 2 * line]) && atomic_load(&lists[2 + 2 * line]);
 }
@@ -187,11 +188,11 @@ void elements_open_all(const char *shape) {
 
 // Criteria of a search for implementations (rows of the table of stages); `any` accepts every row.
 typedef struct Wanted {
-  bool any;
+  bool any;  // true: every row is accepted
   StageKind kind;
   Device device;
   Precision precision;
-  const char *element;
+  const char *element;  // name of the element for which the row is compiled; NULL: any
 } Wanted;
 
 static bool is_wanted(const Stage *s, const Wanted *w) {
@@ -299,7 +300,8 @@ const Stage *stage_next(const Stage *after, StageKind kind, Device device, Preci
   return next_wanted(after, &(Wanted){ false, kind, device, precision, element });
 }
 
-// As stage_find, but searches only the rows of modules that are already open.
+// Returns the row with this kind, name, device, precision and element, or NULL if there is none. Searches only the rows
+// of modules that are already open.
 static const Stage *find_present(StageKind kind, const char *name, Device device, Precision precision,
                                  const char *element) {
   const bool named = name && name[0];

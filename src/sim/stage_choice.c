@@ -19,7 +19,8 @@ const char *simulation_element(const char *shape) {
 }
 
 const Stage *simulation_stage(StageKind kind, const char *shape, int index) {
-  const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);  // materials are listed by shape
+  // each shape of cells has a list of materials
+  const char *element = kind == STAGE_ELEMENT ? shape : simulation_element(shape);
   if (!element) return NULL;
   if (kind == STAGE_ELEMENT) elements_open_all(shape);
   for (int device = DEVICE_CPU; device <= DEVICE_CUDA; device++)
@@ -33,7 +34,8 @@ bool simulation_stores(const Stage *matrix) {
   return !((const OperatorMethod *)matrix)->linearise;
 }
 
-// Finds the stage with this name. If `name` is "", finds the default stage and writes its name to `name`.
+// Finds the stage of this kind with this name. If `name` is "", finds the stage whose Stage.preferred is true, or else
+// the first one, and writes its name to `name`.
 static const Stage *choose(StageKind kind, Device device, Precision precision, const char *element,
                            char name[SIMULATION_NAME], Error *error) {
   const Stage *stage = stage_choose(kind, name, device, precision, element, error);
@@ -66,8 +68,9 @@ Device simulation_solver_device(const SimulationSettings *s) {
   return s->solver_device == SOLVER_DEVICE_CPU ? DEVICE_CPU : DEVICE_CUDA;
 }
 
-// Returns the preferred operator among those that are compiled for this element, or NULL. The program takes it before
-// the default matrix of a solver.
+// Returns the operator that is compiled for this element and whose Stage.preferred is true; NULL if there is none. If
+// the user names no matrix, the program takes this operator, or else the default matrix of the solver
+// (stage_matrix_of).
 static const Stage *operator_of(const char *element, Device device, Precision precision) {
   const Stage *s = NULL;
   while ((s = stage_next(s, STAGE_OPERATOR, device, precision, element)) && !(s->element && s->preferred)) continue;
@@ -85,10 +88,10 @@ static const Stage *solver_of_nodes(Device device, Precision precision) {
   return s;
 }
 
-// Chooses the solver, that of the settings or the preferred one, and the matrix. If the settings name no matrix, it is
-// the first of these that exists:
+// Chooses the solver and the matrix. The solver is the one that the settings name or, if they name none, the one whose
+// Stage.preferred is true. If the settings name no matrix, the matrix is the first of these that exists:
 //   - the matrix of the assembly that the user named;
-//   - the element's preferred operator;
+//   - the operator that is compiled for the element and whose Stage.preferred is true;
 //   - the default matrix of the solver.
 // Fails if solver, matrix and named assembly do not work together.
 static bool choose_solver(const Space *space, SimulationSettings *s, Choice *choice, Error *error) {
@@ -128,8 +131,8 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
   return choice->matrix;
 }
 
-// If the user named no assembly, chooses a fast one (simulation_is_default) that works with the matrix, or else the
-// preferred one.
+// If the user named no assembly, chooses one. It is a special assembly, which is fast but supports only some bodies
+// (simulation_is_default), if one works with the matrix. Otherwise it is the assembly whose Stage.preferred is true.
 static void choose_assembly(SimulationSettings *s, Choice *choice) {
   const Device device = choice->assembly_device;
   const char *element = choice->assembled->element;
@@ -256,14 +259,16 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                                                     s->assembly, error);
   if (!choice->assembly) return false;
 
-  // Take a fast solver (simulation_is_default), if the user named neither solver nor matrix.
+  // If the user named neither solver nor matrix, take a special solver, which is fast but supports only some bodies
+  // (simulation_is_default).
   choice->solver_by_default = !s->solver[0] && !s->matrix[0];
   const Stage *candidate = NULL;
   // If the user named an assembly that needs a certain matrix, only solvers that work with this matrix are possible.
   const Stage *its = !choice->by_default && choice->assembly->matrix
                          ? stage_find(STAGE_OPERATOR, choice->assembly->matrix, solver, s->precision, element)
                          : NULL;
-  // Consistent masses and pressures add terms to the operator, which the fast solvers (simulation_is_default) ignore.
+  // Consistent masses and pressures add terms to the operator. Special solvers (simulation_is_default) ignore these
+  // terms, so they are not used.
   const bool terms = s->mass == MASS_CONSISTENT || (s->presses && !s->self_contact);
   const bool is_default = choice->solver_by_default && !terms && !operator_of(element, solver, s->precision);
   while (is_default && (candidate = stage_next(candidate, STAGE_SOLVER, solver, s->precision, NULL)))

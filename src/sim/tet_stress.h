@@ -7,9 +7,9 @@
 double tet_cauchy_stress(const TetMesh *mesh, const double (*u)[3], int e, const SimulationSettings *settings,
                          double sigma[6]);
 
-/// As tet_cauchy_stress, but at a point of the cell, since the strain varies in quadratic tets and hexes. part [4] are
-/// the point's barycentric coordinates in a tet. In a hex the first three are its coordinates in the reference cube, 0
-/// to 1.
+/// Computes sigma, the Cauchy stress at one point of cell e, Pa: its components xx, yy, zz, xy, yz, xz. Returns det F
+/// there. The stress varies within quadratic tets and hexes. part [4] are the point's barycentric coordinates in a tet.
+/// In a hex the first three are its coordinates in the reference cube, 0 to 1.
 double tet_cauchy_stress_at(const TetMesh *mesh, const double (*u)[3], int e, const double part[4],
                             const SimulationSettings *settings, double sigma[6]);
 

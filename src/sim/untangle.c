@@ -20,15 +20,16 @@ enum { MOVES_MAX = 10000, PARTS = 32 };
 // Largest number of passes over the planes in bodies_lift.
 enum { LIFTS_MAX = 100 };
 
-// State of the separation of overlapping bodies.
+// Data of bodies_untangle and bodies_lift: the mesh, the obstacles, and the positions of nodes while bodies are moved
+// apart.
 typedef struct Untangling {
   const TetMesh *mesh;
   SimulationSettings settings;  // copy with self-contact and without the pushing ball
   // true: the settings have self-contact, whose contact force needs a distance between bodies and planes
   bool meets_planes;
-  double time;   // s, determines the positions of moving planes
-  double above;  // m, the distance from planes that self-contact needs; 0 without self-contact
-  const uint8_t *pinned;
+  double time;            // s, determines the positions of moving planes
+  double above;           // m, the distance from planes that self-contact needs; 0 without self-contact
+  const uint8_t *pinned;  // [node_count], fixed directions of each node as bits (pins.h), 0: none; NULL: no pins
   Space space;
   Surface surface;
   RigidObstacles obstacles;  // obstacles of `settings` except planes, which `lift` treats
@@ -124,7 +125,7 @@ static bool find(Untangling *u, bool *found, int body[2], Error *error) {
   *found = false;
   if (!find_crossings(&u->contact->skin, (const double(*)[3])u->x, &crossings, error)) return false;
 
-  // Test for bodies that intersect.
+  // Test for two bodies, or a body and an obstacle, whose surfaces intersect.
   if (crossings.count > 0) {
     body[0] = body_of(u, u->contact->skin.edge[crossings.edge][0]);
     body[1] = body_of(u, u->contact->skin.triangle[crossings.triangle][0]);

@@ -16,7 +16,7 @@ void validation_destroy(Validation *validation);  // accepts NULL
 
 // Relative errors in the L2 norm over all entries of the tangent matrix and of the force vector.
 typedef struct ValidationErrors {
-  double matrix, vector;
+  double matrix, vector;  // error of the matrix, and error of the force vector
 } ValidationErrors;
 
 /// Assembles by a method into a matrix of a format; both must have one precision. Writes the errors against the

@@ -49,8 +49,9 @@ bool assembly_run_shifted(Assembly *assembly, const AssemblyParameters *paramete
          operator_shift(A, shift->shift, shift->crosses, shift->diagonal, shift->wanted, stream, error);
 }
 
-// Arguments of find_offsets, a parallel loop over cells that fills the array of assembly_offsets. A thread takes CHUNK
-// cells at a time.
+// Arguments of find_offsets, a parallel loop over cells. It fills the array `offset` of assembly_offsets: for the nodes
+// a and b of each cell, the index of node b in the sorted list of node a's neighbours. A thread takes CHUNK cells at a
+// time.
 enum { CHUNK = 1024 };
 
 typedef struct OffsetsTask {

@@ -42,10 +42,11 @@ typedef struct AssemblyMethod {
                    Stream stream, Error *error);
   // The operator that is used with this method if the user names none. NULL: the method works with any operator.
   const char *matrix;
-  const char *other_matrix;  // a second operator with which the method works, or NULL
+  // name of a second operator with which the method works, besides `matrix`; NULL: there is none
+  const char *other_matrix;
   // True for a method that the program tries first if the user names no assembly. The program uses this method if three
   // conditions hold: it works with the chosen operator, it runs on the operator's device, and `create` succeeds.
-  // Otherwise the program uses the method with Stage.preferred.
+  // Otherwise the program uses the method whose Stage.preferred is true.
   bool is_default;
   /// Does the work of assembly_run_shifted, declared below, in one pass over the cells. NULL: assembly_run_shifted
   /// calls assembly_run and then operator_shift. A method must have this function if its `matrix` is an operator that
@@ -75,7 +76,7 @@ typedef struct AssemblyMethod {
 // together. Each part evaluates all tets that have one of its nodes. So a tet near a border of two parts is evaluated
 // by both.
 typedef struct AssemblyParts {
-  int count;
+  int count;  // number of parts
   // Number of tets that a part evaluates, summed over all parts. A tet near a border counts once for each of its parts.
   int64_t tets;
   int64_t nodes;  // number of nodes that a part reads, summed over all parts
@@ -83,7 +84,7 @@ typedef struct AssemblyParts {
 
 // An assembly method that is ready to run for one space and one matrix. A zeroed Assembly is empty.
 struct Assembly {
-  const AssemblyMethod *method;  // borrowed
+  const AssemblyMethod *method;  // the functions of the assembly method; borrowed
   // The operator that stores the matrix. Most methods use only its array `slots` on the host: the index of each block
   // in the array of values. Borrowed.
   const Operator *layout;
@@ -94,12 +95,12 @@ struct Assembly {
   double budget;
   // number of chunks, ranges of cells that are processed one after the other to save memory; 0: no chunks
   int chunk_count;
-  // [min_J_count] real, on the device. Each entry is the smallest J = det F in a group of cells, or -inf if J of a cell
-  // is NaN. F here is the deformation gradient. The groups cover all cells, so the smallest entry is the smallest J of
-  // the body. Owned.
+  // [min_J_count] real (float or double), on the device. Each entry is the smallest J = det F in a group of cells, or
+  // -inf if J of a cell is NaN. F here is the deformation gradient. The groups cover all cells, so the smallest entry
+  // is the smallest J of the body. Owned.
   void *min_J;
-  int min_J_count;
-  AssemblyParts parts;
+  int min_J_count;      // number of groups of cells in min_J
+  AssemblyParts parts;  // numbers of parts, and of the tets and nodes that they read; zero for methods without parts
   // [cells][reals per cell], real, on the device: S(e), the constants that the element stores for cell e, such as
   // gradients and volume. Other stages may read them. NULL: the method has no such array.
   const void *supplemental;
@@ -108,8 +109,9 @@ struct Assembly {
 
 /// Prepares a method for a space and for the block indices of the operator `layout`. assembly_run may later write to
 /// any array of values in which the blocks have these indices. If `layout` stores no values, only the vector can be
-/// assembled. `budget`: see Assembly. Fails if the budget is too small for the smallest chunk of cells. Also fails if
-/// this method cannot keep within the budget while another method for this element and device can.
+/// assembled. `budget` is the largest number of bytes of GPU memory for the records of cells; 0: no bound. Fails if the
+/// budget is too small for the smallest chunk of cells. Also fails if this method cannot keep within the budget while
+/// another method for this element and device can.
 bool assembly_create(Assembly *assembly, const AssemblyMethod *method, const Space *space, const Operator *layout,
                      Partitioner partitioner, double budget, Error *error);
 void assembly_destroy(Assembly *assembly);

@@ -7,7 +7,7 @@
 #include "device/host_device.h"
 
 enum {
-  // corners of a tet
+  // number of corners of a tet
   BATCH_CORNERS = 4,
   // A GPU executes the 16-byte loads of a warp in phases. In each phase, this many of the 32 threads load.
   BATCH_PHASE = 8,

@@ -14,12 +14,12 @@
 // The batches into which the parts of a matrix are cut, and the tables from which they follow. A batch is a run of
 // tiles, and a tile a few matrix rows. A zeroed BatchCut is empty.
 typedef struct BatchCut {
-  const Space *space;  // borrowed, like A and `capacity`
-  const Operator *A;
-  const BatchCapacity *capacity;
+  const Space *space;             // nodes and cells of the mesh; borrowed
+  const Operator *A;              // the matrix, in format "parts"; borrowed
+  const BatchCapacity *capacity;  // shared memory of a thread block, and the bytes that a batch needs of it; borrowed
   // Tables of the matrix, on the host: the tiles of each part, and the node of each row.
   PartTiles tiles;
-  // the tets at each node
+  // for each node of the mesh, the list of tets that have this node
   NodeCells cells;
   int *tile_of;  // [node_count]: the number of the tile that contains each node's matrix row
   // Three arrays [tile_count]. If a batch begins at tile t, end[t] is the tile after its last one, and tets[t] and

@@ -11,6 +11,7 @@
 #include "sim/element/element.h"
 
 typedef struct Data {
+  // numbers of parts (ranges of consecutive nodes), of nodes of a part, and of nodes of the mesh
   int part_count, part_nodes, node_count;
   int64_t *tet_start;         // [part_count + 1], index in tet_of_part of each part's first tet
   int *tet_of_part;           // for each part, the tets that have one of its nodes, ascending
@@ -119,7 +120,8 @@ static real assemble_part(const Data *d, const Operator *layout, int part, const
   return min_J;
 }
 
-// Arguments of assemble_parts, the parallel loop over parts, ranges of nodes.
+// Arguments of assemble_parts, the parallel loop over parts, ranges of nodes. `nodal`: the input, such as displacements
+// of nodes. F and `values`: the outputs, the force vector and the values of the matrix.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -145,8 +147,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Estimates memory and work. A tet is evaluated 1.2 times on average, because parts evaluate the tets at their borders
-// again.
+// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
+// writes. A tet is evaluated 1.2 times on average: a tet at the border of two parts (ranges of nodes) is evaluated for
+// both.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double tet = 1.2 * 4 + 4 * ELEMENT_NODES + size->supplemental * sizeof(real);
   const double offsets = 2 * ELEMENT_NODES * ELEMENT_NODES;

@@ -64,8 +64,9 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return interrupt_check(error) && node_pairs_create(&d->pairs, space, assembly->layout, error);
 }
 
-// Arguments of the two parallel loops: evaluate_chunk over tets, reduce_chunk over nodes. min_J [chunk_count] is the
-// smallest det F in each chunk of CHUNK tets.
+// Arguments of the two parallel loops: evaluate_chunk over tets, reduce_chunk over nodes. `nodal`: the input, such as
+// displacements of nodes. F and `values`: the outputs, the force vector and the values of the matrix. min_J
+// [chunk_count]: the smallest det F in each chunk of CHUNK tets.
 typedef struct Task {
   const Data *d;
   ElementParameters parameters;
@@ -171,7 +172,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Estimates memory and work.
+// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
+// writes.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double sources = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2;

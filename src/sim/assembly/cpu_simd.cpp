@@ -68,23 +68,23 @@ typedef uint16_t GroupSlots[LANES][PAIRS];
 // The cells of the new parts that a cut adds: new part k has the cells cell[start[k]] to cell[start[k + 1] - 1].
 typedef struct NewCells {
   int *cell;
-  int64_t *start;  // [new parts + 1]
+  int64_t *start;  // [new parts + 1], index in `cell` of each new part's first cell
 } NewCells;
 
 typedef struct Data {
-  int part_count, part_nodes;
-  int *part_first;       // [part_count + 1], the first node of each part; a part is a range of nodes
-  int64_t *group_start;  // [part_count + 1], the first group of each part; a group is LANES cells
-  Group *group;          // the cells of each group; they ascend within a part
-  GroupSlots *slots;     // [groups], the index in the matrix's values of each block of the cells of a group
-  real *supplemental;    // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
+  int part_count, part_nodes;  // number of parts, and number of nodes of a part; a part is a range of consecutive nodes
+  int *part_first;             // [part_count + 1], the first node of each part; a part is a range of nodes
+  int64_t *group_start;        // [part_count + 1], the first group of each part; a group is LANES cells
+  Group *group;                // the cells of each group; they ascend within a part
+  GroupSlots *slots;           // [groups], the index in the matrix's values of each block of the cells of a group
+  real *supplemental;          // [cells][ELEMENT_SUPPLEMENTAL], S(e), the constants of each cell
   // order[k] is the index, among the numbers that the element computes, of number k of a cell's record. The element
   // computes the vector F_e and then the matrix A_e. The record has its forces and blocks in the order in which the
   // matrix stores blocks.
   int order[PITCH];
   bool contiguous;         // true if the matrix stores each block contiguously, column by column
   int64_t group_capacity;  // allocated length of `group` and `slots`
-  NewCells new_cells;      // set by `reserve`, used by `split`
+  NewCells new_cells;      // cells of the parts that a cut adds; set by the function `reserve`, used by `split_parts`
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -381,7 +381,8 @@ static void split_parts(Assembly *assembly, const Space *space, const SpaceSplit
   d->new_cells = {};
 }
 
-// Arguments of assemble_parts, the parallel loop over parts, ranges of nodes.
+// Arguments of assemble_parts, the parallel loop over parts, ranges of nodes. `nodal`: the input, such as displacements
+// of nodes. F and `values`: the outputs, the force vector and the values of the matrix.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
@@ -557,8 +558,9 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Estimates memory and work. A cell is evaluated 1.3 times on average, because parts evaluate the cells at their
-// borders again. The constants of cells are not counted here, since other stages share the array.
+// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
+// writes. A cell is evaluated 1.3 times on average: a cell at the border of two parts (ranges of nodes) is evaluated
+// for both. The constants of cells are not counted here, since other stages share the array.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double cells = 1.3 * size->cells, slot_bytes = cells * sizeof(GroupSlots) / LANES;
   const double group = cells * (double)sizeof(Group) / LANES;

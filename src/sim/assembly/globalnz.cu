@@ -30,12 +30,12 @@ namespace globalnz_assembly {
 
 enum {
   TETS = 64,  // number of tets, and of threads, of a thread block of the element kernel
-  // NODES_MAX: largest number of nodes of these tets. NODAL_CAPACITY: largest number of reals that a thread block
-  // stores for them in shared memory.
+  // NODES_MAX: largest number of nodes of the TETS tets of a thread block. NODAL_CAPACITY: largest number of reals
+  // (float or double) that the thread block stores for these nodes in shared memory.
   NODES_MAX = TETS * ELEMENT_NODES,
   NODAL_CAPACITY = NODES_MAX * (ELEMENT_NODE_DATA > ELEMENT_NODE_DOF ? ELEMENT_NODE_DATA : ELEMENT_NODE_DOF),
-  // PAIR_VALUES: values of the block of two nodes, 9 for a solid. LOCAL_PAIRS: pairs (a, b) of a tet's nodes with a <=
-  // b. RECORD: values of the matrix in a record.
+  // PAIR_VALUES: number of values of the block of two nodes, 9 for a solid. LOCAL_PAIRS: number of pairs (a, b) of a
+  // tet's nodes with a <= b. RECORD: number of values of the matrix in a record.
   PAIR_VALUES = ELEMENT_NODE_DOF * ELEMENT_NODE_DOF,
   LOCAL_PAIRS = ELEMENT_NODES * (ELEMENT_NODES + 1) / 2,
   RECORD = LOCAL_PAIRS * PAIR_VALUES,
@@ -48,16 +48,17 @@ enum {
   // workers in a thread block of the kernel that sums pairs; a worker is a group of threads, one for each row of a
   // block
   PAIR_WORKERS = 288 / ELEMENT_NODE_DOF,
-  PAIR_TARGETS = PAIR_WORKERS,  // number of pairs for which this thread block has lists
+  PAIR_TARGETS = PAIR_WORKERS,  // number of pairs whose blocks one thread block of this kernel sums
   // workers in a thread block of the kernel that sums nodes
   NODE_WORKERS = 96 / ELEMENT_NODE_DOF,
-  NODE_TARGETS = NODE_WORKERS  // number of nodes for which this thread block has lists
+  NODE_TARGETS = NODE_WORKERS  // number of nodes whose diagonal blocks and forces one thread block of this kernel sums
 };
 
 // A chunk of tets, whose records are in memory at one time. It is given as ranges of thread blocks of the kernels for
 // tets, pairs and nodes.
 typedef struct Chunk {
-  // for each of these three kinds: the first thread block, and the number of thread blocks
+  // `tets`, `pairs` and `nodes`: number of the first thread block of the kernel for tets, for pairs and for nodes.
+  // tet_blocks, pair_blocks and node_blocks: numbers of thread blocks of these kernels
   int tets, tet_blocks, pairs, pair_blocks, nodes, node_blocks;
 } Chunk;
 
@@ -65,7 +66,8 @@ typedef struct Chunk {
 // its nodes; its tets name nodes by their indices in this list. Arrays with an entry for each tet are stored column by
 // column: the first entries of the block's TETS tets, then their second entries, and so on.
 typedef struct Data {
-  int tet_count, tet_blocks;
+  int tet_count, tet_blocks;  // number of tets of the mesh, and number of groups of TETS tets
+  // largest number of tets of a chunk, and number of chunks; the records of one chunk are in memory at a time
   int chunk_tets, chunk_count;
   Chunk *chunk;     // [chunk_count], the chunks of tets; on the host
   int *node_start;  // [tet_blocks + 1], index in `node` of each block's first node
@@ -417,7 +419,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Estimates memory and work.
+// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
+// writes.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   const double tet = 4 * ELEMENT_NODES + size->supplemental * sizeof(real) + 4 * (ELEMENT_NODES + LOCAL_PAIRS);

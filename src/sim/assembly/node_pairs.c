@@ -57,7 +57,8 @@ static void visit_pairs(const void *task, int first, int last) {
   }
 }
 
-// Makes the list of each node: first the cells at the node, then the sources that replace them.
+// Makes the list of each node. First it contains the cells at the node. Then a source replaces each cell: the number
+// cell * cell_nodes + (the node's number within the cell).
 static bool list_node_sources(const Task *task, Error *error) {
   NodeCells cells;
   if (!node_cells_create(&cells, task->space, error)) return false;

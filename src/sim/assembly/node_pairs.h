@@ -17,14 +17,14 @@ extern "C" {
 
 // The lists of all nodes and pairs of nodes. A zeroed NodePairs is empty.
 typedef struct NodePairs {
-  int node_count;
+  int node_count;  // number of nodes of the mesh
   // [node_count + 1]: node a has the sources node_source[node_start[a]] to node_source[node_start[a + 1] - 1]
   int64_t *node_start;
   // For each node, the sources of its diagonal block, one for each cell at the node, in the order of the cells. A
   // source is node_source(cell, a), if the node is number a of the cell.
   int *node_source;
-  // [node_count], the address of each node's diagonal block: index in the array of values, and two steps
-  // (block_slots.h)
+  // [node_count], the address of each node's diagonal block (block_slots.h): the index of its first entry in the array
+  // of the matrix's values, and the steps from row to row and from column to column
   BlockSlots *diagonal_slots;
   // The members below belong to pairs (low, high) of neighbouring nodes with low < high. The pairs are sorted by the
   // low node, then by the high node.

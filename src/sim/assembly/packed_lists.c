@@ -20,7 +20,7 @@ enum { THREADS_MAX = 1024, LENGTH_MAX = 256, PIECES = 64 };
 //   thread   for each list: the thread that reads it, or -1 if the list is empty
 //   begin    for each list: the index of its first entry in that thread's column
 typedef struct Deal {
-  int *order, *thread, *begin;  // [lists]
+  int *order, *thread, *begin;  // [lists] each
 } Deal;
 
 // Arguments of pack_blocks, a parallel loop over thread blocks. The loop is divided into at most PIECES pieces of
@@ -30,9 +30,10 @@ typedef struct Task {
   PackedLists *packed;
   const ListSource *source;
   int threads, batch, grain;
-  // true: the loop writes the entries; false: it only computes the lengths of the threads' columns
+  // true: the loop writes the entries; false: it only computes the lengths of the columns. The column of a thread is
+  // the sequence of entries that it reads
   bool write;
-  ListHead head;
+  ListHead head;  // position of the head, the number of a list that is not an item: after the items or before them
   // [PIECES][3][lists_max], memory for the three arrays of each piece's Deal, the assignment of lists to threads
   int *deals;
   char *rooms;  // [PIECES][capacity_bytes], work memory of each piece for ListSource.give

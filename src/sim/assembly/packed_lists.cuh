@@ -18,9 +18,9 @@ static bool put(T **dev, const std::vector<T> &host, Error *error) {
 // Copy of a PackedLists in GPU memory: `start` has the first entry of each thread block, and `entries` the entries of
 // all lists.
 typedef struct ListsDev {
-  int block_count;
-  int64_t *start;
-  int *entries;
+  int block_count;  // number of thread blocks
+  int64_t *start;   // [block_count + 1], index in `entries` of each thread block's first entry
+  int *entries;     // items, heads and padding of all lists
 } ListsDev;
 
 static inline bool put_packed(ListsDev *dev, const PackedLists *packed, Error *error) {

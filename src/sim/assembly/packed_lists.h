@@ -27,9 +27,9 @@ extern "C" {
 
 // The packed lists of all thread blocks. A zeroed PackedLists is empty.
 typedef struct PackedLists {
-  int block_count;
-  int64_t *start;  // [block_count + 1], index in `entries` of the first entry of each thread block
-  int *entries;    // [start[block_count]], the entries of all thread blocks: items, heads and padding
+  int block_count;  // number of thread blocks for which lists are packed
+  int64_t *start;   // [block_count + 1], index in `entries` of the first entry of each thread block
+  int *entries;     // [start[block_count]], the entries of all thread blocks: items, heads and padding
 } PackedLists;
 
 // Position of the head, the one number of a list that is not an item: after the items in a reduction array, before them
@@ -39,9 +39,9 @@ typedef enum ListHead { HEAD_LAST, HEAD_FIRST } ListHead;
 // The lists of one thread block before packing. There are `count` lists; list l has the items item[start[l]] to
 // item[start[l + 1] - 1].
 typedef struct BlockLists {
-  int count;
-  const int64_t *start;
-  const int *item;
+  int count;             // number of lists of the thread block
+  const int64_t *start;  // [count + 1], index in `item` of each list's first item
+  const int *item;       // the items of all lists, one list after the other
 } BlockLists;
 
 // The source of the lists: a callback `give`, which returns the lists of one thread block. It is called twice for each
@@ -49,8 +49,8 @@ typedef struct BlockLists {
 // call it at the same time, each with separate work memory `buffer`.
 typedef struct ListSource {
   BlockLists (*give)(const void *context, int block, void *buffer);
-  const void *context;
-  int lists_max;  // upper bound of the number of lists of a block
+  const void *context;  // first argument of the calls of `give`
+  int lists_max;        // upper bound of the number of lists of a block
   // bytes of work memory, a multiple of 8; it is zeroed before its first use
   size_t capacity_bytes;
 } ListSource;

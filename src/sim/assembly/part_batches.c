@@ -18,15 +18,15 @@
 
 enum {
   DOF = 3,
-  // A warp multiplies 32 blocks of the matrix at a time, one for each of its threads; this is a step. Number of values
-  // of these blocks.
+  // number of values of the 32 blocks of a step, 9 each. A warp multiplies these blocks at the same time, one in each
+  // of its threads
   STEP_VALUES = DOF * DOF * PART_LANES,
-  // ordered pairs of different corners of a tet
+  // number of ordered pairs of different corners of a tet: 12
   PAIRS = BATCH_CORNERS * (BATCH_CORNERS - 1),
   // A GPU reads 16-byte vectors in phases of PHASE lanes. Single numbers come from BANKS memory banks at a time.
   PHASE = BATCH_PHASE,
   BANKS = 32,
-  // pieces of a parallel loop over batches
+  // number of pieces into which a parallel loop over batches is divided; each piece has its work memory
   PIECES = 64
 };
 
@@ -34,13 +34,13 @@ enum {
 // them.
 typedef struct Making {
   const BatchCell *cell;
-  size_t real_size;
-  BatchCut cut;
-  int *number;  // [node_count], the index of each node's row in its batch
+  size_t real_size;  // bytes of a real number: 4 for float, 8 for double
+  BatchCut cut;      // the first and the last tile of each batch, and tables of the matrix (batch_cut.h)
+  int *number;       // [node_count], the index of each node's row in its batch
   // Two arrays [batch_count]: the first tile of each batch, and the tile after its last. A tile is a few rows.
   int *first_tile;
   int *last_tile;
-  // the tables on the host; `copy` copies them to the device
+  // the tables of all batches in the host's memory; the function `copy` copies them to the device
   PartBatches host;
   // number of batches in a piece of a parallel loop
   int grain;
@@ -51,7 +51,8 @@ typedef struct Making {
   // [batch_count + 1]. The first pass stores in list_words[q + 1] how many words each lane of a warp needs for the
   // lists of batch q. Prefix sums then make list_words[q] the index of batch q's first word.
   int *list_words;
-  char *rooms;  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop: see the struct Capacity
+  // [PIECES][capacity_bytes], work memory of each piece of a parallel loop; the struct Capacity divides it into arrays
+  char *rooms;
   size_t capacity_bytes;
 } Making;
 
@@ -59,7 +60,7 @@ typedef struct Making {
 
 // The work memory of a thread for one batch, divided into arrays. The constants ..._max are members of Making.
 typedef struct Capacity {
-  // [outside_max], nodes of the batch's tets whose matrix rows are not in the batch, see batch_list_outside
+  // [outside_max], nodes of the batch's tets whose matrix rows are not in the batch
   int *outside;
   int *tet;  // [BATCH_TETS_MAX], the cell number of each tet of the batch
   // [BATCH_TETS_MAX][PAIRS]. A tet has PAIRS = 12 ordered pairs of different corners: (0, 1), (0, 2), (0, 3), (1, 0)
@@ -67,7 +68,7 @@ typedef struct Capacity {
   // It is -1 if the row of the first corner is not in the batch.
   int *slot;
   // start [slots_max + 1]: the list of slot k is entry[start[k]] to entry[start[k + 1] - 1]. row_start [rows_max + 1]:
-  // the same for the list of each row, in row_entry.
+  // the list of row k of the batch is row_entry[row_start[k]] to row_entry[row_start[k + 1] - 1].
   int *start;
   int *row_start;
   // entry [3 entries_max]: the entries of the lists of all slots. row_entry [entries_max]: the entries of the lists of
@@ -239,9 +240,11 @@ static void row_lists(const Capacity *capacity, int first, int row_count, LaneLi
 // tet t are in group t % 8. In row units, all 32 lanes also read single numbers together; for these reads, each bank is
 // counted.
 typedef struct Banks {
+  // group[g]: number of 16-byte reads of group g of banks so far in this phase. bank[b]: number of reads of single
+  // numbers from bank b so far in this step
   int group[PHASE], bank[BANKS];
   int left[PHASE];  // left[g]: number of entries in group g of banks that the lanes of this phase have not read yet
-  int stride;
+  int stride;  // number of columns of a table in shared memory (batch_stride); column x belongs to tet x of the batch
   // true: the lists are those of a row unit, which sums diagonal blocks and forces
   bool rows;
 } Banks;
@@ -257,7 +260,8 @@ static int waits(const Banks *banks, unsigned entry) {
   return banks->group[entry_tet(entry) % PHASE] + (banks->rows ? banks->bank[bank_of(banks, entry)] : 0);
 }
 
-// Counts the accesses of an entry that a lane reads in this step.
+// Adds to the counts of *banks the reads of one entry: a 16-byte vector from a group of banks, and a single number from
+// a bank.
 static void take(Banks *banks, unsigned entry) {
   banks->group[entry_tet(entry) % PHASE]++;
   banks->bank[bank_of(banks, entry)]++;

@@ -51,7 +51,7 @@ typedef struct Batch {
   // The batch's nodes: PartBatches.node from index `node` on, `node_count` of them. The first row_count nodes are the
   // batch's rows. Then follow the other nodes of its tets.
   int node, node_count;
-  int row_count;
+  int row_count;  // number of the batch's rows: matrix rows, one for each node, that the thread block assembles
   // The batch's units, each the work of a warp: PartBatches.unit from index `unit` on, unit_count of them. The first
   // row_units of them are row units, then step units follow. Each kind is sorted by decreasing depth, the length of a
   // unit's longest list.
@@ -66,14 +66,14 @@ typedef struct BatchUnit {
   // In a step unit: the number of its step in the whole matrix. In a row unit: the number of its first row in the
   // batch.
   int at;
-  // fills the struct up to 16 bytes
+  // without meaning: it makes the struct 16 bytes long
   int unused;
 } BatchUnit;
 
 // The tables of all batches. Arrays are on the device given to part_batches_create. A zeroed PartBatches is empty.
 typedef struct PartBatches {
-  int batch_count;
-  // largest numbers of tets and of nodes of a batch
+  int batch_count;  // number of batches
+  // largest number of tets of a batch, and largest number of nodes of a batch
   int tets_max, nodes_max;
   size_t bytes_max;     // largest number of bytes of shared memory that a batch needs
   int64_t tets, nodes;  // numbers of tets and of nodes, summed over all batches
@@ -83,23 +83,23 @@ typedef struct PartBatches {
   int *node;
   // [tets]: the four corners of each tet, one batch after the other. A corner is an index into the nodes of its batch.
   uint16_t (*tet)[BATCH_CORNERS];
-  // real, the constants of the tets, such as gradients and volume. For each batch [reals of a cell][tets of the batch]:
-  // number 0 of all its tets, then number 1 of all its tets.
+  // real (float or double), the constants of the tets, such as gradients and volume. For each batch [reals of a
+  // cell][tets of the batch]: number 0 of all its tets, then number 1 of all its tets.
   void *supplemental;
   // `unit`: the units of all batches. `list` [words][PART_LANES]: the lists of all units, two entries in each word.
   BatchUnit *unit;
   uint32_t *list;
-  // real, the part of the matrix that does not depend on the deformation. It has one number for each block. This number
-  // times mu is added to the three diagonal entries of the block. For the block of the nodes a and b, the number is the
-  // sum of B_a . B_b times volume times stiffness, over the tets that have both nodes. B_a is the gradient of node a's
-  // shape function in a tet, 1/m. slot_constant [slots of the matrix] is for off-diagonal blocks, diagonal_constant
-  // [node_count] for diagonal blocks.
+  // real (float or double), the part of the matrix that does not depend on the deformation. It has one number for each
+  // block. This number times mu is added to the three diagonal entries of the block. For the block of the nodes a and
+  // b, the number is the sum of B_a . B_b times volume times stiffness, over the tets that have both nodes. B_a is the
+  // gradient of node a's shape function in a tet, 1/m. slot_constant [slots of the matrix] is for off-diagonal blocks,
+  // diagonal_constant [node_count] for diagonal blocks.
   void *slot_constant, *diagonal_constant;
 } PartBatches;
 
 // The callback `fill` of an element computes the constants of a cell; `reals` is the number of these constants.
 typedef struct BatchCell {
-  int reals;
+  int reals;  // number of constants of a cell, float or double
   /// Computes S [reals], real, the constants of cell e. Returns its volume, m^3, times its stiffness factor.
   double (*fill)(const Space *space, int e, void *S);
 } BatchCell;

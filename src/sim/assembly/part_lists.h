@@ -24,7 +24,7 @@ extern "C" {
 // Two arrays [node_count]: the part that owns each node, and the index of the node among the part's owned nodes. A
 // zeroed PartOwners is empty.
 typedef struct PartOwners {
-  int *part, *number;  // [node_count]
+  int *part, *number;  // [node_count], for each node: the part that owns it, and its index among the nodes of this part
 } PartOwners;
 
 // The lists by which a part copies nodal data to the records of its tets; together they are the scatter array. A list
@@ -37,7 +37,7 @@ typedef struct PartReads {
   // Number of nodes that parts read, summed over all parts. Nodes near a border count once for each part that reads
   // them.
   int64_t nodes;
-  PackedLists lists;
+  PackedLists lists;  // the lists, packed for the threads that read them
 } PartReads;
 
 // Lists for the sums of off-diagonal blocks. A part has a list for each pair (a, b) of a node a that it owns and a
@@ -49,7 +49,7 @@ typedef struct PartPairs {
   // address is a BlockSlots: the index `at` in the array of values, and two steps (block_slots.h). If node b belongs to
   // another part, the transpose has at = -1: this part does not store it.
   BlockSlots (*slots)[2];
-  PackedLists lists;
+  PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartPairs;
 
 // Lists for the sums of diagonal blocks and of vector entries: one list for each node that a part owns.
@@ -57,7 +57,7 @@ typedef struct PartNodes {
   // [node_count], the address of each node's diagonal block in the matrix (block_slots.h), in the order of
   // Partition.node
   BlockSlots *slots;
-  PackedLists lists;
+  PackedLists lists;  // the lists, packed for the threads that sum along them
 } PartNodes;
 
 // Number of threads of a thread block, and number of list entries that a thread loads together. Both are arguments of

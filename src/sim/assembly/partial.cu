@@ -79,7 +79,8 @@ static bool reserve(Assembly *, const Space *, const SpaceSplit *, Error *) {
 static void split(Assembly *, const Space *, const SpaceSplit *) {
 }
 
-// Estimates memory and work. The operator counts most arrays.
+// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
+// writes. Most arrays belong to the operator "partial", whose estimate counts them.
 static StageBytes bytes(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes;
   const double read = T * (ELEMENT_SUPPLEMENTAL * sizeof(real) + 4 * ELEMENT_NODES), vector = 3 * V * sizeof(real);

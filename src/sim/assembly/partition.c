@@ -39,12 +39,14 @@ static int max_tets(const Space *space, const int *part, int count, int *tets) {
 // an array.
 typedef struct Growing {
   int first_node, last_node;  // the first and the last node of the linked list
+  // number of tets of the part, those with one of its nodes, and allocated length of `tet`
   int tet_count, tet_capacity;
   int *tet;
 } Growing;
 
-// State of the greedy method. The method starts with one part for each node and merges parts step by step. The number
-// of a part is the number of one of its nodes. So all arrays that are indexed by parts have node_count entries.
+// State of the greedy method. A part is a group of nodes. The method starts with one part for each node and merges
+// parts step by step. The number of a part is the number of one of its nodes. So arrays with an entry for each part
+// have node_count entries.
 typedef struct Greedy {
   const Space *space;
   const NodeCells *cells;
@@ -55,7 +57,7 @@ typedef struct Greedy {
   // result.
   atomic_int *part;
   int *next;  // [node_count], the next node of the same part; -1: this node is the last one
-  // [node_count], the part of each number; empty if no part has this number
+  // [node_count]: growing[k] is the part with the number k; it has no nodes if no part has this number
   Growing *growing;
   bool *done;  // [node_count], true: the part of this node cannot be merged with a neighbouring part any more
   int *tets, *neighbour_moved;  // [node_count], work arrays of move_borders, which explains them
@@ -63,9 +65,11 @@ typedef struct Greedy {
   int *region;        // [node_count], the region of each node; a region is a group of nodes near each other
   int *node;          // [node_count], nodes of all regions, one region after the other, ascending in each
   int *region_start;  // [regions + 1], index in `node` of the first node of each region
-  int (*around)[3];  // [regions][largest], work memory of each region: the parts of nodes near a node, see parts_around
-  int largest;       // maximum number of tets at a node
-  Error *errors;     // [regions], the error of merge_parts in each region
+  // [regions][largest][3], work memory of each region for parts_around: for each tet at a node, the parts of its other
+  // three nodes
+  int (*around)[3];
+  int largest;    // maximum number of tets at a node
+  Error *errors;  // [regions], the error of merge_parts in each region
 } Greedy;
 
 static int part_of(const Greedy *g, int node) {
@@ -308,8 +312,8 @@ static bool cut_regions(Greedy *g, int levels, Error *error) {
   return true;
 }
 
-// Sets part [node_count], the part of each node, by the greedy method in 2^levels regions. `cells` are the tets at each
-// node.
+// Sets part [node_count], the part (group of nodes) of each node, by the greedy method, separately in 2^levels regions
+// of the body. `cells` lists the tets at each node.
 static bool partition_greedily(const Space *space, const NodeCells *cells, int levels, int tets_max, int *part,
                                Error *error) {
   const int nodes = space->node_count;

@@ -13,7 +13,7 @@ extern "C" {
 // tet[tet_start[k]] to tet[tet_start[k + 1] - 1]. Both lists ascend within a part. Parts are numbered in the order of
 // their first nodes. A zeroed Partition is empty.
 typedef struct Partition {
-  int part_count;
+  int part_count;   // number of parts, groups of nodes that one thread block sums
   int *node_start;  // [part_count + 1], index in `node` of the first node of each part
   int *node;        // [node_count], nodes of all parts, one part after the other
   int *tet_start;   // [part_count + 1], index in `tet` of the first tet of each part

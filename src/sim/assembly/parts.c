@@ -15,10 +15,11 @@
 #include "sim/assembly/assembly.h"
 #include "sim/assembly/parts_cell.h"
 
-enum { PIECES = 8 };  // pieces of the parallel loop over batches; each piece has its work memory
+// number of pieces into which the parallel loop over batches is divided; each piece has its work memory
+enum { PIECES = 8 };
 
 typedef struct Data {
-  PartBatches batches;
+  PartBatches batches;  // the tables of all batches (part_batches.h): rows, tets and lists of entries
   // number of batches in a piece of the parallel loop
   int grain;
   // number of reals of work memory that a piece needs
@@ -51,12 +52,12 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
   return d->buffers && assembly->min_J;
 }
 
-// Arguments of assemble_batches, the parallel loop over batches. `scaled` is the material times the factor of the
-// matrix, see batch_material.
+// Arguments of assemble_batches, the parallel loop over batches. `nodal`: the input, such as displacements of nodes. F
+// and `values`: the outputs, the force vector and the values of the matrix.
 typedef struct Task {
   const Assembly *assembly;
   ElementParameters parameters;
-  Material scaled;
+  Material scaled;  // material with which matrix blocks are computed: the moduli times the factor of the matrix
   const real *nodal;
   real *F, *values;
   // becomes true if the user interrupts: the remaining batches are then left out
@@ -206,10 +207,11 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return !left || interrupt_check(error);
 }
 
-// Estimates memory and work. On average 1.4 batches evaluate a tet. A tet has 12 entries in the lists of off-diagonal
-// blocks; 60 % of the memory of these lists is used, the rest is padding. It has 4 entries in the lists of rows, of
-// which 75 % is used. While the host builds the tables, it also holds the list of tets at each node and some numbers
-// for each node. On the CPU the work memory of the batches is added.
+// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
+// writes. On average 1.4 batches evaluate a tet. A tet has 12 entries in the lists of off-diagonal blocks; 60 % of the
+// memory of these lists is used, the rest is padding. It has 4 entries in the lists of rows, of which 75 % is used.
+// While the host builds the tables, it also holds the list of tets at each node and some numbers for each node. On the
+// CPU the work memory of the batches is added.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs, often = 1.4;
   const double tets = often * T * (CELL_REALS * sizeof(real) + 8), nodes = 4 * 1.6 * V, rows = 4 * 2 * T / 0.75;

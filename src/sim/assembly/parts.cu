@@ -29,8 +29,9 @@ namespace parts_assembly {
 // there are half as many.
 enum { THREADS_MAX = sizeof(real) == sizeof(float) ? 1024 : 512 };
 enum {
-  ROUNDS = 1,  // tets that a thread loads before the phase `evaluate` begins
-  // words of a lane's list, two entries each, that are loaded before the warp has finished its previous unit
+  ROUNDS = 1,  // number of tets that a thread loads before the phase `evaluate` begins
+  // number of words of a lane's list, with two entries each, that the lane loads before the warp has finished its
+  // previous unit
   AHEAD = 4,
   UNITS_NEAR = 192,     // number of units of a batch that are copied to shared memory; a unit is the work of a warp
   DIAGONAL_VALUES = 6,  // values of the upper triangle of a row's diagonal block, which is 3 x 3 and symmetric
@@ -45,7 +46,7 @@ typedef struct View {
   int node_count;
   const real *nodal;  // [node_count][3], nodal data such as displacements
   ElementParameters parameters;
-  Material scaled;  // material for the matrix blocks, see batch_material
+  Material scaled;  // material with which matrix blocks are computed: the moduli times the factor of the matrix
   // F [node_count][3]; values: the matrix; diagonal_block [node_count][row][column]: the end of `values`
   real *F, *values, *diagonal_block;
   real *min_J;  // [batch_count], smallest J = det F of the tets of each batch
@@ -383,7 +384,7 @@ static __global__ void __launch_bounds__(THREADS_MAX / SHARING, SHARING) batch_k
 }
 
 typedef struct Data {
-  PartBatches batches;
+  PartBatches batches;  // the tables of all batches (part_batches.h): rows, tets and lists of entries
   // bytes of shared memory that the largest batch needs if no matrix is computed
   size_t vector_bytes;
   // true if two thread blocks run on a multiprocessor at the same time when no matrix is computed

@@ -33,8 +33,9 @@ static inline double cell_fill(const Space *space, int e, void *memory) {
   return volume;
 }
 
-// Results of one tet: for each corner a the vector h_a and the force f_a, N times the factor of the vector; for the tet
-// the number r. Matrix blocks follow from h and r.
+// Results of one tet: for each corner a the vector h_a and the force f_a, and for the tet the number r. f_a is in N,
+// multiplied by ElementParameters.vector_scale. The block of corners a and b of the tet's matrix follows from h_a, h_b
+// and r: see the head of this file.
 typedef struct BatchCellData {
   real h[BATCH_CORNERS][3], r, f[BATCH_CORNERS][3];
 } BatchCellData;

@@ -26,7 +26,7 @@ extern "C" {
 // number of lists, block_targets. Each chunk begins with a new thread block; unused lists at its end are empty. A
 // zeroed ChunkLists is empty.
 typedef struct ChunkLists {
-  int block_count;
+  int block_count;      // number of thread blocks of all chunks
   int *block_start;     // [chunks + 1]: number of the first thread block of each chunk
   int *block_list;      // [block_count + 1]: number of the first list of each thread block
   int64_t *item_start;  // [lists + 1]: list l has the items item[item_start[l]] to item[item_start[l + 1] - 1]

@@ -74,9 +74,10 @@ static void gradients(const Space *space, const double l[4], const double b[4][3
   }
 }
 
-// Adds the terms of one integration point of cell e to the vector F and the matrix K. V is the weight of the point, its
-// fraction of the cell's volume times the stiffness factor. B are the gradients of the shape functions. The stress is P
-// = mu F + (lambda ln J - mu) F^-T. The tangent is Eq. 7 of paper 000; the indices of its last term are corrected here.
+// Adds the terms of one integration point of cell e to the vector F and the matrix K. V is the part of the cell's
+// volume that belongs to the point, m^3, times the cell's stiffness factor. B are the gradients of the shape functions.
+// The stress is P = mu F + (lambda ln J - mu) F^-T. The tangent is Eq. 7 of paper 000; the indices of its last term are
+// corrected here.
 static bool add_point(ReferenceAssembly *r, int e, const double B[NODES_MAX][3], double V, Error *error) {
   const Space *space = r->space;
   const int *t = space_cell(space, e), nodes = space->cell_nodes;

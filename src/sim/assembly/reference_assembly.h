@@ -12,7 +12,7 @@ extern "C" {
 // The reference system of a space. Displacements are rounded to float, so that assemblies in float and in double start
 // from equal numbers. A zeroed ReferenceAssembly is empty.
 typedef struct ReferenceAssembly {
-  const Space *space;  // borrowed
+  const Space *space;  // the mesh's nodes and cells; borrowed
   double (*u)[3];      // [node_count], displacements in m: bending, stretch and noise
   // F [n]: the reference vector. K [pairs][3][3]: the blocks of the reference matrix, one for each pair of neighbouring
   // nodes, in the order of space->graph.

@@ -1,9 +1,9 @@
 // Assembly "sharednz": by nonzeros through shared memory (paper 000, section 16.3.2, Fig. 16.7). One kernel computes
 // the matrices of tets in shared memory, and sums each block of the system's matrix, the submatrix of two nodes, from
 // them. The mesh is divided into parts (partition.h). A thread block processes one part: it owns the part's nodes and
-// all matrix entries in their rows. It evaluates E_k, all tets that touch these nodes. A tet between parts is evaluated
-// by each of them. Each tet has a record in shared memory, its nodal data and later its vector and matrix. The kernel
-// has three phases:
+// all matrix entries in their rows. It evaluates E_k, all tets that touch these nodes. A tet that has nodes of several
+// parts is evaluated by each of these parts. Each tet has a record in shared memory, its nodal data and later its
+// vector and matrix. The kernel has three phases:
 //   scatter    reads each node of E_k once and copies it to the records of its tets, along lists of positions
 //              (packed_lists.h)
 //   evaluate   one thread evaluates each tet; its vector and matrix overwrite the nodal data in its record
@@ -38,9 +38,9 @@ static constexpr int larger(int a, int b) {
 }
 
 enum {
-  // thread blocks that run on a multiprocessor at the same time: one evaluates tets while another sums
+  // number of thread blocks that run on a multiprocessor at the same time: one evaluates tets while another sums
   RESIDENT = SHAREDNZ_RESIDENT,
-  // threads of a thread block
+  // number of threads of a thread block
   THREADS = SHAREDNZ_THREADS,
   // NODAL: nodal data of a tet. PAIR_VALUES: values of the block of two nodes, 9 for a solid.
   NODAL = ELEMENT_NODES * ELEMENT_NODE_DATA,
@@ -49,27 +49,28 @@ enum {
   // VECTOR_RECORD they are overwritten by the vector alone. The length is odd, to avoid bank conflicts.
   RECORD = larger(ELEMENT_MATRIX + ELEMENT_DOF, NODAL) | 1,
   VECTOR_RECORD = larger(ELEMENT_DOF, NODAL) | 1,
-  // Threads that sum nodes, and workers that sum nodes and pairs at the same time. A worker is a group of threads, one
-  // for each row of a matrix block.
+  // In the phase `reduce`: number of threads that sum along lists of nodes, and numbers of workers that sum along lists
+  // of nodes and along lists of pairs. A worker is a group of threads, one for each row of a matrix block.
   NODE_THREADS = THREADS * 3 / 10 / 32 * 32,
   NODE_WORKERS = NODE_THREADS / ELEMENT_NODE_DOF,
   PAIR_WORKERS = (THREADS - NODE_THREADS) / ELEMENT_NODE_DOF,
   // maximum number of records to which one thread copies a node; a node with more records is read by several threads
   SCATTER_ITEMS = 6,
-  // ordered pairs of a tet's nodes, also of equal nodes
+  // number of ordered pairs (a, b) of a tet's nodes, those with a = b included
   PAIRS = ELEMENT_NODES * ELEMENT_NODES
 };
 
 // Arrays on the device. A part owns the nodes whose matrix rows its thread block sums.
 typedef struct Data {
-  int part_count, tets_max;
+  int part_count, tets_max;  // number of parts, and largest number of tets of a part
   // [part_count + 1], number of the first tet of each part; the tets of all parts are numbered one part after the other
   int *tet_start;
   real *supplemental;  // constants of the tets: for each part [ELEMENT_SUPPLEMENTAL][tets of the part]
   // read_node: the nodes that each part reads, one for each list of `scatter`. read_start [part_count + 1]: index in
-  // read_node of each part's first.
+  // read_node of each part's first node.
   int *read_start, *read_node;
-  // owned_node: the nodes that each part owns. owned_start [part_count + 1]: index in owned_node of each part's first.
+  // owned_node: the nodes that each part owns. owned_start [part_count + 1]: index in owned_node of each part's first
+  // node.
   int *owned_start, *owned_node;
   int *pair_start;  // [part_count + 1], index in pair_slots of each part's first pair of nodes
   // For each pair of nodes: the addresses in the matrix of its block and of the transposed block. The part does not
@@ -168,7 +169,8 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
     part_kernel(Data d, const real *__restrict__ data, ElementParameters parameters, real *__restrict__ F,
                 real *__restrict__ matrix, real *__restrict__ min_J) {
   extern __shared__ double buffer[];
-  // for each row of each block of an element matrix: the indices of the row's values, see value_indices
+  // for each row of each block of an element matrix: the indices of the row's values in the packed triangle, one byte
+  // each (value_indices)
   __shared__ uint32_t index[PAIRS * ELEMENT_NODE_DOF];
   __shared__ real warp_min[THREADS / 32];
   real *records = (real *)buffer;
@@ -403,7 +405,8 @@ static bool assemble(Assembly *assembly, const AssemblyParameters *p, const void
   return true;
 }
 
-// Estimates memory and work.
+// Implements Stage.bytes: estimates the bytes of this assembly's arrays, and the bytes that one assembly reads and
+// writes.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double T = size->cells, V = size->nodes, P = size->pairs;
   // average number of parts that evaluate a tet: parts are smaller in double

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-enum { TABLE_LEAST = 256 };  // smallest capacity of a table
+enum { TABLE_LEAST = 256 };  // smallest number of slots of a hash table
 
 void anchors_destroy(Anchors *a) {
   for (int k = 0; k < 2; k++) device_free(a->device, a->table[k].tag), device_free(a->device, a->table[k].slot);

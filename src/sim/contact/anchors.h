@@ -23,7 +23,7 @@ typedef struct Anchor {
 
 // Hash table with open addressing, at most half full. Arrays are in the memory of Anchors.device.
 typedef struct AnchorTable {
-  int capacity;   // a power of two; 0: none
+  int capacity;   // number of slots, a power of two; 0: the table has no memory
   bool any;       // false: the table has no anchors; `tag` and `slot` are undefined
   double scale;   // factor by which all stored stretches are multiplied when they are read
   unsigned *tag;  // [capacity], hash of the pair in the slot; 0: the slot is empty
@@ -31,8 +31,8 @@ typedef struct AnchorTable {
 } AnchorTable;
 
 typedef struct Anchors {
-  Device device;
-  AnchorTable table[2];
+  Device device;         // device on which both tables are stored
+  AnchorTable table[2];  // one table is read in a step, the other one is filled
   int now, before;  // indices into `table`. now: anchors after the last step, or after the last part of a divided step.
                     // before: anchors at the start of the whole step
 } Anchors;

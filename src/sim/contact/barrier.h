@@ -20,8 +20,8 @@
 // A pair in the list of pairs that may touch (nearby.h). Its data stay constant while the list is used, so also from
 // one Newton iteration to the next.
 typedef struct ContactPair {
-  int node[4];
-  PairKind kind;
+  int node[4];      // the four nodes of the pair, those of the first primitive first
+  PairKind kind;    // point and triangle, two edges, or point and half space
   double reach;     // m, distance below which the pair pushes
   double strength;  // m^2, surface area that the pair represents, times the largest stiffness factor of the pair's
                     // nodes (Skin.factor); strength times the modulus of the barrier is a force, N
@@ -35,7 +35,8 @@ typedef struct ContactPair {
 } ContactPair;
 
 typedef struct BarrierValue {
-  double energy, slope, curvature;  // energy, and its first and second derivative by the distance
+  // energy of the barrier at one distance d; its first derivative by d; its second derivative by d
+  double energy, slope, curvature;
 } BarrierValue;
 
 /// Returns the barrier's energy, and its derivatives by the distance, at a distance, m, for strength 1 and modulus 1.
@@ -52,14 +53,15 @@ HOST_DEVICE BarrierValue barrier(double distance, double reach) {
 // weights, although their exact weights differ by up to the reach divided by the length of an edge. The tangent has
 // only half of one term of the exact tangent (pair_add).
 typedef struct Touch {
-  int node[4];
+  int node[4];  // the four nodes of the pair, those of the first primitive first
+  // weights w_j of the four nodes: the sum of w_j x_j is the vector between the nearest points of the two primitives
   double weight[4];
   double n[3];          // unit normal from the second primitive to the first
-  double force[4][3];   // N
-  double push;          // N, the normal force
+  double force[4][3];   // force on each of the four nodes, N
+  double push;          // N, magnitude of the normal force with which the two primitives push each other apart
   double stiffness[6];  // N/m, symmetric 3x3 matrix as xx, yy, zz, xy, xz, yz
-  double energy;        // J
-  PairKind kind;
+  double energy;        // energy of the pair, J
+  PairKind kind;        // point and triangle, two edges, or point and half space
   double tie;  // N/m, stiffness of the friction spring if the pair sticks (sliding.h); independent of the distance
 } Touch;
 
@@ -113,7 +115,9 @@ HOST_DEVICE void pair_add(const ContactPair *pair, double factor, const double x
     for (int i = 0; i < 3; i++) touch->force[j][i] += push * weight[j] * n[i];
 }
 
-/// As pair_add, but computes `apart` and d from the weights. Does nothing if d is not below the pair's reach.
+/// Adds one term of a pair's energy, with its force and tangent, to *touch. The term is `factor`, m^2 Pa, times the
+/// barrier of the distance d between two points of the pair. The vector between these points is the sum of weight[j]
+/// x[j] over the pair's nodes, and d is its length. Does nothing if d is not below the pair's reach.
 HOST_DEVICE void pair_add_part(const ContactPair *pair, double factor, const double x[4][3], const double weight[4],
                                Touch *touch) {
   double apart[3];

@@ -10,15 +10,17 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// The slack of lists on the GPU is the slack on the CPU times a factor: SLACK_TOUCHING if pairs touch, else SLACK. A
-// larger slack gives longer lists, which stay valid for more states. The GPU uses a larger slack than the CPU, since on
-// the GPU pairs that do not touch cost less time and searches cost more.
+// A list of pairs is valid while no node deviates from the predicted displacements by more than the slack, m. The slack
+// on the GPU is the slack on the CPU times a factor: SLACK_TOUCHING if pairs touch, else SLACK. A larger slack gives
+// longer lists, which stay valid for more states. The GPU uses a larger slack than the CPU, since on the GPU pairs that
+// do not touch cost less time and searches cost more.
 static const double SLACK = 2, SLACK_TOUCHING = 4;
 // If no pair touches, a new list is made for FORESEEN times the displacements: it stays valid if the motion continues.
 // If pairs touch, displacements change their direction, so this factor would save few searches.
 static const double FORESEEN = 2;
 
-// Square of the longest displacement, m^2, and largest coordinate or movement of a node, m; see BoundState.
+// Two maxima over nodes, as the bits of doubles: longest2, the square of the longest displacement, m^2; largest, the
+// largest coordinate of a node or of its displacement from the undeformed position, m.
 typedef struct Sizes {
   Bits longest2, largest;
 } Sizes;
@@ -115,8 +117,9 @@ static __global__ void __launch_bounds__(BLOCK)
   if (k == 0) b->cap = cap, b->least = 1;
 }
 
-// Computes the largest deviation of a node from the predicted displacements, for both states of motion_kernel. Uses the
-// fractions and translations that motion_kernel has found. Does nothing if `wanted` is not NULL and *wanted is 0.
+// Computes the largest deviation of a node from the predicted displacements in two states: the present state, and the
+// state at the end of the displacements. Uses the fractions and translations that motion_kernel has found for these
+// states. Does nothing if `wanted` is not NULL and *wanted is 0.
 template <bool MOVES>
 static __global__ void __launch_bounds__(BLOCK) off_kernel(ContactCuda c, const int *wanted) {
   const int v = blockIdx.x * BLOCK + threadIdx.x;
@@ -224,8 +227,9 @@ static bool is_usable(const ContactCuda *c) {
   return c->found && sqrt(value_of(b->off2[0])) <= c->slack && sqrt(value_of(b->off2[1])) <= c->slack;
 }
 
-// As bound_ahead, but first makes a new list of pairs, for nodes that move by `foreseen` times the displacements. The
-// host waits only once: it receives the length of the list together with the result of the test.
+// Makes a new list of pairs, for nodes that move by `foreseen` times the displacements. Then tests the first part of
+// the displacements, up to the fraction `tested`, for collisions. The host waits only once: it receives the length of
+// the list together with the result of the test.
 static bool bound_along(ContactCuda *c, double rounding, double tested, double foreseen, Stream stream, Error *error) {
   const double(*displacement)[3] = (const double(*)[3])c->displacement;
   choose_slack(c);
@@ -281,9 +285,9 @@ extern "C" bool contact_cuda_queue_begin(ContactCuda *c, int **free, Stream stre
   return true;
 }
 
-// Parameters of the tests in a recorded step.
+// Parameters of the tests in a step that runs as a CUDA graph.
 typedef struct Query {
-  ContactQuery of;
+  ContactQuery of;  // the question of the caller: rounding error of positions, and addresses of the results
   double reach, modulus;
   double extent, edges;               // m. extent: diagonal of the body's bounding box. edges: longest displacement
                                       // that one test covers as a whole (CONTACT_TESTED_EDGES)
@@ -327,8 +331,8 @@ static __device__ void decide(const ContactCuda &c, const Query &query, bool is_
   if (!SEARCHED || query.search) cudaGraphSetConditional(query.search, searches);
 }
 
-// Computes the safe fraction of the displacements over all pairs. Without query.of.fraction, also tests if pairs touch
-// at c.trial.
+// Computes the safe fraction of the displacements over all pairs. If query.of.fraction is NULL, also tests if pairs
+// touch at c.trial, the positions of Newton's trial state.
 template <bool SEARCHED>
 static __global__ void __launch_bounds__(BLOCK) search_kernel(ContactCuda c, const __grid_constant__ Query query) {
   BoundState *b = c.bound;

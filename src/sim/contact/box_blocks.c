@@ -46,7 +46,7 @@ static inline float greatest_of(const Eight *all) {
   return -least_of(&negative);
 }
 
-// Returns the box around all boxes of a block.
+// Returns the box that contains all eight boxes of a block.
 static inline Box around(const BoxBlock *block) {
   Box box = EMPTY;
   for (int i = 0; i < 3; i++) {

@@ -46,9 +46,11 @@ typedef struct BoxBlocks {
   int corner_count;       // number of nodes of an item: 1 point, 2 edge, 3 triangle
   BlockCorners *corners;  // [slot_count / BOX_BLOCK], nodes of the items in the slots of each block
   uint8_t *filled;        // [slot_count / BOX_BLOCK], bit k of an element is 1 if slot k of the block holds an item
-  int level_count;        // number of levels; the blocks of level 0 contain slots
-  int *level;             // [level_count + 1], index in `block` of each level's first block
-  BoxBlock *block;
+  // number of levels of the tree; a block of level 0 has the boxes of eight slots, a block of a higher level those of
+  // eight blocks below
+  int level_count;
+  int *level;       // [level_count + 1], index in `block` of each level's first block
+  BoxBlock *block;  // [level[level_count]], the blocks of all levels, from level 0 up; a block has eight boxes
 } BoxBlocks;
 
 // Indices of two blocks of one level, or of two slots.
@@ -58,7 +60,7 @@ typedef struct BlockPair {
 
 // Positions and displacements of nodes, rounded to float.
 typedef struct NodePaths {
-  float *at[3], *displacement[3];  // [nodes] each
+  float *at[3], *displacement[3];  // [nodes] for each of the axes x, y, z; m
 } NodePaths;
 
 // Boxes that contain the eight items of block number `block` during their whole motion. The motion is relative to the
@@ -66,9 +68,9 @@ typedef struct NodePaths {
 // call, since consecutive calls often have the same first block.
 typedef struct SweptBlock {
   int block;
-  uint64_t filled;  // a mask of eight bytes: byte i is 0xff if slot i contains an item, else 0
-  float displacement[3];
-  Eight low[3], high[3];
+  uint64_t filled;        // a mask of eight bytes: byte i is 0xff if slot i contains an item, else 0
+  float displacement[3];  // m, displacement of the block's first item
+  Eight low[3], high[3];  // m, bounds of the eight boxes during the motion, relative to this displacement
 } SweptBlock;
 
 /// Creates blocks whose slots contain the items item [count], in this order. The value -1 leaves a slot empty. The
@@ -82,14 +84,14 @@ void box_blocks_destroy(BoxBlocks *blocks);  // accepts a zeroed object
 void box_blocks_bound(BoxBlocks *blocks, const NodePaths *paths, int first, int last);
 void box_blocks_fit(BoxBlocks *blocks);
 
-/// Number of blocks of a level.
+/// Returns the number of blocks of a level of the tree.
 static inline int box_blocks_count(const BoxBlocks *blocks, int level) {
   return blocks->level[level + 1] - blocks->level[level];
 }
 
-/// Finds pairs of items that may come near each other: one item in block pair.a of `own`, the other in block pair.b of
-/// `other`, both blocks of level 0. Writes the pairs of slots to `to`, sorted by the first slot, then by the second.
-/// Returns the number of pairs.
+/// Finds pairs of items (points, edges or triangles) that may come near each other. One item is in block pair.a of
+/// `own`, the other in block pair.b of `other`; both are blocks of level 0. A slot is the place of one item. Writes the
+/// pairs of slots to `to`, sorted by the first slot, then by the second. Returns the number of pairs.
 ///
 /// A pair is found if its items share no node and their boxes may come within `near` of each other. The test accepts
 /// slightly more pairs than boxes_overlap. It never returns empty slots, even if `near` is infinite or a box is NaN.
@@ -105,12 +107,14 @@ int box_blocks_pairs(const BoxBlocks *own, const BoxBlocks *other, BlockPair pai
 /// remain that could be removed.
 int box_blocks_close_edges(const BoxBlocks *edges, const NodePaths *paths, float near, BlockPair *pair, int count);
 
-/// As box_blocks_pairs, but for two blocks of `level`, which is above 0. Writes pairs of blocks of the level below,
-/// which may come near each other.
+/// Finds pairs of blocks that may come near each other, on the level below `level`, which is above 0. The first is
+/// inside block pair.a of `own`, the second inside block pair.b of `other`; both are blocks of `level`. Writes the
+/// pairs to `to` and returns their number. `near` and `once` are as in box_blocks_pairs.
 int box_blocks_divide(const BoxBlocks *own, const BoxBlocks *other, int level, BlockPair pair, float near, bool once,
                       BlockPair to[BOX_BLOCK * BOX_BLOCK]);
 
-/// As box_blocks_divide, but divides only one of the two blocks: block b of `other`, on level `level`. Block a of
-/// `own`, on the lower level `first_level`, is tested as a whole against the blocks inside block b.
+/// Divides only one of two blocks: block b of `other`, on level `level`. Tests the box around block a of `own`, which
+/// is on the lower level `first_level`, against the boxes of the blocks inside block b. Writes the pairs that may come
+/// near each other to `to` and returns their number.
 int box_blocks_divide_other(const BoxBlocks *own, int a, int first_level, const BoxBlocks *other, int b, int level,
                             float near, bool once, BlockPair to[BOX_BLOCK]);

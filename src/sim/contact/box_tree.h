@@ -30,17 +30,17 @@ typedef struct Box {
 enum { BOX_LEAF = 4 };  // maximum number of items of a leaf
 
 typedef struct BoxNode {
-  Box box;
+  Box box;           // box around all items below this node of the tree
   int first, count;  // a leaf contains BoxTree.item[first ... first + count - 1]; an inner node has count 0
   int next;          // the first node after this subtree: a search continues there if the box does not overlap
 } BoxNode;
 
 // A zeroed tree is empty.
 typedef struct BoxTree {
-  int item_count, node_count;
-  int *item;      // [item_count], items in the order of the leaves
-  int *leaf;      // [item_count], the leaf node of each item
-  BoxNode *node;  // [node_count], in depth-first order
+  int item_count, node_count;  // numbers of items and of nodes of the tree
+  int *item;                   // [item_count], items in the order of the leaves
+  int *leaf;                   // [item_count], the leaf node of each item
+  BoxNode *node;               // [node_count], the nodes of the tree in depth-first order
 } BoxTree;
 
 /// Builds a tree over items whose centres are middle [count][3], m. The first `own` items belong to bodies, the others
@@ -49,7 +49,7 @@ typedef struct BoxTree {
 bool box_tree_create(BoxTree *tree, const double (*middle)[3], int own, int count, Error *error);
 void box_tree_destroy(BoxTree *tree);  // accepts a zeroed object
 
-/// Enlarges the box to include another one.
+/// Enlarges `box` so that it contains the box `more` too.
 void box_include(Box *box, const Box *more);
 
 /// Computes the boxes of all nodes of the tree from the boxes of the items, boxes [item_count].

@@ -5,15 +5,17 @@
 #include "sim/contact/barrier.h"
 #include "sim/contact/half_space.h"
 
-// Members of Skin that the tests of pairs need.
+// Data of the surface's nodes that the tests of pairs need. The arrays belong to the struct Skin (skin.h), the surface
+// of all bodies and obstacles.
 typedef struct SkinNodes {
-  const double (*X)[3];  // [node_count], m, at rest
+  const double (*X)[3];  // [node_count], m, positions at rest
   const double *factor;  // [node_count], stiffness factor: the cells at a node multiply the moduli of the material by
                          // it (Skin.factor)
   const int *component;  // [node_count], number of the connected part of the mesh, or of the obstacle, to which a node
                          // belongs
   int body_nodes;        // node body_nodes and all later nodes belong to obstacles
-  int active_nodes;      // node active_nodes and all later nodes are ignored (Skin.active_nodes)
+  // node active_nodes and all later nodes are ignored: they belong to the pushing ball while it is absent
+  int active_nodes;
 } SkinNodes;
 
 /// Tests if node a of a pair belongs to an obstacle, which has no unknowns.

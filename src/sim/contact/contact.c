@@ -18,8 +18,9 @@ enum { PAIRS = 512 };  // number of pairs in a piece, which is the work of one t
 // A new list of pairs is made for FORESEEN times the displacements, so that it stays valid in the next steps.
 enum { FORESEEN = 2 };
 
-// The default reach is REACH_EDGE times the mean edge length, but at most REACH_EXTENT times the body's extent. It is
-// small against the simulated shapes, and large against rounding errors.
+// The reach is the distance below which a pair pushes. If the user sets none, it is REACH_EDGE times the mean edge
+// length, but at most REACH_EXTENT times the body's extent. It is small against the simulated shapes, and large against
+// rounding errors.
 static const double REACH_EDGE = 0.1, REACH_EXTENT = 2e-3;
 
 bool contact_create(Contact **contact, const Space *space, const int (*triangle)[3], int count,
@@ -99,14 +100,15 @@ bool contact_check(Contact *c, const double (*x)[3], const int64_t *tag, Error *
                    (long long)crossings.count - 1);
 }
 
-// Arguments of the parallel loops over pairs.
+// Arguments of the parallel loops over the pairs that may touch (Contact.may).
 typedef struct Task {
   const Contact *c;
   const double (*x)[3], (*displacement)[3];
   TouchList *list;
-  double rounding;
-  double tested;     // fraction of the displacements that is tested for collisions
-  double *fraction;  // [pieces]
+  double rounding;  // m, rounding error of positions
+  double tested;    // fraction of the displacements that is tested for collisions
+  // [pieces of the loop], result: the smallest safe fraction of the displacements over the pairs of each piece
+  double *fraction;
 } Task;
 
 static void corners(const double (*x)[3], const int node[4], double at[4][3]) {
@@ -132,7 +134,7 @@ static bool reserve(Contact *c, TouchList *list, Error *error) {
                        "contact", error);
 }
 
-// Fills `list` with all pairs that touch at x.
+// Fills `list` with all pairs that touch, with their forces, for nodes at the positions x, m.
 static bool find_touches(Contact *c, const double (*x)[3], TouchList *list, Error *error) {
   const int pairs = (int)c->may_count;
   if (!reserve(c, list, error)) return false;

@@ -35,40 +35,40 @@
 
 // The pairs that touch (are closer than their reach) in one state, with their forces.
 typedef struct TouchList {
-  Touch *touch;  // [count]
-  int64_t count, capacity;
-  double energy;  // J, energy of the barriers
+  Touch *touch;             // [count], one for each pair that touches, with its forces
+  int64_t count, capacity;  // number of pairs that touch, and allocated length of `touch`
+  double energy;            // J, energy of the barriers
 } TouchList;
 
 // Contribution of a pair to the tangent: the 3x3 block w_i w_j B for its nodes i and j, with w the weights.
 typedef struct Coupling {
-  int node[4];
-  double weight[4];
-  double B[6];    // N/m: xx, yy, zz, xy, xz, yz
-  double sum[3];  // work array of a product of the tangent with x: the sum of w_j x_j over the four nodes
-  double led[3];  // m/s, velocity of the pair's distance vector by the motion of obstacles: sum of w_j v_j over its
-                  // nodes on obstacles, with v_j their velocities
+  int node[4];       // the four nodes of the pair
+  double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes of obstacles
+  double B[6];       // N/m, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
+  double sum[3];     // work array of a product of the tangent with x: the sum of w_j x_j over the four nodes
+  double led[3];     // m/s, velocity of the pair's distance vector by the motion of obstacles: sum of w_j v_j over its
+                     // nodes on obstacles, with v_j their velocities
 } Coupling;
 
 // Energies of one state, which the line search compares. `cells` may not have been computed.
 typedef struct ContactEnergies {
-  double pairs, cells;  // J. pairs: energy of barriers and friction. cells: elastic energy of the body, valid if
-                        // cells_known
-  bool touches, cells_known;
+  double pairs, cells;        // J. pairs: energy of barriers and friction. cells: elastic energy of the body, valid if
+                              // cells_known
+  bool touches, cells_known;  // touches: a pair touches in this state; cells_known: `cells` was computed
 } ContactEnergies;
 
 typedef struct Contact {
-  Skin skin;
-  Nearby nearby;
-  double modulus;                                // Pa, modulus of the barrier
-  double friction;                               // coefficient of friction of all pairs, except those with an obstacle
-                                                 // that has a different coefficient
-  double still_speed;                            // m/s: below it friction is smoothed
+  Skin skin;           // the surfaces of bodies and obstacles: nodes, edges, triangles and planes
+  Nearby nearby;       // the list of pairs that may touch
+  double modulus;      // Pa, modulus of the barrier, which scales the forces of contact (barrier.h)
+  double friction;     // coefficient of friction of all pairs, except those with an obstacle
+                       // that has a different coefficient
+  double still_speed;  // m/s, sliding speed below which friction is smoothed
   double (*x)[3], (*to)[3], (*displacement)[3];  // [node_count], m: work arrays for callers of this module
   // [skin.node_count - skin.body_nodes], for nodes of obstacles: positions at the start of the step, m, and velocities
   // during the step, m/s
   double (*rigid)[3], (*rigid_velocity)[3];
-  bool rigid_moves;
+  bool rigid_moves;       // true: an obstacle moves in this step
   double elapsed, ahead;  // s. elapsed: time since the start of the step, which determines the positions of obstacles.
                           // ahead: duration of the obstacles' motion that the next contact_bound tests
   const double *times;    // while a step is recorded as a CUDA graph: address on the GPU of two numbers, `elapsed` and
@@ -78,39 +78,42 @@ typedef struct Contact {
   double (*force)[3];     // [node_count], N, result of contact_forces
   // indices of pairs in the list: those that may touch in the state of the last contact_settle, or on the path of the
   // last contact_bound
-  int *may;  // [may_count], ascending
-  int64_t may_count, may_capacity;
+  int *may;                         // [may_count], ascending indices
+  int64_t may_count, may_capacity;  // number of indices in `may`, and allocated length of `may`
   TouchList now, tangent;  // touching pairs of the last evaluated state, and of the state at which the tangent was
                            // computed
   int64_t *part_count;     // work array of a parallel loop, which is divided into parts: number of touching pairs in
                            // each part
-  int64_t part_capacity;
-  // friction in this step
-  double (*start)[3];  // [node_count], m, positions at the start of the step
-  Sliding *sliding;    // [sliding_count]
-  int64_t sliding_count, sliding_capacity;
-  double still;            // m, distance that a point at still_speed moves in the step
-  double friction_energy;  // J, potential of friction in the last evaluated state, for the line search
-  bool sticks;             // the setting friction_sticks. true: static friction by springs at anchors; false: smoothed
-                           // friction
-  Anchors anchors;         // anchors of sticking pairs; in the GPU's memory if `cuda` is set
-  // energies for the line search: of the last evaluated state, and of the state at the start of the line search
+  int64_t part_capacity;   // allocated length of part_count
+  // Friction in this step.
+  double (*start)[3];                       // [node_count], m, positions at the start of the step
+  Sliding *sliding;                         // [sliding_count], the pairs that have friction in this step
+  int64_t sliding_count, sliding_capacity;  // number of sliding pairs, and allocated length of `sliding`
+  double still;                             // m, distance that a point at still_speed moves in the step
+  double friction_energy;                   // J, potential of friction in the last evaluated state, for the line search
+  bool sticks;      // the setting friction_sticks. true: static friction by springs at anchors; false: smoothed
+                    // friction
+  Anchors anchors;  // anchors of sticking pairs; in the GPU's memory if `cuda` is set
+  // Energies for the line search: `energies` of the last evaluated state, `before` of the state at the start of the
+  // line search.
   ContactEnergies energies, before;
   // The tangent as a list of couplings, and rows for products with it. A row lists the couplings of one node. If the
   // node is node j of coupling k, its row contains the number 4 * k + j. For example, 14 means node 2 of coupling 3.
   // Nodes without couplings have no row.
-  Coupling *coupling;  // [coupling_count]
-  int64_t coupling_count, coupling_capacity;
-  int *row_node, *row_start, *entry;  // [row_count], [row_count + 1], [4 coupling_count]
-  int row_count;
-  int64_t entry_capacity;
-  int *row_of;   // [node_count], the node's row, or -1
-  double *dot;   // [row_count], work array of a product
-  double scale;  // s, factor `scale` of the last contact_tangent
+  Coupling *coupling;                         // [coupling_count], contributions of pairs to the tangent
+  int64_t coupling_count, coupling_capacity;  // number of couplings, and allocated length of `coupling`
+  // row_node [row_count]: the node of each row. row_start [row_count + 1]: the index in `entry` of each row's first
+  // number. entry [4 coupling_count]: the numbers 4 * k + j of all rows
+  int *row_node, *row_start, *entry;
+  int row_count;           // number of rows: nodes that have couplings
+  int64_t entry_capacity;  // allocated length of `entry`
+  int *row_of;             // [node_count], the node's row, or -1
+  double *dot;             // [row_count], work array of products with the tangent
+  double scale;            // s, factor by which the last contact_tangent has multiplied the tangent
   // true if the list of pairs is known to be valid for the start of the next step. This holds if the last step ended on
   // the path of the last contact_bound and the state was not changed since.
   bool settled;
-  bool timed;                // times are measured, so the host waits for each search on the GPU
+  bool timed;                // true: times are measured, so the host waits for each search on the GPU
   struct StageClock *clock;  // timer of the stages of contact; borrowed
   struct ContactCuda *cuda;  // contact on the GPU (contact_cuda.h) if the body is there, else NULL; owned
 } Contact;

@@ -33,12 +33,12 @@ struct ForceSums;
 // levels the members are groups of the level below. Arrays are on the GPU.
 enum { TREE_LEVELS = 8 };
 typedef struct CudaTree {
-  int item_count, level_count;
+  int item_count, level_count;       // number of items (primitives of the surface) in the tree, and number of levels
   int level_start[TREE_LEVELS + 1];  // first group of each level, from the lowest up
   struct TreeItem *item;             // [item_count], in the order of the BoxTree's leaves
   struct BoxGroup *group;            // [level_start[level_count]], the groups of all levels
   struct SweptBox *box;              // [level_start[level_count]], box of each group
-  struct SweptBox *swept;            // [item_count], box of each item
+  struct SweptBox *swept;            // [item_count], bounds of each item during its displacement
 } CudaTree;
 
 // The pairs at each vertex of the skin (node of the surface). If the vertex is node j of a pair, it has the entry 4 *
@@ -47,99 +47,106 @@ typedef struct CudaTree {
 // have two groups. The first couple_count[v] entries are pairs with other vertices of bodies, to which the tangent
 // couples v. The rest are pairs with an obstacle.
 typedef struct EntryRows {
-  int *start;                 // [vertex_count + 1], index in `entry` of each vertex's first entry
-  int *entry;                 // [4 pairs]
-  int *count, *couple_count;  // [vertex_count]
+  int *start;  // [vertex_count + 1], index in `entry` of each vertex's first entry
+  int *entry;  // [4 pairs], the entries of all vertices; an entry is 4 * pair + j, for node j of a pair
+  // [vertex_count]. count: number of entries of each vertex. couple_count, only for sliding pairs: number of entries
+  // whose pair couples the vertex to other vertices
+  int *count, *couple_count;
 } EntryRows;
 
 // Contribution of a pair to the tangent: the 3x3 block w_i w_j B for its nodes i and j, with w their weights.
 typedef struct PairTangent {
-  int node[4];
-  double weight[4];
-  double B[6];  // N/m: xx, yy, zz, xy, xz, yz
+  int node[4];       // the four nodes of the pair
+  double weight[4];  // weights w of the nearest points (nearest.h); 0 for nodes of obstacles
+  double B[6];       // N/m, symmetric 3x3 stiffness of the pair as xx, yy, zz, xy, xz, yz
 } PairTangent;
 
 // Sums over all pairs in one state.
 typedef struct ContactSums {
-  double energy, friction_energy;  // J
-  int64_t count;                   // pairs that touch
+  double energy, friction_energy;  // J, energy of the barriers, and potential of friction
+  int64_t count;                   // number of pairs that touch
 } ContactSums;
 
 // Arrays are on the GPU unless stated otherwise.
 typedef struct ContactCuda {
   const struct Contact *host;  // contact on the host, which has the skin and the settings
+  // numbers of nodes (of the mesh and of obstacles), of vertices (nodes of the surface), and of edges of the surface
   int node_count, vertex_count, edge_count;
   int *vertex, *vertex_of;  // [vertex_count], node of each vertex; [node_count], vertex of each node, -1: inner node
   // areas, m^2, stiffness factors, positions at rest, m, and connected parts: copies of the members of Skin (skin.h)
   double *vertex_area, *edge_area;
-  double *factor, (*X)[3];  // [node_count]
-  int *component;           // [node_count]
-  // obstacles, whose nodes have numbers from body_nodes on; members as in Skin and Contact
+  double *factor, (*X)[3];  // [node_count], stiffness factor of each node, and its position at rest, m
+  int *component;           // [node_count], number of the connected part or obstacle of each node
+  // Obstacles, whose nodes have the numbers from body_nodes on, as in the structs Skin and Contact.
   int body_nodes, active_nodes;
   int body_vertices, active_planes, plane[PLANES_MAX];
-  double *friction;                          // [node_count]
+  double *friction;  // [node_count], coefficient of friction of each node of an obstacle; below 0: that of the settings
   double (*rigid)[3], (*rigid_velocity)[3];  // [node_count - body_nodes], positions, m, and velocities, m/s, of
                                              // obstacles' nodes
   struct UploadRing *rigid_uploads;          // buffers in host memory from which `rigid` and rigid_velocity are copied
                                              // to the GPU; owned
   CudaTree triangles, edges, vertices;       // `vertices` has no boxes; each of its lowest groups contains neighbouring
                                              // vertices, which one warp processes together
-  // positions and displacements, see Contact; values of inner nodes are undefined
-  double (*x)[3], (*displacement)[3], (*to)[3];  // [node_count] m
-  double (*trial)[3];                            // [node_count] m, only in recorded steps (CUDA graphs): positions of
-                                                 // Newton's trial state, rounded to the body's precision
-  double (*force)[3], *energy;                   // [vertex_count], N and J: results of contact_cuda_forces
-  double (*diagonal_blocks)[6];                  // [vertex_count] s N/m: diagonal blocks of the tangent, results of
-                                                 // contact_cuda_tangent
-  // the list of pairs; members as in Nearby (nearby.h), with list_path for Nearby.displacement
-  double (*from)[3], (*list_path)[3];  // [node_count] m
-  double slack, *list_slack;           // m: a list is valid while no node deviates by more than the slack from its
-                                       // predicted displacement. `slack` is for the next list; *list_slack, on the GPU,
-                                       // is for the present list
-  bool found;
-  int64_t searches;
-  double search_s;
-  int pair_count, pair_capacity;
-  ContactPair *pair;
-  EntryRows list;                   // entries (EntryRows) of all pairs in the list, by vertex
-  int *entry_index;                 // [4 pair_capacity], element 4 * pair + j is the index in list.entry of the entry
-                                    // for node j of the pair; -1: none
-  int *offset;                      // [vertex_count + edge_count + 1]: first pair of each query; a query is a vertex or
-                                    // an edge whose pairs are searched
-  struct PairCandidate *candidate;  // [candidate_capacity]
-  int candidate_capacity;
-  ContactPair *loose;                           // [pair_capacity]: found pairs before they are sorted, in arbitrary
-                                                // order
-  struct LooseKey *loose_key;                   // [pair_capacity]: keys by which `loose` is sorted
-  struct FoundCount *found_count, *found_host;  // found_host is pinned
-  struct SearchReport *search_host;             // pinned: results of searches in recorded steps (CUDA graphs)
-  int searches_received;                        // number of searches in recorded steps whose results the host has
-                                                // processed
-  int *unsorted;                                // [4 pair_capacity], work array of a search
-  void *scan;                                   // work array of CUB's prefix sums
-  size_t scan_bytes;
-  // results of the last evaluated state
-  struct CudaTouch *touch;  // [pair_capacity]
+  // [node_count] m; the values of inner nodes are undefined. x: positions. displacement: displacements from x. to: work
+  // array for positions after a fraction of the displacements.
+  double (*x)[3], (*displacement)[3], (*to)[3];
+  double (*trial)[3];            // [node_count] m, only in recorded steps (CUDA graphs): positions of
+                                 // Newton's trial state, rounded to the body's precision
+  double (*force)[3], *energy;   // [vertex_count], N and J: results of contact_cuda_forces
+  double (*diagonal_blocks)[6];  // [vertex_count] s N/m: diagonal blocks of the tangent, results of
+                                 // contact_cuda_tangent
+  // The list of pairs that may touch, as in the struct Nearby (nearby.h). from [node_count], m: positions of nodes when
+  // the list was made. list_path [node_count], m: displacements that were then predicted.
+  double (*from)[3], (*list_path)[3];
+  double slack, *list_slack;      // m: a list is valid while no node deviates by more than the slack from its
+                                  // predicted displacement. `slack` is for the next list; *list_slack, on the GPU,
+                                  // is for the present list
+  bool found;                     // true: a search has made a list
+  int64_t searches;               // number of searches for pairs so far
+  double search_s;                // s, total time of these searches
+  int pair_count, pair_capacity;  // number of pairs in the list, and allocated length of its arrays
+  ContactPair *pair;              // [pair_count], the pairs that may touch
+  EntryRows list;                 // entries (EntryRows) of all pairs in the list, by vertex
+  int *entry_index;               // [4 pair_capacity], element 4 * pair + j is the index in list.entry of the entry
+                                  // for node j of the pair; -1: none
+  // [vertex_count + edge_count + 1]: index of the first pair of each query in the list; a query is a vertex or an edge
+  // whose pairs are searched
+  int *offset;
+  struct PairCandidate *candidate;  // [candidate_capacity], pairs of primitives that a search has still to test exactly
+  int candidate_capacity;           // allocated length of `candidate`
+  ContactPair *loose;               // [pair_capacity]: found pairs before they are sorted, in arbitrary
+                                    // order
+  struct LooseKey *loose_key;       // [pair_capacity]: keys by which `loose` is sorted
+  // numbers of candidates and pairs that the last search found; found_host: copy in pinned host memory
+  struct FoundCount *found_count, *found_host;
+  struct SearchReport *search_host;  // pinned: results of searches in recorded steps (CUDA graphs)
+  int searches_received;             // number of searches in recorded steps whose results the host has
+                                     // processed
+  int *unsorted;                     // [4 pair_capacity], work array of a search
+  void *scan;                        // work array of CUB's prefix sums
+  size_t scan_bytes;                 // bytes of `scan`
+  // Results of the last evaluated state: forces and energies of the pairs that touch.
+  struct CudaTouch *touch;  // [pair_capacity], forces of each pair that touches
   uint8_t *touches;         // [4 pair_capacity], parallel to list.entry: FLAG_COUPLES or FLAG_ALONE
                             // (contact_kernels.cuh) if the entry's pair touches, else 0
-  struct ForceSums *sums;
-  ContactSums *on_host;  // pinned, valid after stream_sync
-  // friction in this step; members as in Contact
-  double (*start)[3];  // [node_count] m
-  int sliding_count, sliding_capacity;
+  struct ForceSums *sums;   // energies and number of touching pairs in the last evaluated state
+  ContactSums *on_host;     // copy of the sums over all pairs in pinned host memory; valid after stream_sync
+  // Friction in this step: pairs that touched at the start of the step (Contact.sliding).
+  double (*start)[3];                   // [node_count] m, positions at the start of the step
+  int sliding_count, sliding_capacity;  // number of sliding pairs, and allocated length of their arrays
   // While work is recorded as a CUDA graph: address on the GPU of the number of sliding pairs, which the graph reads;
   // else NULL.
   const int *sliding_now;
-  Sliding *sliding;
-  int *slides;           // [sliding_capacity], 1: the pair has friction in this step
-  struct CudaRub *rubs;  // [sliding_capacity], friction forces in the last evaluated state
-  EntryRows sliding_rows;
-  double still;
+  Sliding *sliding;               // [sliding_count], the pairs that have friction in this step
+  int *slides;                    // [sliding_capacity], 1: the pair has friction in this step
+  struct CudaRub *rubs;           // [sliding_capacity], friction forces in the last evaluated state
+  EntryRows sliding_rows;         // for each vertex, the entries of its sliding pairs
+  double still;                   // m, distance that a point at the speed Contact.still_speed moves in the step
   bool host_slides;               // true after a state was restored, until the next step begins: the sliding pairs of
                                   // the last step are then in the host's Contact, not in this object
   int *slide_count, *slide_host;  // number of pairs that have friction in this step: on the GPU, and a copy in pinned
                                   // host memory
-  // the tangent
+  // The tangent of contact, as rows for products.
   PairTangent *tangent, *sliding_tangent;  // [pair_capacity], [sliding_capacity]
   uint8_t *in_tangent;                     // [4 pair_capacity], parallel to list.entry: FLAG_COUPLES or FLAG_ALONE if
                                            // the entry's pair is part of the tangent, else 0
@@ -153,15 +160,17 @@ typedef struct ContactCuda {
   int *tangent_slides;                     // [vertex_count], number of elements of sliding_entries that couple the
                                            // vertex to other vertices
   int *row_index;                          // [vertex_count + 1], index in `row` of each vertex that has a row
-  TermRow *row;                            // [vertex_count]
-  int *row_of;                             // [node_count], index in `row` of each node, -1: none; see TermRows
-  TermRows *rows, *rows_host;              // addresses of the arrays of rows and entries: on the GPU, and the host's
-                                           // copy
-  bool empty;                              // true if no pair couples two nodes of bodies
-  struct BoundState *bound, *bound_host;   // bound_host is pinned
-  // energies that the line search compares
-  double *partial, *energies;  // [3 CONTACT_PARTS] and [3]
-  double *energies_host;       // pinned [3]
+  TermRow *row;  // [vertex_count], rows of the tangent: one for each vertex that it couples to other vertices
+  int *row_of;   // [node_count], index in `row` of each node, -1: none; see TermRows
+  TermRows *rows, *rows_host;  // addresses of the arrays of rows and entries: on the GPU, and the host's
+                               // copy
+  bool empty;                  // true if no pair couples two nodes of bodies
+  // results of tests for collisions (contact_kernels.cuh); bound_host: copy in pinned host memory
+  struct BoundState *bound, *bound_host;
+  // Energies that the line search compares, J, on the GPU. partial [3 CONTACT_PARTS]: partial sums of three energies
+  // over nodes. energies [3]: their totals.
+  double *partial, *energies;
+  double *energies_host;  // [3] J, copy of `energies` in pinned host memory
 } ContactCuda;
 
 enum { CONTACT_PARTS = 512 };  // maximum number of partial sums in a loop over nodes
@@ -248,8 +257,8 @@ bool contact_cuda_queue_forces(const ContactCuda *c, const int *sliding, Stream 
 bool contact_cuda_queue_tangent(const ContactCuda *c, const int *sliding, double scale, Stream stream, Error *error);
 
 /// Must be called after recorded work has ended. The work may have made a new list of pairs: copies the number of its
-/// pairs to the host. `touches` is as in ContactQuery. `step` is true if the work was a whole step in which no pair
-/// touches.
+/// pairs to the host. `touches` is true if a pair touches, as in ContactQuery. `step` is true if the work was a
+/// complete time step in which no pair touches.
 bool contact_cuda_received(ContactCuda *c, bool step, bool touches, Error *error);
 
 /// Computes forces and energies at c->x: c->force, c->energy and c->on_host. The list of pairs must be valid at c->x.

@@ -40,9 +40,10 @@ struct BoundState {
   double fraction[2], common[2][3];
   double cap;         // factor by which displacements are shortened, so that none is longer than the body
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
-  // the fields from here on are not copied to the host
+  // The members from here on are not copied to the host. `sum` has partial sums over nodes, one for each thread block;
+  // its rows are listed above.
   double sum[MOTION_SUMS][CONTACT_PARTS];
-  // members for steps that run as CUDA graphs
+  // Members for steps that run as CUDA graphs.
   double foreseen, tested;  // foreseen: factor on the displacements for which the next search lists pairs. tested:
                             // fraction of the displacements that is then tested with this list
   int seen;                 // 1 if a thread of the running kernel has found a pair that touches; 0 between kernels
@@ -55,7 +56,7 @@ struct ForceSums {
   double barrier[CONTACT_PARTS], friction[CONTACT_PARTS];
   int count;          // number of pairs that touch
   unsigned finished;  // number of thread blocks that have ended; 0 between kernels
-  ContactSums all;
+  ContactSums all;    // the totals of these partial sums, and the number of pairs that touch
 };
 
 static __device__ __forceinline__ double of_bits(Bits bits) {
@@ -81,7 +82,7 @@ static __device__ __forceinline__ bool comes_last(unsigned *finished) {
   return last;
 }
 
-// A warp sums the partial results of all blocks in a fixed order; every lane gets the sum.
+// A warp sums part [count], the partial results of all thread blocks, in a fixed order. Every lane gets the sum.
 static __device__ double total_of(const double *part, int count) {
   double sum = 0;
   for (int k = threadIdx.x % 32; k < count; k += 32) sum += __ldcg(part + k);
@@ -89,8 +90,9 @@ static __device__ double total_of(const double *part, int count) {
   return sum;
 }
 
-// Tests if pair k of the list may touch in one of the two states of c.bound, or between the two: see BoundState. It is
-// the test nearby_may_touch of the CPU. The term 0.01 * reach covers rounding of positions.
+// Tests if pair k of the list may touch in one of the two states of c.bound (the present state, and the end of its
+// displacements) or between the two. The CPU's version of this test is nearby_may_touch. The term 0.01 * reach covers
+// rounding of positions.
 static __device__ __forceinline__ bool may_touch(const ContactCuda &c, int k, double reach) {
   const BoundState *b = c.bound;
   const double fraction = fmax(b->fraction[0], b->fraction[1]),
@@ -110,7 +112,7 @@ static __device__ __forceinline__ int sliding_now(const ContactCuda &c) {
 // Returns the number of thread blocks for a grid-stride loop over at most `capacity` pairs. Used if only the GPU has
 // the number of pairs.
 static inline int blocks_for_capacity(int64_t capacity) {
-  enum { TURNS = 4 };  // blocks per multiprocessor
+  enum { TURNS = 4 };  // number of thread blocks per multiprocessor of the GPU
   const int maximum = TURNS * device_multiprocessors(DEVICE_CUDA);
   return blocks_for(capacity) < maximum ? blocks_for(capacity) : maximum;
 }

@@ -92,8 +92,8 @@ enum { QUERIES = 128 };
 typedef struct Task {
   const Skin *skin;
   const double (*x)[3];
-  const Box *box;  // [triangle_count]
-  uint8_t *mark;   // [node_count], or NULL
+  const Box *box;  // [triangle_count], bounding box of each triangle
+  uint8_t *mark;   // [node_count], 1: the node takes part in a crossing; NULL: no marks are wanted
   Crossings *part;
 } Task;
 

@@ -21,10 +21,10 @@ typedef struct Crossings {
                        // or `edge` is not -1
 } Crossings;
 
-/// Finds the crossings of a skin whose nodes are at x [node_count][3], m. Changes the boxes of the skin's trees. Fails
-/// if memory runs out.
+/// Finds the crossings of a skin whose nodes are at x [node_count][3], m: edges that intersect triangles, and vertices
+/// of the body in or below planes. Changes the boxes of the skin's trees. Fails if memory runs out.
 bool find_crossings(Skin *skin, const double (*x)[3], Crossings *crossings, Error *error);
 
-/// As find_crossings. Also sets mark [node_count] to 1 for the nodes of edges, triangles and vertices that take part in
-/// a crossing, and to 0 for all others.
+/// Finds the crossings of a skin, as find_crossings does. Also sets mark [node_count] to 1 for the nodes of edges,
+/// triangles and vertices that take part in a crossing, and to 0 for all others.
 bool mark_crossings(Skin *skin, const double (*x)[3], uint8_t *mark, Crossings *crossings, Error *error);

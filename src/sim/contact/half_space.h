@@ -57,7 +57,8 @@ HOST_DEVICE double half_space_spread(const double x[4][3], const double displace
 }
 
 /// Returns the safe fraction of the displacements, as pair_advance (advance.h), for a point and a half space. `keeps`
-/// is the distance from the plane that the point must keep, m. `tested` and `least` are as in pair_advance.
+/// is the distance from the plane that the point must keep, m. The caller needs no fractions above `tested`, nor above
+/// *least, the smallest result of other pairs so far (NULL: none).
 HOST_DEVICE double half_space_advance(const double x[4][3], const double displacement[4][3], double keeps,
                                       double tested, const volatile double *least) {
   enum { PARTS_MAX = 40 };

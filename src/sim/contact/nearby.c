@@ -19,8 +19,8 @@
 
 // Numbers of nodes, of blocks and of pieces of a search (NearbyPiece) that one task of a parallel loop handles.
 enum { NODES = 2048, BLOCKS = 64, PIECES = 2 };
-// START_LEVEL: level of the blocks of queries with which a search begins. START_BLOCKS: number of these blocks in a
-// NearbyPiece.
+// A query is a point or an edge whose pairs are searched. START_LEVEL: level of the blocks of queries with which a
+// search begins. START_BLOCKS: number of these blocks in one piece of the search (NearbyPiece).
 enum { START_LEVEL = 1, START_BLOCKS = 4 };
 
 // A search is divided into pieces, which run in parallel. A piece searches the pairs of the points or edges in a few
@@ -29,10 +29,10 @@ typedef struct NearbyPiece {
   BlockPair *list, *next;  // pairs of blocks that may come near each other. list: blocks of the present level; next: of
                            // the level below
   int64_t list_count, list_capacity, next_capacity;
-  ContactPair *pair;  // [count]
+  ContactPair *pair;  // [count], the pairs that this piece of the search has found
   int *query;         // [count], the query (point or edge) of each pair
   int64_t count, capacity, query_capacity;
-  Error error;
+  Error error;  // failure of this piece of the search, if its message is not empty
 } NearbyPiece;
 
 // Sums over nodes, by component x, y, z. path_fraction computes from them how far each of two states has moved along
@@ -63,7 +63,7 @@ static bool block_items(BoxBlocks *blocks, const BoxTree *tree, const int *start
   return ok;
 }
 
-// Creates the blocks of triangles or edges.
+// Creates the blocks of boxes for triangles or for edges, in the order of the leaves of their tree.
 static bool block_leaves(BoxBlocks *blocks, const BoxTree *tree, const int *node, int corner_count, Error *error) {
   int *start = array_new((int64_t)tree->node_count + 1, sizeof *start, "contact", error);
   for (int k = 0; start && k < tree->node_count; k++) start[k + 1] = start[k] + tree->node[k].count;
@@ -140,7 +140,7 @@ void nearby_destroy(Nearby *n) {
   *n = (Nearby){ 0 };
 }
 
-// Arguments of a search.
+// Arguments of a search for pairs of points and triangles, or of edges.
 typedef struct Search {
   Nearby *n;
   BoxBlocks *first, *other;  // points and triangles; or, in a search for pairs of edges, both are the edges
@@ -249,7 +249,7 @@ static bool consider_slots(const Search *s, const BlockPair *slots, int count, N
 // Adds to the piece's results the pairs of a point in block `a` and a half space that may touch.
 static bool consider_planes(const Search *s, int a, NearbyPiece *piece) {
   const Skin *skin = s->n->skin;
-  int width = BOX_BLOCK;  // slots of a block
+  int width = BOX_BLOCK;  // number of slots of a block to test
   for (int level = 0; level < start_level(s->first, s->other); level++) width *= BOX_BLOCK;
   const int end = (a + 1) * width < s->first->slot_count ? (a + 1) * width : s->first->slot_count;
   for (int slot = a * width; slot < end; slot++) {

@@ -32,7 +32,7 @@ static int blocks_for(int64_t count) {
 }
 
 // Stores the start positions c.from and the displacements c.list_path for which the new list is made. The displacements
-// are `scale` times `displacement`, or 0 if this is NULL. `fraction` is as in nearby_cuda_search.
+// are `scale` times `displacement`, or 0 if this is NULL. If `fraction` is not NULL, *fraction replaces `scale`.
 static __global__ void take_kernel(ContactCuda c, const double (*displacement)[3], double scale,
                                    const double *fraction) {
   const int k = blockIdx.x * BLOCK + threadIdx.x;
@@ -147,7 +147,8 @@ static __global__ void __launch_bounds__(BLOCK) fit_groups_kernel(ContactCuda c,
   if (!fit_groups(c.triangles, level, at)) fit_groups(c.edges, level, at - level_groups(c.triangles, level));
 }
 
-// As boxes_overlap in box_tree.h.
+// Tests if the objects in two boxes may come within `near` m of each other during their displacements, as boxes_overlap
+// in box_tree.h does.
 static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox &b, float near) {
   bool apart = false;
 #pragma unroll
@@ -158,7 +159,7 @@ static __device__ __forceinline__ bool overlap(const SweptBox &a, const SweptBox
   return !apart;
 }
 
-// Shared memory that a warp uses during a search.
+// Data of one warp in shared memory during a search for pairs.
 typedef struct Capacity {
   SweptBox box[32];  // boxes and items of the group that is tested
   TreeItem item[32];
@@ -300,7 +301,8 @@ static __device__ __forceinline__ void search_group(const ContactCuda &c, int nu
   if (waiting > 0) pass_on(c, capacity, waiting);
 }
 
-// The first warps search the candidates of edges, the warps after them those of vertices.
+// Finds candidates for pairs. The first warps search for edges near each edge, the warps after them for triangles near
+// each vertex.
 static __global__ void __launch_bounds__(BLOCK) query_kernel(ContactCuda c, double reach) {
   __shared__ Capacity rooms[WARPS];
   const int warp = blockIdx.x * WARPS + threadIdx.x / 32, number = warp / SLICES, edges = level_groups(c.edges, 0);
@@ -463,7 +465,8 @@ static bool reserve(ContactCuda *c, int pairs, Error *error) {
   return true;
 }
 
-// Enlarges the array of candidates to 1.5 times `count` if its capacity is below `count`.
+// Enlarges the array of candidates, pairs that are still to be tested exactly, to 1.5 times `count` if its capacity is
+// below `count`.
 static bool reserve_candidates(ContactCuda *c, unsigned long long count, Error *error) {
   if (count <= (unsigned long long)c->candidate_capacity) return true;
   if (count > INT32_MAX / 3 * 2)
@@ -484,7 +487,7 @@ extern "C" bool nearby_cuda_add_up(const ContactCuda *c, int *number, int count,
 
 extern "C" bool nearby_cuda_search(const ContactCuda *c, const double (*displacement)[3], double scale,
                                    const double *fraction, Stream stream, Error *error) {
-  enum { TURNS = 8 };  // thread blocks per multiprocessor
+  enum { TURNS = 8 };  // number of thread blocks per multiprocessor of the GPU
   const cudaStream_t s = (cudaStream_t)stream.handle;
   const double reach = c->host->nearby.reach;
   const int queries = c->vertex_count + c->edge_count, blocks = TURNS * device_multiprocessors(DEVICE_CUDA);

@@ -13,9 +13,9 @@
 #include "sim/contact/skin.h"
 
 typedef struct Nearby {
-  const Skin *skin;
-  double reach;  // m, distance below which a pair touches
-  double slack;  // m, largest deviation of a node from the predicted displacements for which the list is valid
+  const Skin *skin;  // the surface whose pairs are listed; borrowed
+  double reach;      // m, distance below which a pair touches
+  double slack;      // m, largest deviation of a node from the predicted displacements for which the list is valid
   double (*from)[3],
       (*displacement)[3];  // [node_count], m: start positions and predicted displacements of the list; zero before the
                            // first search
@@ -31,9 +31,9 @@ typedef struct Nearby {
   int64_t *start;           // [vertices + edges + 1], index of the first pair of each query; a query is a point or an
                             // edge whose pairs are searched
   struct MotionSums *part;  // partial sums of nearby_motions
-  bool found;               // a search has made a list
-  int64_t searches;         // number of searches
-  double search_s;          // s, their total time
+  bool found;               // true: a search has made a list
+  int64_t searches;         // number of searches for pairs so far
+  double search_s;          // s, total time of all searches
 } Nearby;
 
 /// Creates an empty list. A zeroed Nearby is empty, too. The skin is borrowed. Fails if memory runs out.

@@ -37,8 +37,8 @@ struct PairCandidate {
 // Numbers of candidates and of pairs that a search found, including those that did not fit into the arrays. With a
 // large reach, nearly all pairs of primitives are candidates; their number can exceed the range of int.
 struct FoundCount {
-  unsigned long long candidates;
-  int pairs;
+  unsigned long long candidates;  // number of pairs to test exactly
+  int pairs;                      // number of pairs that may touch
 };
 
 // Result of the last search in a recorded step (CUDA graph), and number of such searches since contact_cuda_create.
@@ -66,16 +66,17 @@ struct LooseKey {
 // Friction of a sliding pair in the last evaluated state. Node j gets the force -over_path * weight[j] * e, with e the
 // tangential displacement, m.
 struct CudaRub {
-  double e[3], over_path, weight[4];  // m, N/m
-  double energy, stored;              // J: potential of friction, and elastic energy in the friction spring
-  int owner;
+  // e: tangential displacement, m; over_path: friction force divided by the length of e, N/m; weights of the four nodes
+  double e[3], over_path, weight[4];
+  double energy, stored;  // J: potential of friction, and elastic energy in the friction spring
+  int owner;              // index, 0 to 3, of the pair's node to which the energy is attributed
 };
 
 // Forces of a touching pair in the last evaluated state.
 struct CudaTouch {
-  double force[4][3];
-  double energy;
-  int owner;  // index, 0 to 3, of the pair's node to which the energy is attributed
+  double force[4][3];  // N, force on each of the four nodes
+  double energy;       // J, energy of the pair
+  int owner;           // index, 0 to 3, of the pair's node to which the energy is attributed
 };
 
 extern "C" {

@@ -16,12 +16,12 @@
 // PAIR_EDGES. Checkpoint files contain the numbers of these kinds, so the numbers must not change.
 typedef enum PairKind {
   PAIR_POINT_TRIANGLE,
-  PAIR_EDGES,        // two edges
+  PAIR_EDGES,        // two edges of the surface
   PAIR_POINT_PLANE,  // a point, and a half space that three nodes define
   PAIR_KINDS
 } PairKind;
 
-/// Number of nodes of a pair's first primitive.
+/// Returns the number of nodes of a pair's first primitive: 2 for two edges, else 1.
 HOST_DEVICE int pair_own(PairKind kind) {
   return kind == PAIR_EDGES ? 2 : 1;
 }

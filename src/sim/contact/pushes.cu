@@ -7,8 +7,8 @@
 #include "sim/contact/candidate.h"
 #include "sim/contact/contact_kernels.cuh"
 
-// Computes forces for number k of one common loop. The first `pairs` numbers are the pairs of the list: computes the
-// forces of pair k. Larger numbers are sliding pairs: computes the friction of sliding pair k - pairs.
+// Does iteration k of a loop over the pairs of the list and then the sliding pairs. If k < pairs, computes the forces
+// of pair k of the list. Otherwise computes the friction of sliding pair k - pairs.
 static __device__ __forceinline__ void touch(const ContactCuda &c, int k, int pairs, double reach, double modulus) {
   const int slide = k - pairs;
   if (k < pairs) {
@@ -152,9 +152,9 @@ extern "C" bool contact_cuda_queue_forces(const ContactCuda *c, const int *slidi
                       stream, error);
 }
 
-// Computes a contribution to the tangent for number k of one common loop. The first `pairs` numbers are the pairs of
-// the list: computes the contribution of pair k. Larger numbers are sliding pairs: computes the contribution of the
-// friction of sliding pair k - pairs.
+// Does iteration k of a loop over the pairs of the list and then the sliding pairs. If k < pairs, computes the
+// contribution of pair k of the list to the tangent. Otherwise computes the contribution of the friction of sliding
+// pair k - pairs.
 static __device__ __forceinline__ void find_tangent(const ContactCuda &c, int k, int pairs, double reach,
                                                     double modulus, double scale) {
   const int slide = k - pairs;
@@ -273,7 +273,8 @@ static bool send_rows(ContactCuda *c, Stream stream, Error *error) {
   return device_upload(stream, c->rows, c->rows_host, sizeof rows, error);
 }
 
-// Queues the kernels of contact_cuda_tangent; arguments are as in queue_forces.
+// Queues the kernels of contact_cuda_tangent, which compute `scale` times the tangent. `pairs` is an upper bound of the
+// number of pairs, and `blocks` the grid size of the kernel that loops over pairs.
 static bool queue_tangent(const ContactCuda *c, int pairs, int blocks, double scale, Stream stream, Error *error) {
   const cudaStream_t s = (cudaStream_t)stream.handle;
   // row_index has one additional element, 0, at the end; its prefix sum is the total number of rows

@@ -10,12 +10,12 @@
 
 // The obstacles of a simulation's settings, its floor, and its ball of simulation_push.
 typedef struct RigidObstacles {
-  const Obstacle *list;  // [count], borrowed
-  int count;
-  bool self_contact;    // false: only meshes are surfaces
-  const double *floor;  // m, height of the floor, borrowed; NULL: there is no floor
-  bool no_planes;       // planes and the floor are left out
-  double pusher;        // m, the ball's radius; 0: there is no ball
+  const Obstacle *list;  // [count], the obstacles of the settings; borrowed
+  int count;             // number of obstacles in `list`
+  bool self_contact;     // the setting self_contact; false: only mesh obstacles are part of the surface
+  const double *floor;   // m, height of the floor, borrowed; NULL: there is no floor
+  bool no_planes;        // true: planes and the floor are left out of the surface
+  double pusher;         // m, the ball's radius; 0: there is no ball
 } RigidObstacles;
 
 /// Returns the number of triangles of all obstacles. `edge` is the mean edge length of the body's surface, m: the

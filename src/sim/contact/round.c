@@ -8,7 +8,7 @@
 
 enum { AROUND_LEAST = 16, AROUND_MAX = 192, PIECES_MAX = 64 };
 
-// Returns the number of rows between the poles.
+// Returns the number of rows of corners between the two poles, without the poles.
 static int inner_rows(Round round) {
   return 2 * round.rows - 1 + round.pieces;
 }

@@ -62,7 +62,8 @@ static bool is_flat(const Skin *s, const Side *a, const Side *b) {
   return fabs(dot3(normal, v)) <= FLAT * size && sides < 0;
 }
 
-// Lists each edge of the surface once, with its area: a third of each adjacent triangle.
+// Lists each edge of the surface once, with its area: a third of each adjacent triangle. Leaves out edges inside a flat
+// part of an obstacle (is_flat).
 static bool find_edges(Skin *s, Error *error) {
   const int64_t count = 3 * (int64_t)s->triangle_count;
   Side *side = array_new(count, sizeof *side, "contact", error);

@@ -15,11 +15,11 @@ enum { PLANE_NODES = 3, PLANES_MAX = OBSTACLES_MAX + 1 };
 // The surfaces of all obstacles, whose motion is prescribed. In arrays of all nodes, the nodes of obstacles come after
 // those of the body. A plane is a half space: three nodes define it, and it has no triangles.
 typedef struct RigidSurface {
-  int node_count, triangle_count;
-  double (*X)[3];      // [node_count] m
-  int (*triangle)[3];  // [triangle_count], node numbers; 0 is the first node of the first obstacle
-  double *friction;    // [node_count], coefficients of friction; below 0: the coefficient of the settings
-  double (*own)[3];    // [node_count] m, position of the node in the coordinate frame that moves with its obstacle
+  int node_count, triangle_count;  // numbers of nodes and triangles of all obstacles
+  double (*X)[3];                  // [node_count] m
+  int (*triangle)[3];              // [triangle_count], node numbers; 0 is the first node of the first obstacle
+  double *friction;                // [node_count], coefficients of friction; below 0: the coefficient of the settings
+  double (*own)[3];  // [node_count] m, position of the node in the coordinate frame that moves with its obstacle
   int first_node[OBSTACLES_MAX + 1], first_triangle[OBSTACLES_MAX + 1];  // [k]: first node or triangle of obstacle k;
                                                                          // the element after the last obstacle is the
                                                                          // total number
@@ -42,8 +42,8 @@ typedef struct Skin {
   int plane_count, plane[PLANES_MAX];  // first node of each half space
   int active_planes;                   // only the first active_planes planes are used: the floor, which is the last
                                        // plane, is ignored while the settings have no floor
-  int (*edge)[2];                      // [edge_count], nodes, ascending
-  int (*triangle)[3];                  // [triangle_count], nodes
+  int (*edge)[2];                      // [edge_count], the two nodes of each edge; the first has the smaller number
+  int (*triangle)[3];                  // [triangle_count], the three nodes of each triangle
   double *vertex_area, *edge_area;     // [vertex_count] and [edge_count], m^2: a third of the area of all adjacent
                                        // triangles, limited for obstacles; 0 for nodes of planes
   double *factor;                      // [node_count], stiffness factor. Each cell multiplies the moduli of the

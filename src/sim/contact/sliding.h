@@ -24,12 +24,12 @@
 // A pair with friction in this step. Its nearest points move against each other by the sum, over its four nodes j, of
 // weight[j] times the displacement of node j.
 typedef struct Sliding {
-  int node[4];
-  double weight[4], n[3];
-  double limit;       // N, coefficient of friction times the normal force
-  double tie;         // N/m, stiffness of the friction spring; 0: smoothed friction
-  double stretch[3];  // m, stretch e of the friction spring at the start of the step
-  PairKind kind;
+  int node[4];             // the four nodes of the pair
+  double weight[4], n[3];  // weights of the four nodes, and unit normal, at the start of the step
+  double limit;            // N, coefficient of friction times the normal force
+  double tie;              // N/m, stiffness of the friction spring; 0: smoothed friction
+  double stretch[3];       // m, stretch e of the friction spring at the start of the step
+  PairKind kind;           // point and triangle, two edges, or point and half space
 } Sliding;
 
 /// Computes e [3], m: the tangential displacement of a pair while nodes move from `start` to x, both [node_count][3],

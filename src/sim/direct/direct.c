@@ -21,13 +21,13 @@
 enum { COLUMNS = 512, REFINEMENTS_MAX = 3 };
 
 typedef struct Data {
-  Entries entries;
+  Entries entries;  // the upper triangle of A by columns, in double
   Factor *factor;
   // pairs of nodes that only the operator's terms couple
   NodePair *pair;
   int64_t pair_count, pair_capacity;
   bool out_of_memory;
-  double *b, *x, *r;  // [n]. b: right-hand side. x: solution. r: residual, or correction of x
+  double *b, *x, *r;  // [n]. b: right-hand side of A x = b. x: solution. r: residual b - A x, or correction of x
 } Data;
 
 static void destroy_data(Solver *solver) {
@@ -64,14 +64,16 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   return d->b && d->x && d->r && analyse(d, A, error);
 }
 
-// Calls `take` for each 3x3 block of each term of the operator.
+// Calls `take` for each 3x3 block of each term of the operator. A term is added to the operator's matrix: contact,
+// consistent masses or pressures.
 static void take_terms(const Operator *A, OperatorTake take, void *user) {
   const OperatorTerm *terms[] = { &A->term, &A->load_term };
   for (int k = 0; k < 2; k++)
     if (terms[k]->apply && terms[k]->entries) terms[k]->entries(terms[k], take, user);
 }
 
-// Adds the pair (a, b) of a term to d->pair if the pattern lacks it.
+// Adds the pair of nodes (a, b) to d->pair if the pattern of the factorisation lacks it. A term of the operator, such
+// as contact, couples these two nodes.
 static void take_new_pair(void *data, int a, int b, const double block[9]) {
   Data *d = data;
   Error ignored = { 0 };
@@ -102,7 +104,8 @@ static bool match_terms(Data *d, const Operator *A, Error *error) {
   return analyse(d, A, error);
 }
 
-// Arguments of the parallel loop over columns.
+// Arguments of two parallel loops over the columns of A. The first copies the operator's values, the second removes
+// fixed unknowns.
 typedef struct Task {
   const Data *d;
   const SolverSystem *system;
@@ -211,8 +214,9 @@ static void describe(const Solver *solver, char *text, size_t size) {
   snprintf(text, size, "the factor has %.3g entries", factor_entries(d->factor));
 }
 
-// Estimates memory and work for the factor of a compact body. With nested dissection, the number of its 3x3 blocks
-// grows as the number of nodes to the power 4/3.
+// Implements Stage.bytes: estimates the memory of the factor, and the work of a solve, for a body that is about as long
+// as wide and high. With elimination in the order of nested dissection, the number of the factor's 3x3 blocks grows as
+// the number of nodes to the power 4/3.
 static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
   const double FILL = 9.5;
   const double n = size->node_dof * size->nodes, entries = (stage_entries(size) + n) / 2;

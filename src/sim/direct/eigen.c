@@ -24,9 +24,10 @@ typedef struct Search {
   // n: number of unknowns; free: number of unknowns with mass
   int n, free;
   int found, capacity;  // number of known eigenvalues, and capacity of `value` and `vector`
-  double sigma;
-  double *value, *vector;   // [capacity], [capacity][n]
-  double *product, *resid;  // [n], work memory; [n], ARPACK's residual
+  double sigma;         // the shift sigma, which is negative: ARPACK finds the eigenvalues nearest to it
+  // value [capacity]: the known eigenvalues; vector [capacity][n]: their eigenvectors x, with x.M x = 1
+  double *value, *vector;
+  double *product, *resid;  // [n] each. product: work memory for products with M; resid: ARPACK's residual vector
   double *workd;            // [3 n], work memory of ARPACK
 } Search;
 
@@ -107,7 +108,7 @@ static void keep(Search *s, double value, const double *x) {
   s->value[s->found++] = value;
 }
 
-// Searches for `wanted` more eigenvalues.
+// Searches for `wanted` more eigenvalues by ARPACK, and appends them to the known ones.
 static bool search(Search *s, int wanted, Error *error) {
   const int rest = s->free - s->found;
   const int basis = 2 * wanted + 20 < rest ? 2 * wanted + 20 : rest;

@@ -9,13 +9,14 @@
 // except for unknowns without mass. Such an unknown has a zero row in M, and a row in K with a single entry, on the
 // diagonal.
 typedef struct EigenProblem {
-  SymmetricColumns *columns;  // its values are overwritten
-  const double *K, *M;        // [entries], the values of both matrices
+  // pattern of both matrices: upper triangle by columns. The array `value` in it is overwritten
+  SymmetricColumns *columns;
+  const double *K, *M;  // [entries], the values of both matrices
 } EigenProblem;
 
 typedef struct EigenResult {
-  double *value;   // [count], ascending
-  double *vector;  // [count][n], with x.M x = 1
+  double *value;   // [count], the eigenvalues lambda, ascending
+  double *vector;  // [count][n], the eigenvector x of each eigenvalue, with x.M x = 1
   // The shift sigma, which is negative. An eigenvalue whose magnitude is much smaller than |sigma| is zero within
   // rounding.
   double shift;

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// A pair of different nodes, with a > b.
+// A pair of different nodes of the mesh, with a > b.
 typedef struct NodePair {
   int a, b;
 } NodePair;
@@ -16,7 +16,7 @@ typedef struct NodePair {
 // The upper triangle of an operator's matrix, and the source of each entry. A zeroed Entries is empty. The pattern
 // includes entries that are zero. Therefore the pattern depends neither on values nor on the choice of fixed unknowns.
 typedef struct Entries {
-  SymmetricColumns columns;  // owned
+  SymmetricColumns columns;  // the matrix's upper triangle by columns: pattern and values; owned
   // [entries], source of each entry: its index in Operator.values; or ~index = -index - 1 if it is
   // Operator.blocks[index]; or ENTRY_OF_TERM.
   int64_t *source;

@@ -63,7 +63,7 @@ const char *factor_absence(void) {
 
 struct Factor {
   cholmod_common common;
-  cholmod_sparse A;  // its arrays are borrowed
+  cholmod_sparse A;  // the matrix in CHOLMOD's form; its arrays are borrowed from factor_create's argument
   // definite: L L^T; indefinite: L D L^T, which is created when it is first needed
   cholmod_factor *definite, *indefinite;
   cholmod_factor *last;        // `definite` or `indefinite`: the factor that was computed last
@@ -140,7 +140,7 @@ static bool compute_indefinite(Factor *f, double shift, Error *error) {
   return library.factorize(&f->A, beta, NULL, 0, f->indefinite, c) || failed(f, "factorisation", error);
 }
 
-// Returns the mean absolute value of the diagonal.
+// Returns the mean absolute value of the diagonal entries of A.
 static double mean_diagonal(const cholmod_sparse *A) {
   const int64_t *start = A->p;
   const double *x = A->x;

@@ -11,11 +11,11 @@ typedef struct Factor Factor;
 
 // The upper triangle of a symmetric matrix by columns.
 typedef struct SymmetricColumns {
-  int64_t n;
+  int64_t n;       // number of rows and of columns
   int64_t *start;  // [n + 1], offsets of the columns in `row`
   // [start[n]], row of each entry, ascending in each column and at most the column
   int64_t *row;
-  double *value;  // [start[n]]
+  double *value;  // [start[n]], value of each entry
 } SymmetricColumns;
 
 // Result of a factorisation.
@@ -40,5 +40,5 @@ bool factor_compute(Factor *factor, FactorReport *report, Error *error);
 /// Solves A x = b with the last factor; b and x hold [n]. Fails if memory runs out.
 bool factor_solve(Factor *factor, const double *b, double *x, Error *error);
 
-/// Returns the number of entries of L.
+/// Returns the number of entries of L, the triangular factor.
 double factor_entries(const Factor *factor);

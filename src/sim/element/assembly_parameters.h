@@ -6,5 +6,7 @@
 typedef struct AssemblyParameters {
   // the material's constants, Pa: see material/parameters.h
   double material[MATERIAL_PARAMETERS];
-  double vector_scale, matrix_scale;  // factors of the element vector F_e and of the element matrix A_e
+  // An assembly sums vector_scale * F_e and matrix_scale * A_e over all cells e. F_e is the vector of internal forces
+  // of the cell, N, and A_e its tangent, N/m.
+  double vector_scale, matrix_scale;
 } AssemblyParameters;

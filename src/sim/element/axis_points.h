@@ -21,7 +21,7 @@ typedef struct AxisPoint {
   real number;   // result of the material's function compact_number, Pa
 } AxisPoint;
 
-// number of reals that are stored for each cell: see axis_cell
+// number of real numbers that axis_cell stores for each cell: six products of gradients, and a volume
 enum { AXIS_CELL_REALS = 7 };
 
 /// Computes the stored data of a cell. V is the volume of integration point 0, m^3, times the cell's factor on the

@@ -18,9 +18,9 @@ enum { CELL_COLOURS_MAX = 64 };
 
 // The colours of all blocks and the turns of all cells. A zeroed CellColours is empty.
 typedef struct CellColours {
-  Device device;
+  Device device;                    // device on which the arrays block_of and `turn` are stored
   int block;                        // number of cells in each block: cell e is in block e / block
-  int block_count;                  // number of blocks
+  int block_count;                  // number of blocks; a block is `block` consecutive cells
   int count;                        // number of colours of blocks
   int start[CELL_COLOURS_MAX + 1];  // the blocks of colour c are block_of[start[c]] to block_of[start[c + 1] - 1]
   int *block_of;                    // [block_count], block numbers sorted by colour; on the device

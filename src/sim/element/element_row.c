@@ -9,8 +9,8 @@
 #include "sim/element/cell_value.h"
 #include "sim/element/element.h"
 
-// Numbers of cells that a thread processes at a time. `smallest_J` and `energy` write one result for each part of CHUNK
-// cells.
+// Numbers of cells that a thread processes at a time: CHUNK in the loops `smallest_J` and `energy`, FIELD_CHUNK in the
+// loop `field`. The first two write one result for each part of CHUNK cells.
 enum { CHUNK = 2048, FIELD_CHUNK = 1024 };
 
 // Arguments of the loops over cells; each loop uses some of them. part [parts] gets one result for each CHUNK cells,

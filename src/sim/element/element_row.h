@@ -20,9 +20,9 @@ enum { ELEMENT_PARTS_MAX = 512 };
 // The cells of a space, as input of the loops of an ElementRow. Arrays are on the row's device. On the CPU `cell` is
 // the array of the space, on a GPU a copy.
 typedef struct ElementCells {
-  int count;
+  int count;                 // number of cells
   int *cell;                 // [count][nodes of a cell], the nodes of all cells
-  const void *supplemental;  // [count][supplemental] real, the constants S(e) of all cells
+  const void *supplemental;  // [count][supplemental] real (float or double), the constants S(e) of all cells
   void *owned;               // equals `supplemental` if this struct must free the array; NULL if the array is borrowed
 } ElementCells;
 
@@ -39,8 +39,8 @@ typedef struct ElementRow {
 
   // The loops `smallest_J` and `energy` divide the cells into parts, ranges or groups of cells. parts(cell_count) is
   // the number of parts. A loop writes one result for each part, a double, to memory of the device. The caller combines
-  // the results in order, so they have the same bits in every run. `nodal` is [node_count][3] real, and `material`
-  // [MATERIAL_PARAMETERS].
+  // the results in order, so they have the same bits in every run. `nodal` is [node_count][3] real (float or double),
+  // and `material` [MATERIAL_PARAMETERS].
   int (*parts)(int cell_count);
 
   /// Computes smallest [parts], the smallest det F over the cells of each part; -infinity if one is NaN.

@@ -86,9 +86,9 @@ enum {
 };
 
 typedef struct ElementParameters {
-  Material material;
-  real vector_scale;  // F_e = vector_scale * internal force
-  real matrix_scale;  // A_e = matrix_scale * stiffness
+  Material material;  // the material's moduli, Pa
+  real vector_scale;  // F_e = vector_scale * (internal forces of the cell)
+  real matrix_scale;  // A_e = matrix_scale * (tangent stiffness of the cell)
 } ElementParameters;
 
 HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_PARAMETERS], double vector_scale,
@@ -232,7 +232,8 @@ HOST_DEVICE real gradient_stress(const real G[3][3], const real *S, const Elemen
   return J;
 }
 
-/// As gradient_stress, for integration point q: computes the displacement gradient there from nodal data.
+/// Computes sigma, the Cauchy stress at integration point q, from nodal data: xx, yy, zz, xy, yz, xz, Pa. Returns det F
+/// there.
 HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementParameters *parameters, int q,
                                 real sigma[6]) {
   real B[SHAPE_NODES][3], G[3][3];
@@ -241,9 +242,9 @@ HOST_DEVICE real element_stress(const real *nodal, const real *S, const ElementP
   return gradient_stress(G, S, parameters, sigma);
 }
 
-/// As gradient_stress, for any point of the cell, from nodal data. `part` are the barycentric coordinates of the point
-/// in a tet, or its three reference coordinates in other shapes. In a quadratic tet the displacement gradient is
-/// interpolated linearly between the corners, which is exact.
+/// Computes sigma, the Cauchy stress at any point of the cell, from nodal data: xx, yy, zz, xy, yz, xz, Pa. Returns det
+/// F there. `part` are the barycentric coordinates of the point in a tet, or its three reference coordinates in other
+/// shapes. In a quadratic tet the displacement gradient is interpolated linearly between the corners, which is exact.
 HOST_DEVICE real element_stress_at(const real *nodal, const real *S, const ElementParameters *parameters,
                                    const real part[4], real sigma[6]) {
 #if defined SHAPE_REFERENCE

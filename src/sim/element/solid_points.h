@@ -40,7 +40,8 @@ HOST_DEVICE MaterialTangent volume_tangent(const real *S, const ElementParameter
   return material_tangent(point, material, parameters->matrix_scale * shape_stiffness(S) * volume);
 }
 
-/// As volume_tangent, with the part of the cell's volume that belongs to integration point q.
+/// Returns the coefficients of the material's tangent at integration point q, times matrix_scale and the part of the
+/// cell's volume that belongs to the point.
 HOST_DEVICE MaterialTangent point_tangent(const real *S, const ElementParameters *parameters, int q,
                                           const MaterialPoint *point) {
   return volume_tangent(S, parameters, shape_volume(S, q), point);

@@ -18,18 +18,18 @@ extern "C" {
 // The discretisation of a body. Nodes are called a, from 0 to node_count - 1, and cells e, from 0 to cell_count - 1. A
 // zeroed Space is empty.
 typedef struct Space {
-  CellShape shape;
-  int cell_nodes;  // nodes per cell
-  int node_dof;    // unknowns per node
-  int node_count;  // number of nodes, ghosts included
-  // Nodes before this index belong to this process. The nodes after them are ghosts: copies of nodes that other
-  // processes own.
+  CellShape shape;  // shape of all cells, such as tets with 4 nodes
+  int cell_nodes;   // nodes per cell
+  int node_dof;     // unknowns per node
+  int node_count;   // number of nodes, ghosts included
+  // Number of nodes that belong to this process; they come first. The nodes after them are ghosts: copies of nodes that
+  // other processes own.
   int owned_count;
-  int cell_count;
+  int cell_count;  // number of cells
   double (*X)[3];  // [node_count], reference positions, m; in the plane z is 0
   // [cell_count][cell_nodes], the nodes of each cell in the order of mesh/cell_shape.h; a tet's corners come first
   int *cell;
-  int64_t *node_tag;  // number of the node in the user's mesh file, for messages; 0: none
+  int64_t *node_tag;  // [node_count], number of each node in the user's mesh file, for messages; 0: none
   double *stiffness;  // [cell_count], the factor by which each cell multiplies the material's moduli; NULL: all are 1
   // `ratio`, `density` and `damping` may differ between bodies. A NULL pointer: all bodies have the value of the
   // settings. An entry NAN: this cell or node has the value of the settings.
@@ -54,11 +54,12 @@ typedef struct Space {
 /// or if there are more than INT32_MAX unknowns.
 bool space_create(Space *space, const TetMesh *mesh, int node_dof, Error *error);
 
-/// As space_create, but moves the mesh's arrays into the space instead of copying them. The mesh is empty afterwards,
-/// even after a failure.
+/// Creates a space from a mesh, and moves the mesh's arrays into the space instead of copying them. The mesh is empty
+/// afterwards, even after a failure.
 bool space_take(Space *space, TetMesh *mesh, int node_dof, Error *error);
 
-/// As space_create, from a CellMesh, which may have cells of any shape. Its array `factor` becomes Space.stiffness.
+/// Creates a space from a CellMesh, which may have cells of any shape, in the plane or in space. Copies its arrays. Its
+/// array `factor` becomes Space.stiffness.
 bool space_create_cells(Space *space, const CellMesh *mesh, int node_dof, Error *error);
 
 void space_destroy(Space *space);
@@ -81,7 +82,7 @@ static inline const int *space_cell(const Space *space, int e) {
 // The cells at each node: node a belongs to the cells cell[start[a]] to cell[start[a + 1] - 1]. A zeroed NodeCells is
 // empty.
 typedef struct NodeCells {
-  int64_t *start;  // [node_count + 1]
+  int64_t *start;  // [node_count + 1], index in `cell` of each node's first cell
   int *cell;       // [cell_nodes * cell_count], cell numbers, ascending for each node
 } NodeCells;
 

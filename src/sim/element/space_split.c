@@ -261,7 +261,7 @@ bool space_split_reserve(Space *space, const SpaceSplit *s, Error *error) {
 // Arguments of fill_rows, a loop that builds the new graph of neighbours. It is built in separate memory. Some lists of
 // neighbours move to smaller and others to larger indices, so the old array cannot be overwritten.
 typedef struct Rows {
-  const Adjacency *graph;  // the old graph
+  const Adjacency *graph;  // the lists of neighbours of all nodes before the cut
   const SpaceSplit *split;
   const int64_t *start;  // [left_count + 1], index of each node's first neighbour in the new graph
   int *neighbour;

@@ -21,14 +21,14 @@ typedef struct SpaceSplit {
   // neighbours. They are larger than necessary, so that most cuts need not reallocate arrays.
   int node_before, node_capacity;
   int64_t pair_before, pair_capacity;
-  int *from;  // [node_count]: for a copy the old node from which it was made, for other nodes the node itself
-  int changed_count;
-  int *changed;  // [changed_count], cells that get copies among their nodes, ascending
-  int *nodes;    // [changed_count][cell_nodes], nodes of these cells after the cut
-  int row_count;
-  int *row;         // [row_count], the rows: the numbers of new and changed nodes, ascending
-  uint8_t *is_row;  // [node_count]
-  int64_t *start;   // [row_count + 1], index in `neighbour` of the first neighbour of each row
+  int *from;          // [node_count]: for a copy the old node from which it was made, for other nodes the node itself
+  int changed_count;  // number of cells that get copies among their nodes
+  int *changed;       // [changed_count], cells that get copies among their nodes, ascending
+  int *nodes;         // [changed_count][cell_nodes], nodes of these cells after the cut
+  int row_count;      // number of rows: nodes that are new or get other neighbours
+  int *row;           // [row_count], the rows: the numbers of new and changed nodes, ascending
+  uint8_t *is_row;    // [node_count], 1: the node is a row, a new node or one that gets other neighbours
+  int64_t *start;     // [row_count + 1], index in `neighbour` of the first neighbour of each row
   // Neighbours of each row after the cut, ascending, the row itself included: row number r, node row[r], has
   // neighbour[start[r]] to neighbour[start[r + 1] - 1].
   int *neighbour;
@@ -38,13 +38,14 @@ typedef struct SpaceSplit {
   // around[at[r + 1] - 1].
   int *around;
   int near_count;  // number of near cells: cells with new or changed nodes (rows) among their nodes
-  uint8_t *near;   // [cell_count], 1 for near cells
+  uint8_t *near;   // [cell_count], 1: the cell is near, which means that a row is among its nodes
   int *cell;       // [near_count], the near cells, ascending
   int *cell_node;  // [near_count][cell_nodes], nodes of the near cells after the cut
   double *volume;  // [near_count] m^3, volumes of the near cells
   // The members below describe the removal of cells. Nodes that then belong to no cell are removed too. The lists of
   // near cells do not contain removed cells. Remaining nodes and cells are renumbered without gaps. The arrays are NULL
   // if no cell is removed.
+  // number of removed cells
   int removed_count;
   int *removed;                // [removed_count], removed cells, ascending
   int left_count, cells_left;  // numbers of remaining nodes and cells

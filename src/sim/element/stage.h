@@ -24,7 +24,7 @@ typedef enum StageKind {
   STAGE_ELEMENT,            // ElementRow, compiled for each element: computes energy, det F and displayed fields
   STAGE_ASSEMBLY,           // AssemblyMethod, compiled for each element: computes the force vector and the matrix
   STAGE_OPERATOR,           // OperatorMethod: a matrix in a format, or an operator without matrix
-  STAGE_SOLVER,             // SolverMethod: a linear solver
+  STAGE_SOLVER,             // SolverMethod: solves linear systems A x = b
   STAGE_BODY,               // MotionMethod: loops over the nodes of a body, such as those of time integration
   STAGE_FIELD,              // FieldOperations or StressSearchMethod: computes displayed fields, or finds torn tets
   STAGE_STATIONARY_SOLVER,  // SolverMethod, only for stationary problems
@@ -33,11 +33,12 @@ typedef enum StageKind {
 
 // Sizes of a simulation, from which the memory and the work of a stage are estimated.
 typedef struct StageSize {
-  double nodes, cells;
-  double node_dof;
+  double nodes, cells;  // numbers of nodes and of cells of the mesh
+  double node_dof;      // number of unknowns of a node, 3 for a solid
   double cell_nodes;    // nodes per cell
   double pairs;         // pairs of different nodes with a common cell, each counted once
-  double supplemental;  // number of reals that the element stores for each cell, S(e)
+  // number of real numbers that the element stores for each cell: the length of S(e), the constants of cell e at rest
+  double supplemental;
   // settings.memory_budget, bytes of GPU memory; 0: no limit. Under a limit, some assemblies process as many cells at a
   // time as fit.
   double budget;
@@ -53,12 +54,12 @@ typedef enum StageWork {
   // computation of the terms of mass, springs and contact that concern one node, and their addition to the diagonal
   // blocks of the tangent
   WORK_SHIFT,
-  WORK_PRODUCT,    // y = A x
+  WORK_PRODUCT,    // product y = A x of the tangent A with a vector
   WORK_ITERATION,  // an iteration of a solver, without its product
   // loops over nodes that compute displacements, residual and norms of a trial state of Newton's method
   WORK_EVALUATION,
   WORK_CHECK,  // smallest det F of a trial state
-  WORK_STEP,   // loops over nodes once per step
+  WORK_STEP,   // loops over nodes that run once per step, such as the start and the end of the step
   STAGE_WORKS
 } StageWork;
 
@@ -66,11 +67,11 @@ typedef enum StageWork {
 // CPU, must read each value that it needs at least once, and write each result once. Only this traffic is counted: no
 // padding, partial sums or repeated reads. No implementation can be faster than this traffic allows.
 typedef struct StageTraffic {
-  double read, written;  // bytes
+  double read, written;  // bytes of memory that are read, and that are written
   double flops;          // additions and multiplications; 0: not counted
   // The next four members count events that happen one after the other.
   double launches;   // kernels launched in a stream; on the CPU parallel loops, which start threads
-  double nodes;      // kernels in a CUDA graph
+  double nodes;      // kernels that run as nodes of a CUDA graph
   double exchanges;  // synchronisations of all multiprocessors of a GPU within a kernel
   double waits;      // waits of the host for a result from the device
 } StageTraffic;
@@ -78,8 +79,8 @@ typedef struct StageTraffic {
 // Memory of a stage in bytes on each device: on[DEVICE_CPU] and on[DEVICE_CUDA]. `work` is its traffic for each kind of
 // work; 0 if it does not do this work.
 typedef struct StageBytes {
-  double on[2];
-  StageTraffic work[STAGE_WORKS];
+  double on[2];                    // bytes of memory on the CPU and on the GPU
+  StageTraffic work[STAGE_WORKS];  // memory traffic of one piece of each kind of work
 } StageBytes;
 
 // Returns the number of blocks of a matrix. A block is the submatrix of two nodes; there is one for each node with
@@ -95,12 +96,14 @@ static inline double stage_entries(const StageSize *size) {
 
 // The common part of all rows: the name by which users select a row, and the conditions under which it can be used.
 typedef struct Stage {
-  StageKind kind;
+  StageKind kind;              // kind of the implementation: assembly, operator, solver and so on
   const char *name, *summary;  // name by which users select it, such as "dcsr"; one line for --help
   const char *element;         // element for which the implementation is compiled; NULL: it works with every element
   Device device;               // device of its functions and arrays
-  Precision precision;
-  bool preferred;  // true: this implementation is taken if the user names none
+  Precision precision;         // precision of its arrays and of its arithmetic
+  // true: among the rows of its kind, device and precision, the program takes this one if the user names none.
+  // Exception: it first tries special solvers and assemblies, which are faster but support only some bodies
+  bool preferred;
   // Estimates the memory of the stage's arrays, to about 20 %, and the traffic of its work. If the length of an array
   // depends on the mesh, the estimate uses an average. NULL: both are negligible.
   StageBytes (*bytes)(const struct Stage *stage, const StageSize *size);
@@ -135,23 +138,25 @@ const Stage *stage_next(const Stage *after, StageKind kind, Device device, Preci
 /// Returns true if `name` is the name of this stage.
 bool stage_is_named(const Stage *stage, const char *name);
 
-/// Returns the row with this name, or NULL if there is none. If `name` is NULL or "", returns the preferred row or, if
-/// none is preferred, the first. For STAGE_ELEMENT, `element` is the shape and `name` the material; the element's
-/// shared library is opened if necessary.
+/// Returns the row with this name, or NULL if there is none. If `name` is NULL or "", returns the row whose
+/// Stage.preferred is true or, if there is none, the first row. For STAGE_ELEMENT, `element` is the shape and `name`
+/// the material; the element's shared library is opened if necessary.
 const Stage *stage_find(StageKind kind, const char *name, Device device, Precision precision, const char *element);
 
-/// As stage_find. If there is no implementation with this name, sets an error with a list of the valid names.
+/// Returns the implementation with this name, as stage_find does. If there is none, returns NULL and sets an error with
+/// a list of the valid names.
 const Stage *stage_choose(StageKind kind, const char *name, Device device, Precision precision, const char *element,
                           Error *error);
 
-/// Writes the names of the operators (matrix formats) with which a solver or an assembly works, the default first.
-/// names[0] is NULL if it works with all of them, and names[1] is NULL if it works with only one.
+/// Writes the names of the operators (matrix formats) with which a solver or an assembly works. The first is the
+/// operator that the program takes if the user names none. names[0] is NULL if it works with all of them, and names[1]
+/// is NULL if it works with only one.
 void stage_matrices(const Stage *stage, const char *names[2]);
 
 /// Returns true if a solver or an assembly (`stage`) works with an operator (`matrix`).
 bool stage_fits(const Stage *stage, const Stage *matrix);
 
-/// Returns the default operator of a solver or an assembly.
+/// Returns the operator that the program takes with a solver or an assembly if the user names no operator.
 const Stage *stage_matrix_of(const Stage *stage);
 
 /// Returns the key by which a scene selects a stage of this kind: "material", "assembly", "matrix" or "solver".

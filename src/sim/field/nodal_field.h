@@ -11,17 +11,18 @@ extern "C" {
 
 // A zeroed NodalField is empty. Arrays are on the body's device.
 typedef struct NodalField {
-  Device device;
-  int64_t *start;  // [node_count + 1], offsets into around
+  Device device;   // device on which the arrays are stored
+  int64_t *start;  // [node_count + 1], index in `around` of the first cell at each node
   int *around;     // [cell nodes * cell_count], the cells around each node
-  void *cell;      // [cell_count][2] real, value and volume of each cell: see ElementRow.field
+  // [cell_count][2] real (float or double): the field in each cell times the cell's volume, m^3, and this volume
+  void *cell;
 } NodalField;
 
 /// Allocates memory and lists the cells around each node of `space`. Fails if memory runs out.
 bool nodal_field_create(NodalField *field, Device device, Precision precision, const Space *space, Error *error);
 void nodal_field_destroy(NodalField *field);
 
-// Implementation for one device and precision.
+// The functions that compute displayed fields, for one device in one precision.
 typedef struct FieldOperations {
   Stage stage;
 

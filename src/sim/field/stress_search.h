@@ -13,8 +13,8 @@ extern "C" {
 
 // A zeroed StressSearch is empty. Arrays are on the body's device.
 typedef struct StressSearch {
-  int node_capacity, cell_capacity;  // capacities in nodes and cells
-  double (*u)[3];                    // [node_capacity] m, displacements
+  int node_capacity, cell_capacity;  // numbers of nodes and of cells for which the arrays are large enough
+  double (*u)[3];                    // [node_capacity] m, displacements of the nodes
   double *S;                // [cell_capacity][supplemental], S(e) of all cells. NULL on the CPU, which computes S(e)
                             // from the mesh
   double *spare;            // [cell_capacity][supplemental], second array of this kind: a removal of cells copies S(e)
@@ -24,10 +24,10 @@ typedef struct StressSearch {
   int *found, *found_host;  // number of cells found, on the device and in pinned host memory
 } StressSearch;
 
-// Implementation for one element (stage.element) on one device.
+// The function of the search, compiled for one element (stage.element) on one device.
 typedef struct StressSearchMethod {
   Stage stage;
-  int supplemental;  // number of doubles in S(e)
+  int supplemental;  // number of doubles in S(e), the constants that the element stores of cell e
 
   /// Sets search->beyond [cell_count] to 1 for cells whose mean stress exceeds `bound`, Pa, and to 0 for all others.
   /// `measure` selects the number that is compared: von Mises stress (FIELD_VON_MISES) or largest principal stress

@@ -16,28 +16,32 @@ typedef struct MassRows {
   real *value;     // [pairs] kg, entries of the matrix; 0 for a node with itself
   real low, high;  // lower and upper bound of the eigenvalues of diagonal^-1 * (mass matrix)
   real *factor;    // [1] 1/s, on the device: factor by which the mass matrix is added to the tangent (TimeStep.inertia)
-  real *moved;     // [n] kg m, product of these rows with u1 - u0, the displacements in the step
-  // [n] m/s. velocity: result of MotionMethod.find_velocity. next and change: work arrays of this function
+  real *moved;  // [n] kg m, product of the mass matrix without its diagonal with u1 - u0, the displacements in the step
+  // [n] m/s. velocity: the velocities M^-1 p, with M the consistent mass matrix and p the momenta
+  // (MotionMethod.find_velocity). next and change: work arrays of that function
   real *velocity, *next, *change;
-  double *dot;  // [node_count], work array on the CPU: dot products by rows
+  double *dot;  // [node_count], work array on the CPU: one partial sum of a dot product for each node
 } MassRows;
 
 typedef struct Body {
-  Device device;
+  Device device;        // device on which the arrays are stored
   int node_count, n;    // n = 3 node_count unknowns
-  real *X;              // [n] reference positions, m
+  real *X;              // [n] positions of the nodes in the undeformed body, m
   real *u, *p;          // [n] displacements, m, and momenta, kg m/s. They are the state of the body; during a step they
                         // are the state at its start
-  real *mass;           // [node_count] kg, lumped
+  real *mass;           // [node_count] kg, lumped mass of each node
   real *diagonal_mass;  // [node_count] kg, diagonal of the mass matrix: the array `mass` itself, or the diagonal of the
                         // consistent mass matrix
-  MassRows rows;
+  MassRows rows;        // the consistent mass matrix without its diagonal; its pointers are NULL if masses are lumped
   // [3] m, origin of displacements: position = X + origin + u. The origin follows a free body, so that u stays small
   // and floats resolve the deformation. Example: at a distance of 5 m, the spacing of floats is 5e-7 m. In rubber,
   // deformations of this size cause stresses as large as those by its weight.
   double *origin;
-  uint8_t *held;  // [n] bits of held.h
-  bool any_held, any_moved;
-  real *target;    // [n] m, for unknowns with HELD_MOVED: displacement from X at the end of the whole step
+  // [n], bits of each unknown: HELD_PINNED (it does not move), HELD_MOVED (its motion is prescribed); 0: it is free
+  uint8_t *held;
+  bool any_held, any_moved;  // true: an unknown of the body is held; true: a held unknown has a prescribed motion
+  // [n] m, for unknowns with HELD_MOVED: prescribed displacement from X at the end of the step; if a failed step is
+  // repeated in shorter parts, at the end of the last part
+  real *target;
   int *user_node;  // [node_count] the user's number of each node
 } Body;

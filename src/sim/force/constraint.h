@@ -9,12 +9,12 @@
 // Data from which the constraints find their nodes and values. All arrays are in the simulation's internal order of
 // nodes.
 typedef struct ConstraintSource {
-  int node_count;
-  const uint8_t *pinned;  // [3 node_count], 1: the unknown is pinned and does not move; NULL: none
-  const Grabs *grabs;
-  const Supports *supports;
-  const double (*X)[3];  // [node_count] m, undeformed positions
-  double time;           // s, time at the end of the next step
+  int node_count;            // number of nodes of the body
+  const uint8_t *pinned;     // [3 node_count], 1: the unknown is pinned and does not move; NULL: none
+  const Grabs *grabs;        // grabs; those with stiffness 0 hold their nodes at targets
+  const Supports *supports;  // motions of pinned unknowns
+  const double (*X)[3];      // [node_count] m, undeformed positions
+  double time;               // s, time at the end of the next step
 } ConstraintSource;
 
 // One kind of constraint.
@@ -33,11 +33,11 @@ typedef struct Constraint {
 // The prescribed displacements (targets) for the next step, and their copies on the device. A zeroed Constraints is
 // empty.
 typedef struct Constraints {
-  int listed;
-  double (*target)[3];  // [node_count] m
+  int listed;           // number of nodes with a target in the next step
+  double (*target)[3];  // [node_count] m, prescribed displacement of each listed node at the end of the next step
   int *node;            // [node_count], its first `listed` elements are the nodes with a target in the next step
-  uint8_t *is_listed;   // [node_count]
-  NodeList list;
+  uint8_t *is_listed;   // [node_count], 1: the node has a target in the next step
+  NodeList list;        // copies of the listed nodes and their targets on the device
 } Constraints;
 
 bool constraints_create(Constraints *constraints, Device device, int node_count, Error *error);

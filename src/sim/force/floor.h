@@ -32,21 +32,21 @@
 enum { FLOOR_STIFFNESS = 10 };
 
 typedef struct Floor {
-  bool present;
-  double height;    // m
+  bool present;     // true: there is a floor
+  double height;    // z coordinate of the floor, m
   double modulus;   // Pa, P-wave modulus of the material: lambda + 2 mu
-  double friction;  // coefficient
+  double friction;  // coefficient of Coulomb friction
 } Floor;
 
 #ifdef REAL
 // Force, tangent and energy of the floor at one node.
 typedef struct FloorContact {
-  real force[3];            // N
+  real force[3];            // force of the floor on the node, N
   real tangent[3];          // N/m, derivative of -force by displacement: xx, yy, zz
   real tangent_xy;          // N/m; the dependence of friction on the normal force is omitted, since it would make the
                             // tangent unsymmetric
-  real anchor_x, anchor_y;  // m, displacement of the new anchor
-  real energy;              // J, of the normal spring and the friction spring
+  real anchor_x, anchor_y;  // m, the new anchor: the displacement along x and y at which the node sticks
+  real energy;              // J, energy of the normal spring and of the friction spring
 } FloorContact;
 
 /// Estimates ahead [3], m, the displacement of a node in the next `time` s. It follows from the node's momentum p [3],

@@ -88,8 +88,9 @@ HOST_DEVICE bool acts_on_nodes(const Forces *f) {
   return any;
 }
 
-/// Evaluates all FORCE_ON_NODE forces at node a for a step that ends with displacements u [n]. `lookahead` and
-/// `slip_fraction` are as in floor_contact.
+/// Evaluates all FORCE_ON_NODE forces at node a for a step that ends with displacements u [n]. If `lookahead`, s, is
+/// above 0, nodes that would touch after this time count as touching. `slip_fraction`, 0 to 1: in the tangent, the
+/// stiffness of a slipping node along its slip is this fraction of (friction force / slip).
 HOST_DEVICE void find_node_forces(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                   real slip_fraction, NodeForces *on) {
 #define FORCE_ON_NODE(name, Type, crosses) \

@@ -82,7 +82,8 @@ static void fill_patch(Grab *grab, const Space *space, const double *mass, const
   grab->damping = 2 * sqrt(grab->stiffness * patch_mass);  // critical damping
 }
 
-// Allocates a grab with capacity for `count` nodes. Returns NULL if no slot is free or memory runs out.
+// Allocates a grab for `count` nodes in a free element of grabs->grab, and returns it. Returns NULL if no element is
+// free or memory runs out.
 static Grab *take_slot(Grabs *grabs, int count, double stiffness, Error *error) {
   int slot = 0;
   while (slot < GRABS_MAX && grabs->grab[slot].id) slot++;
@@ -195,7 +196,8 @@ bool grabs_has(const Grabs *grabs, int id) {
   return grabs_find(grabs, id) != NULL;
 }
 
-// Copies one grab for grabs_carry. slot [old->node_count] is a work array, which must be 0 and is 0 afterwards.
+// Copies one grab to the nodes of a body that was changed by a cut. slot [old->node_count] is a work array, which must
+// be 0 and is 0 afterwards.
 static bool carry_grab(Grab *made, const Grab *grab, int node_count, const int *from, const double *fraction, int *slot,
                        Error *error) {
   int count = 0;

@@ -14,22 +14,22 @@
 enum { GRABS_MAX = 64 };
 
 typedef struct Grab {
-  int id;  // 1 or more; 0: the slot is free
-  int count;
-  int *node;           // [count]
-  double *weight;      // [count], their sum is 1
+  int id;              // number by which callers name the grab, 1 or more; 0: this element of Grabs.grab is free
+  int count;           // number of nodes of the grab
+  int *node;           // [count], the nodes that the grab pulls or holds
+  double *weight;      // [count], the fraction of the grab's stiffness that each node's spring gets; the sum is 1
   double (*start)[3];  // [count] m, displacements of the nodes when they were grabbed
   double stiffness;    // N/m, sum over all springs; 0: the grab holds its nodes
-  double damping;      // N s/m, sum over all dampers
+  double damping;      // N s/m, sum of the coefficients of all dampers of the grab
   // m, offset of the targets from `start`. offset_before: at the start of the next step; offset: at its end
   double offset_before[3], offset[3];
 } Grab;
 
 // A zeroed Grabs is empty.
 typedef struct Grabs {
-  Device device;
-  int node_count, next_id;
-  Grab grab[GRABS_MAX];
+  Device device;                   // device to which springs are copied
+  int node_count, next_id;         // number of nodes of the body, and id of the next new grab
+  Grab grab[GRABS_MAX];            // the grabs; an element with id 0 is free
   bool changed;                    // grabs have changed since the last grabs_list
   bool holds_changed;              // a grab with stiffness 0 was added or removed; the owner of the struct sets the
                                    // flag to false
@@ -38,7 +38,7 @@ typedef struct Grabs {
   int *node;                       // [node_count], the first `listed` elements are the nodes whose springs grabs_list
                                    // copies in its next call. After a call they are the nodes that it has copied
   int listed;
-  uint8_t *is_listed;  // [node_count]
+  uint8_t *is_listed;  // [node_count], 1: the node is among the first `listed` elements of `node`
   double *damper;      // [node_count] N s/m, dampers of nodes in addition to those of grabs; NULL: none
   NodeList list;       // copies of the springs on the device
 } Grabs;

@@ -5,10 +5,10 @@
 
 // A zeroed Loads is empty.
 typedef struct Loads {
-  Device device;
-  double (*force)[3];  // [node_count] N, without gravity, in the simulation's internal order of nodes
-  int *node_index;     // [node_count], internal index of each of the user's nodes
-  UploadRing uploads;
+  Device device;           // device to which changed loads are copied
+  double (*force)[3];      // [node_count] N, without gravity, in the simulation's internal order of nodes
+  int *node_index;         // [node_count], internal index of each of the user's nodes
+  UploadRing uploads;      // staging buffers in the host's memory, from which changed loads are copied to the device
   int listed_max;          // largest number of changed loads in one call of loads_change: the smaller of LOADS_LISTED
                            // and the number of nodes
   int *node_dev;           // [listed_max], on the device: nodes whose load has changed

@@ -6,11 +6,11 @@
 
 // A zeroed NodeList is empty.
 typedef struct NodeList {
-  Device device;
-  int width;           // number of values per node
+  Device device;       // device on which the arrays are stored
+  int width;           // number of values of each node: 5 for springs of grabs, 3 for displacements
   int capacity;        // number of nodes for which the arrays are large enough
-  int *node_dev;       // [capacity]
-  double *value_dev;   // [capacity][width]
+  int *node_dev;       // [capacity], on the device: numbers of the listed nodes
+  double *value_dev;   // [capacity][width], on the device: the values of the listed nodes
   UploadRing uploads;  // staging buffers; each has [capacity][width] double, then [capacity] int
 } NodeList;
 

@@ -68,11 +68,11 @@ HOST_DEVICE double obstacle_distance(const Obstacle *o, const double *x, double 
 #ifdef REAL
 // Force, tangent and energy of obstacles at one node.
 typedef struct ObstacleContact {
-  real force[3];    // N
+  real force[3];    // force of the obstacles on the node, N
   real tangent[6];  // N/m, derivative of -force by displacement: xx, yy, zz, xy, xz, yz. The dependence of friction on
                     // the normal force is omitted, since it would make the tangent unsymmetric
-  real anchor[3];   // m, displacement of the new anchor
-  real energy;      // J, of the normal spring and the friction spring
+  real anchor[3];   // m, the new anchor: the displacement at which the node sticks
+  real energy;      // J, energy of the normal spring and of the friction spring
 } ObstacleContact;
 
 HOST_DEVICE real along(const real *n, const real *v) {
@@ -87,9 +87,10 @@ HOST_DEVICE void add_square(real *tangent, real factor, const real *a) {
   tangent[5] += factor * a[1] * a[2];
 }
 
-// Adds friction to *c. n [3] is the normal and u [3] the node's displacement. e [3] is the node's displacement from the
-// anchor, along the surface. k is the stiffness of the friction spring, N/m, and `limit` the largest friction force, N.
-// If the node slips, the stiffness along e in the tangent is `slip_fraction` times limit / |e|.
+// Adds the friction of one node on an obstacle to the force, the tangent and the energy in *c, and sets the new anchor.
+// n [3] is the normal and u [3] the node's displacement. e [3] is the node's displacement from the anchor, along the
+// surface. k is the stiffness of the friction spring, N/m, and `limit` the largest friction force, N. If the node
+// slips, the stiffness along e in the tangent is `slip_fraction` times limit / |e|.
 HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const real *anchor, real k, real limit,
                               real slip_fraction, ObstacleContact *c) {
   const real slip = (real)sqrt((double)along(e, e));
@@ -114,16 +115,17 @@ HOST_DEVICE void add_friction(const real *n, const real *u, const real *e, const
   c->energy += (real)0.5 * limit * (limit / k);
 }
 
-// Times of a step, or of a part of a divided step, s. from: its start. lasts: its duration, 0 for static equilibrium.
-// stuck: the time at which anchors were stored. `from` and `stuck` count from the start of the whole step, in which
-// obstacles have constant velocities.
+// Times of a step, s, or of one part of a step that is divided into shorter parts. from: its start. lasts: its
+// duration, 0 for static equilibrium. stuck: the time at which anchors were stored. `from` and `stuck` count from the
+// start of the whole step, in which obstacles have constant velocities.
 typedef struct StepSpan {
   real from, lasts, stuck;
-  real slip_fraction;  // see TimeStep
+  // 0 to 1: in the tangent, the stiffness of a slipping node along its slip is this fraction of (friction force / slip)
+  real slip_fraction;
 } StepSpan;
 
 // Computes y [3], the position at time `to` of a point that moves with the obstacle and is at x [3] at time `from`.
-// Times count from the start of the whole step.
+// Times count from the start of the step, s.
 HOST_DEVICE void obstacle_carry(const Obstacle *o, double from, double to, const double *x, double *y) {
   double arm[3], turned[3];
   for (int i = 0; i < 3; i++) arm[i] = x[i] - (o->motion.spin.about[i] + from * o->velocity[i]);

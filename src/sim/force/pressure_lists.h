@@ -5,17 +5,17 @@
 
 // The pressures on some faces of a body's surface.
 typedef struct PressureLoad {
-  const BoundaryFaces *faces;
-  const double *value;   // [faces->count] Pa; positive values push inward
+  const BoundaryFaces *faces;  // the faces under pressure, with their nodes; borrowed
+  const double *value;         // [faces->count] Pa; positive values push inward
   const double *points;  // [faces->count][points], factors of `value` at the integration points of a face (face_rule);
                          // NULL: all 1
 } PressureLoad;
 
 // A zeroed PressureLists is empty.
 typedef struct PressureLists {
-  int row_count, table_count;
-  int *row;        // [row_count], all nodes of the faces, ascending
-  int *start;      // [node_count + 1], offsets into entry
+  int row_count, table_count;  // number of nodes that belong to faces, and number of tables in `weight`
+  int *row;                    // [row_count], all nodes of the faces, ascending
+  int *start;                  // [node_count + 1], offsets into entry
   int *entry;      // [count * nodes], for each node its faces, and its index within each face, as nodes * face + index;
                    // ascending for each node. With 3 nodes per face, 7 means node 1 of face 2
   int *table;      // [count], index of each face's table in `weight`

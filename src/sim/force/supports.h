@@ -8,17 +8,18 @@
 
 // A zeroed Supports has no motions.
 typedef struct Supports {
-  int node_count, count;
-  RigidMotion *motion;  // [count]
-  uint16_t (*of)[3];    // [node_count], the motion that each unknown follows while it is pinned. 1 means motion[0], 2
-                        // means motion[1], and so on; 0: the unknown does not move
-  int followers;        // number of nodes of which at least one unknown follows a motion at present
-  int *node;            // [followers], the nodes that `followers` counts
-  uint8_t (*along)[3];  // [node_count], 1: the unknown follows its motion at present
+  int node_count, count;  // number of nodes of the body, and number of motions
+  RigidMotion *motion;    // [count], the prescribed motions
+  uint16_t (*of)[3];      // [node_count], the motion that each unknown follows while it is pinned. 1 means motion[0], 2
+                          // means motion[1], and so on; 0: the unknown does not move
+  int followers;          // number of nodes of which at least one unknown follows a motion at present
+  int *node;              // [followers], the nodes that `followers` counts
+  uint8_t (*along)[3];    // [node_count], 1: the unknown follows its motion at present
 } Supports;
 
-/// Copies motions [count] and of [node_count][3], see Supports. No unknown follows its motion until supports_follow is
-/// called. `supports` must be empty, and is empty after a failure.
+/// Copies motions [count], and of [node_count][3], the motion that each unknown follows: 1 means motions[0], and so on;
+/// 0: none. No unknown follows its motion until supports_follow is called. `supports` must be empty, and is empty after
+/// a failure.
 bool supports_create(Supports *supports, const RigidMotion *motions, int count, const uint16_t (*of)[3], int node_count,
                      Error *error);
 void supports_destroy(Supports *supports);

@@ -7,7 +7,7 @@
 #include "sim/element/material/parameters.h"
 
 typedef struct Material {
-  real mu, lambda;  // Pa
+  real mu, lambda;  // Lame's constants, Pa
 } Material;
 
 HOST_DEVICE Material material_of(const double parameters[MATERIAL_PARAMETERS]) {

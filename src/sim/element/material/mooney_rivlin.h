@@ -105,7 +105,7 @@ typedef struct MaterialNode {
 } MaterialNode;
 
 typedef struct MaterialPair {
-  real own, second;  // coefficients of the matrices I and b in the block of two nodes
+  real own, second;  // coefficients of the matrices I and b = F F^T in the tangent's block of two nodes
 } MaterialPair;
 
 HOST_DEVICE MaterialTangent material_tangent(const MaterialPoint *point, const Material *m, real factor) {
@@ -142,7 +142,7 @@ HOST_DEVICE real material_entry(const MaterialPoint *point, const MaterialTangen
 HOST_DEVICE void material_product(const MaterialPoint *point, const MaterialTangent *t, const real H[3][3],
                                   real dP[3][3]) {
   const real own = t->mu1 + t->mu2 * point->I1;
-  real turned[3][3];  // H F^T
+  real turned[3][3];  // the product H F^T
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) turned[i][k] = dot_of(H[i], point->F[k]);
   for (int i = 0; i < 3; i++)

@@ -4,8 +4,9 @@
 #pragma once
 
 enum {
-  MATERIAL_MU,                // Pa
-  MATERIAL_LAMBDA,            // Pa
-  MATERIAL_SECOND_INVARIANT,  // for Mooney-Rivlin the fraction of mu that multiplies the second invariant, 0 to 1
+  MATERIAL_MU,      // index of Lame's constant mu, Pa
+  MATERIAL_LAMBDA,  // index of Lame's constant lambda, Pa
+  // index of the fraction of mu that multiplies the second invariant, 0 to 1; only for Mooney-Rivlin
+  MATERIAL_SECOND_INVARIANT,
   MATERIAL_PARAMETERS
 };

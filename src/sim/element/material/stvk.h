@@ -12,7 +12,7 @@
 #include "sim/element/material/strain.h"
 
 #define MATERIAL_SUMMARY "St. Venant-Kirchhoff: linear in Green strain; for large rotations with small strains"
-#define MATERIAL_SOFTENS true  // under compression
+#define MATERIAL_SOFTENS true  // the material loses its stiffness under compression
 // Data of an integration point that the tangent needs: F, S and b = F F^T.
 typedef struct MaterialPoint {
   real F[3][3], S[3][3], b[3][3];
@@ -48,7 +48,7 @@ HOST_DEVICE real material_energy(const real G[3][3], const Material *m) {
   return m->mu * strain_square(E) + (real)0.5 * m->lambda * trace * trace;
 }
 
-// The moduli times a factor, and the factor.
+// Coefficients of the tangent: mu and lambda times `factor`, Pa, and `factor`, the number that material_tangent got.
 typedef struct MaterialTangent {
   real mu, lambda, factor;
 } MaterialTangent;
@@ -59,7 +59,7 @@ typedef struct MaterialNode {
 } MaterialNode;
 
 typedef struct MaterialPair {
-  real own, second;  // coefficients of the matrices I and b in the block of two nodes
+  real own, second;  // coefficients of the matrices I and b = F F^T in the tangent's block of two nodes
 } MaterialPair;
 
 HOST_DEVICE MaterialTangent material_tangent(const MaterialPoint *point, const Material *m, real factor) {

@@ -16,7 +16,7 @@
 
 enum { SHAPE_NODES = 10, SHAPE_POINTS = 4, SHAPE_POSITIONS = 0, SHAPE_SUPPLEMENTAL = 10 };
 #define SHAPE_CORNERS 4
-#define SHAPE_LEVELS  // the corners form a linear tet
+#define SHAPE_LEVELS  // defined for shapes whose corners form a linear tet
 
 HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
   const int edge[6][2] = { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 0, 3 }, { 1, 3 }, { 2, 3 } };
@@ -50,7 +50,7 @@ HOST_DEVICE void shape_gradients(const real *S, int q, real B[SHAPE_NODES][3]) {
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
   real w[3][3];  // [k][component], the vectors w_k
-  // the sums T_k
+  // [k][component], the sums T_k over the integration points so far
   real T[3][3];
 } ShapeAxes;
 

@@ -67,7 +67,7 @@ HOST_DEVICE real shape_volume(const real *S, int q) {
 #define SHAPE_AXES
 #define SHAPE_STRAIGHT
 typedef struct ShapeAxes {
-  real y[SHAPE_NODES][3];  // results of the nodes
+  real y[SHAPE_NODES][3];  // sums of the results at the nodes so far: the product of the tangent with the nodal vector
 } ShapeAxes;
 
 // Factors at one integration point from which the gradients B of the shape functions follow. b are the gradients of the

@@ -14,8 +14,9 @@ HOST_DEVICE void floor_key(const Forces *f, double key[FORCE_KEYS]) {
   key[3] = f->floor.friction;
 }
 
-/// Returns the floor's force on node a, with tangent and energy, for a step that ends with displacements u [n].
-/// `lookahead` is the time, s, of floor_ahead; `slip_fraction` is as in floor_contact.
+/// Returns the floor's force on node a, with tangent and energy, for a step that ends with displacements u [n]. If
+/// `lookahead`, s, is above 0, a node that would touch after this time counts as touching. `slip_fraction`, 0 to 1: in
+/// the tangent, the stiffness of a slipping node along its slip is this fraction of (friction force / slip).
 HOST_DEVICE FloorContact floor_on_node(const Forces *f, const Body *body, int a, const real *u, real lookahead,
                                        real slip_fraction) {
   real ahead[3], load[3];

@@ -114,8 +114,8 @@ HOST_DEVICE void pressure_add(const Forces *f, const Body *body, const StepEnd *
   sum->energy += (real)energy;
 }
 
-/// Compares two ends of a step, with displacements v and end->u. Returns the energy of node a at end->u minus that at
-/// v, divided by theta.
+/// Compares two ends of a step, with displacements v and end->u. Returns the energy of pressures at node a for end->u
+/// minus that for v, divided by theta, the fraction of the step at which the pressure is evaluated.
 HOST_DEVICE double pressure_rise(const Forces *f, const Body *body, const StepEnd *end, int a, const real *v) {
   const Pressures *p = &f->pressure;
   double rise = 0;
