@@ -48,8 +48,8 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
       const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
       if (!(J > 0))
         return error_set(error,
-                         "%s: cell %d, a %s, is inverted or flat at corner %d: the determinant of its map is %g, "
-                         "expected more than 0",
+                         "%s: cell %d, a %s, is inverted or flat at corner %d: the determinant of its map from the "
+                         "reference cell is %g, expected more than 0",
                          name, e + 1, kind->name, c + 1, J);
     }
   }

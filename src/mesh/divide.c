@@ -44,7 +44,8 @@ static void leave(Division *d) {
 static bool graph(Division *d, const Adjacency *adjacency, const int *weight, Error *error) {
   if (adjacency->start[d->nodes] - d->nodes > INT32_MAX)
     return error_set(
-        error, "METIS counts edges of the mesh in 32 bits: %lld are too many; choose another order or partitioner",
+        error,
+        "METIS counts edges of the mesh in 32 bits: %lld are too many; choose another --order, or --partitioner greedy",
         (long long)(adjacency->start[d->nodes] - d->nodes));
   d->start = array_new((int64_t)d->nodes + 1, sizeof *d->start, "graph", error);
   d->neighbour = array_new(adjacency->start[d->nodes], sizeof *d->neighbour, "graph", error);
@@ -101,7 +102,8 @@ static bool run(Division *d, Error *error) {
     timer_sleep(pause);
   }
   return d->divided ||
-         error_set(error, "METIS could not divide %d nodes into %d parts; choose another order or partitioner",
+         error_set(error,
+                   "METIS could not divide %d nodes into %d parts; choose another --order, or --partitioner greedy",
                    d->nodes, d->part_count);
 }
 

@@ -30,7 +30,7 @@ const Option window_options[] = {
   { "picture_size", OPTION_SIZE, AT(picture_size), OPTION_FROM_TO(16, 8192), .unit = "WxH",
     .help = "size of the pictures that F12 writes, pixels [window size]" },
   { "log", OPTION_TEXT, AT(log), .unit = "FILE",
-    .help = "write a log of all actions of the user, which pliant replay repeats" },
+    .help = "write a log of all actions of the user, which `pliant replay` repeats" },
   { "record", OPTION_TEXT, AT(record), .unit = "DIR",
     .help = "folder for recordings, which the key V starts and ends [pliant-DATE-TIME]" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
@@ -63,7 +63,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   // Open the window first: without a display there is no need to read the mesh.
   Error cause = { 0 };
   if (!window_create(&view->window, "Pliant", options->size[0], options->size[1], &cause))
-    return error_set(error, "%s; without a display, use pliant record", cause.message);
+    return error_set(error, "%s; without a display, use `pliant record`", cause.message);
   window_size(view->window, &view->width, &view->height);
   if (!view_begin(view, scene, replay, error)) return false;
   view->has_hud = hud_create(view->window, error);

@@ -132,7 +132,7 @@ extern const CommandRow lab_bench_command;
 const CommandRow lab_bench_command = {
   .name = "bench",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary = "Runs pliant bench, and compares the solution of the first linear system with other programs.",
+  .summary = "Runs `pliant bench`, and compares the solution of the first linear system with other programs.",
   .options_size = sizeof(LabBenchOptions),
   .terms = bench_terms,
   .benchmark = true,

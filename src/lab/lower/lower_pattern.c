@@ -203,8 +203,10 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
   parallel_for(rows, ROW_CHUNK, list_rows, t);
   for (int row = t->first_row; row < t->first_row + rows; row++) {
     if (p->start[row + 1] == TOO_MANY)
-      return error_set(error, "node %d, counted from 0, has more than %d neighbours, the maximum for this matrix", row,
-                       ROW_CAPACITY - 1);
+      return error_set(error,
+                       "node %d, counted from 0, has more than %d neighbours, the maximum for this matrix format; "
+                       "choose another one (--matrix)",
+                       row, ROW_CAPACITY - 1);
     if (p->start[row + 1] == NO_MEMORY) return error_set(error, "out of memory: columns of matrix rows");
     p->start[row + 1] += p->start[row];
   }

@@ -22,7 +22,7 @@ typedef struct ShowOptions {
       { "show", OPTION_FLAG, OPTION_AT(type, field.in_window),                                           \
         .help = "open a window with the result, to change loads and solve again" },                      \
       { "quantity", OPTION_TEXT, OPTION_AT(type, field.quantity), .unit = "NAME, UNIT",                  \
-        .help = "name and unit of phi in the legend: \"temperature, K\"" },                              \
+        .help = "name and unit of phi in the legend, such as \"temperature, K\"" },                      \
       { "color_map", OPTION_CHOICE, OPTION_AT(type, field.color_map), .choices = COLOR_MAP_NAMES,        \
         .help = "color map of the result" },                                                             \
       { "warp",                                                                                          \

@@ -212,7 +212,7 @@ static bool check_shapes(const Stationary *s, const StationaryElement *element, 
     if (!tocher_inverse(&s->space, e, &h, inverse))
       return error_set(error,
                        "plate_tocher: cell %d has a shape in which this element has no unique deflection, such as a "
-                       "right isosceles triangle with legs along x and y; use plate_dkt",
+                       "right isosceles triangle with legs along x and y; use --element plate_dkt",
                        e + 1);
   return true;
 }
@@ -365,13 +365,14 @@ static bool true_residual(Stationary *s, Error *error) {
 }
 
 bool stationary_solve(Stationary *s, Error *error) {
-  static const char *const ends[] = { [SOLVER_CONVERGED] = "converged",
-                                      [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
-                                      [SOLVER_INDEFINITE] = "the matrix is not positive definite",
-                                      [SOLVER_BROKEN] = "a value is not a finite number (check loads and coefficients)",
-                                      [SOLVER_DIVERGED] =
-                                          "this solver diverges on this matrix (another one, such as gs, may converge)",
-                                      [SOLVER_STOPPED] = "stopped" };
+  static const char *const ends[] = {
+    [SOLVER_CONVERGED] = "converged",
+    [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
+    [SOLVER_INDEFINITE] = "the matrix is not positive definite",
+    [SOLVER_BROKEN] = "a value is not a finite number (check loads and coefficients)",
+    [SOLVER_DIVERGED] = "this solver diverges on this matrix (another one, such as --solver gs, may converge)",
+    [SOLVER_STOPPED] = "stopped"
+  };
   const double begin = timer_seconds();
   if (!solver_solve(&s->solver, s->stream, error) || !solver_wait(&s->solver, s->stream, error)) return false;
   const SolverReport *r = s->solver.report;
@@ -390,7 +391,7 @@ bool stationary_solve(Stationary *s, Error *error) {
         s->precision == PRECISION_F64
             ? "||b - A x|| is large, though the residual that the solver updates is small (the matrix is nearly "
               "singular)"
-            : "||b - A x|| is large, though the residual that the solver updates is small (use precision double)";
+            : "||b - A x|| is large, though the residual that the solver updates is small (use --precision double)";
   return true;
 }
 
