@@ -85,14 +85,14 @@ void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int c
   }
 }
 
-// A facet: its corners, ascending, and the cell to which it belongs.
+// A facet (a side of a cell): its corners, ascending, with -1 after the last one; and the cell to which it belongs.
 typedef struct Facet {
   int corner[4];
   CellFacet from;
 } Facet;
 
-// Arguments of the parallel loop that computes each facet's smallest corner, its key. Facet f of cell e has the index e
-// * n + f, where n is the number of facets per cell.
+// Arguments of the parallel loop that computes key[f], the smallest corner of each facet. Facet number k of cell e has
+// the index f = e * n + k, where n is the number of facets of a cell.
 typedef struct FacetKeys {
   const CellMesh *mesh;
   int *key;

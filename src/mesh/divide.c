@@ -24,12 +24,15 @@ static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
 
 typedef struct Division {
   idx_t nodes, part_count;
-  idx_t *start, *neighbour, *part;  // arrays of METIS: [nodes + 1], [start[nodes]], [nodes]
-  idx_t *weight;                    // [nodes], weights of the nodes, or NULL
-  bool divided;
-  atomic_int users;  // number of threads that still use this struct; the last one frees it
-  struct sigaction before[METIS_SIGNALS];
-  atomic_bool inside;  // METIS is running for this division, and `before` has the caller's handlers
+  // the graph and the result. The neighbours of node a are neighbour[start[a]] to neighbour[start[a + 1] - 1], without
+  // a; part [nodes] is the part of each node
+  idx_t *start, *neighbour, *part;
+  idx_t *weight;                           // [nodes], weights of the nodes; NULL: all 1
+  bool divided;                            // METIS has ended without an error, so `part` is valid
+  atomic_int users;                        // number of threads that still use this struct; the last one frees it
+  struct sigaction before[METIS_SIGNALS];  // the caller's handlers of SIGABRT and SIGTERM
+  // true while METIS runs for this division; its signal handlers are then in place of `before`
+  atomic_bool inside;
 } Division;
 
 static void leave(Division *d) {

@@ -198,6 +198,8 @@ typedef struct Task {
   const TetMesh *mesh;
   const int *cell;  // [tet_count][cell_nodes], nodes of each tet
   int cell_nodes;
+  // [tet_count], one of them NULL. opened: bit f is set if a cut opens face f of the tet. removed: 1 for a tet to
+  // remove
   const uint8_t *opened, *removed;
   int node_count;        // number of processed nodes
   const int *node;       // [node_count], the processed nodes, ascending

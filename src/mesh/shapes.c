@@ -165,6 +165,7 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
 
 // ---- discs extruded along a path
 
+// A disc of triangles. corner [triangles] are the points of each triangle, counter-clockwise.
 typedef struct Disc {
   int points, triangles;
   double (*x)[2];  // [points], positions in the unit circle
