@@ -97,7 +97,8 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   return ok;
 }
 
-// Replaces the row lengths in p->start[row + 1] by the first index of each row, and allocates the columns p->col.
+// On entry p->start[row + 1] is the number of columns of each row. Replaces these numbers by the index of each row's
+// first column, and allocates the columns p->col.
 static bool begin_rows(LowerPattern *p, Error *error) {
   for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
   p->col = large_array(p->start[p->rows], sizeof *p->col, "matrix columns", error);
@@ -117,12 +118,14 @@ typedef struct Piece {
   int64_t count, capacity;
 } Piece;
 
+// Arguments of the loops of the method `connectivity`. They build one wave of rows: WAVE pieces of ROW_CHUNK successive
+// rows each.
 typedef struct ConnectTask {
   LowerPattern *pattern;
   const Space *space;
   const LowerCorners *corners;
-  int first_row;  // first row of the wave
-  Piece *piece;   // [WAVE], the buffers of a wave
+  int first_row;  // number of the first row of the wave
+  Piece *piece;   // [WAVE], the buffer of each piece of the wave
 } ConnectTask;
 
 // The columns of one row that have been found so far, ascending. `full` is set if the row has more than ROW_CAPACITY

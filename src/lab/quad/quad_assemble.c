@@ -12,6 +12,7 @@
 // SLICE: rows of a slice, as in formats/ell.c
 enum { SLICE = 64, TRIANGLE_MAX = QUAD_NODES_MAX * (QUAD_NODES_MAX + 1) / 2 };
 
+// Arguments of the loop over blocks of one colour.
 typedef struct Task {
   const QuadCells *cells;
   const QuadTarget *target;

@@ -39,8 +39,8 @@ struct Lane {
 // Loads the maps (QuadMap) of the cells of a column one cell ahead: while one cell is processed, the map of the cell
 // above it is loaded.
 struct MapsAhead {
-  const int *cell;  // address of the number `next` in QuadStrips.cell
-  int left;         // number of rows that are left, from the row of `next` on
+  const int *cell;  // address in QuadStrips.cell, the list of cells by strips, from which `next` was read
+  int left;         // number of rows of the column that are left, counted from the row of cell `next`
   int next;         // cell whose map is loaded next; `map` belongs to the cell below it
   QuadMap map;
 

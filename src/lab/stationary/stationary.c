@@ -69,11 +69,13 @@ struct Stationary {
   AssemblyParameters parameters;
   Precision precision;
   const char *element;
-  // [n]; load: loads of the problem; held: prescribed values, 0 at other unknowns; b: right-hand side
+  // Vectors [n] on the host. load: loads that the problem gives at nodes. held: prescribed values, and 0 at all other
+  // unknowns. b: right-hand side
   double *load, *held, *b;
   uint8_t *fixed;  // [n], 1: the unknown has a prescribed value
-  // Arrays on the device, of real except fixed_dev. F: load vector of the assembly; y: result of products; the others
-  // as above.
+  // Arrays of real on the device. nodal: numbers of each node that elements read, such as its position. F [n]: load
+  // vector of the assembly. y [n]: result of a product A x. x [n]: solution of the solver. shift [n]: diagonal added to
+  // A. b_dev, held_dev and fixed_dev: copies of b, held and fixed
   void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
   uint8_t *fixed_dev;
 };

@@ -33,8 +33,8 @@ typedef struct QuadBench {
   const CellMesh *mesh;  // borrowed
   Space space;
   uint8_t *fixed;  // [n], on the device; 1: unknown on the boundary, whose value is 0
-  // On the device. x: random numbers; b: random numbers, and 0 at fixed unknowns; the others are arguments of assembly
-  // and product.
+  // Vectors on the device. x [n]: random numbers. b [n]: random numbers, and 0 at fixed unknowns. y [n]: result of a
+  // product A x. F [n]: load vector. nodal: position and source of each node. shift [n]: diagonal added to A.
   void *nodal, *F, *shift, *x, *y, *b;
 } QuadBench;
 
