@@ -36,6 +36,8 @@ typedef enum CellShape {
 enum { CELL_NODES_MAX = 25, CELL_CORNERS_MAX = 8, CELL_FACETS_MAX = 6, CELL_FACET_NODES_MAX = 10 };
 enum { CELL_RULE_MAX = 10, CELL_POINTS_MAX = CELL_RULE_MAX * CELL_RULE_MAX * CELL_RULE_MAX };
 
+// The constants of one shape. degree: of its shape functions. nodes, corners and facets: their numbers per cell.
+// simplex: true for triangles and tets, false for quads and hexes.
 typedef struct CellShapeInfo {
   const char *name;  // name of the shape: "quad9"
   int dimension;     // 2 or 3; in the plane z is 0

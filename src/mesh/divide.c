@@ -22,6 +22,8 @@ static pthread_mutex_t metis = PTHREAD_MUTEX_INITIALIZER;
 enum { METIS_SIGNALS = 2, RANDOM_BYTES = 128 };
 static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
 
+// One division of a graph into part_count parts. The caller and the thread that runs METIS share it, since the caller
+// does not wait for METIS after an interrupt.
 typedef struct Division {
   idx_t nodes, part_count;
   // the graph and the result. The neighbours of node a are neighbour[start[a]] to neighbour[start[a + 1] - 1], without

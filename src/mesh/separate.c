@@ -307,6 +307,7 @@ static int mark_nodes(const Task *t, int *near_index) {
   return count;
 }
 
+// Arrays of a Task, which this struct owns.
 typedef struct NearTets {
   int *node, *tet, *group, *groups;
   int64_t *start;

@@ -406,6 +406,7 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
 
 // ---- the surface of a body from which tets were removed
 
+// The removal of tets from a mesh; removed[e] is 1 if tet e is removed.
 typedef struct Tearing {
   const TetMesh *mesh;  // mesh before the tets were removed
   const uint8_t *removed;

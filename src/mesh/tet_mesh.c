@@ -234,6 +234,7 @@ static void turn_tet(TetMesh *mesh, int e) {
   }
 }
 
+// Arguments of the loop that reorients inverted cells; `turned` counts them.
 typedef struct Turning {
   TetMesh *mesh;
   atomic_int turned;

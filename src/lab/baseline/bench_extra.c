@@ -11,6 +11,7 @@
 
 enum { SOLVES = 25, OPTIONS_MAX = 32 };
 
+// Values of the options of the command. baseline: the user gave --baseline.
 typedef struct LabBenchOptions {
   BenchOptions bench;  // the first member, so that bench_options, which set a BenchOptions, can set a LabBenchOptions
   bool baseline;

@@ -35,6 +35,7 @@ static void *large_array(int64_t count, size_t size, const char *what, Error *er
 // ---- corners of cells at each node. Corner a of cell e has the number e * cell_nodes + a. All cores count the corners
 // of the nodes, then store them in any order; then the list of each node is sorted
 
+// Arguments of the loops that list the corners of cells at each node.
 typedef struct CornersTask {
   const Space *space;
   LowerCorners *corners;
@@ -249,6 +250,7 @@ void lower_triplets_destroy(LowerTriplets *t) {
   *t = (LowerTriplets){ 0 };
 }
 
+// Arguments of the loop over cells that stores the row and the column of each triplet.
 typedef struct TripletTask {
   const Space *space;
   LowerTriplets *triplets;
@@ -291,6 +293,8 @@ static bool triplets_fit(const LowerTriplets *t, Error *error) {
 // Afterwards the triplets of each row are in ascending order of columns. Triplets of one matrix entry are adjacent and
 // in their original order
 
+// Arguments of the loops over rows. value [triplets->count] has the value of each triplet; `values` gets the sums, one
+// for each entry of the matrix.
 typedef struct CountTask {
   LowerPattern *pattern;
   const LowerTriplets *triplets;
@@ -362,6 +366,7 @@ bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const d
 // ---- method `sort`: an item is a triplet's row, column and number. The items are divided into PIECES pieces. Each
 // piece is radix-sorted by one core, and then pieces are merged in pairs until one is left
 
+// A triplet to sort: its row and column in one key, and its number.
 typedef struct Item {
   uint64_t key;  // row in the upper 32 bits, column in the lower 32 bits
   int64_t triplet;
@@ -369,6 +374,8 @@ typedef struct Item {
 
 enum { PIECES = 64, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
 
+// Arguments of the loops over pieces. item [count] holds the items; a pass of sorting or merging writes them to `other`
+// [count].
 typedef struct SortTask {
   const LowerTriplets *triplets;
   Item *item, *other;

@@ -36,6 +36,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
+// Arguments of the loop over cells that finds the slots: the indices of the entries of element matrices in the values
+// of the matrix `layout`.
 typedef struct SlotTask {
   const Operator *layout;
   int *slot;
@@ -66,6 +68,8 @@ static bool put_slots(Data *d, const Operator *layout, Device device, Error *err
   return d->slot;
 }
 
+// Arguments of the loop over chunks of cells that finds the smallest det J, where J is the Jacobian matrix of a cell's
+// map.
 typedef struct DetTask {
   const Space *space;
   int degree;

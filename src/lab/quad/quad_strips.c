@@ -25,6 +25,8 @@ typedef struct Column {
   bool begins, ends;  // the column is the first, or the last, of its patch
 } Column;
 
+// State while strips are built. rows: maximum number of rows of a strip. patch [patch_count]: the patches found so far.
+// side_count: length of QuadStrips.side.
 typedef struct Builder {
   const Space *space;
   int degree, rows;

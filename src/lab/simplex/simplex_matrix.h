@@ -33,6 +33,7 @@ typedef enum BuildStep {
 } BuildStep;
 extern const char *const build_step_names[BUILD_STEPS];
 
+// How a matrix is built: precision of its values, method to sum element matrices, format, and Lame's constants.
 typedef struct SimplexBuild {
   Precision precision;
   Summation summation;

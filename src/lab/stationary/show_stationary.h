@@ -3,6 +3,8 @@
 #include "base/option.h"
 #include "lab/stationary/cell_window.h"
 
+// Values of the options about pictures and the window. picture: file to write, empty: none. quantity: text of the
+// option --quantity. has_factor: the user gave a factor on displacements. in_window: the user wants a window.
 typedef struct ShowOptions {
   char picture[1024], quantity[64];
   int size[2];  // size of the picture, pixels

@@ -22,6 +22,7 @@
 // so that all checks run on any machine.
 enum { DOF_MAX = 1100000, DOF_LEAST = 100000 };
 
+// State of the study.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;

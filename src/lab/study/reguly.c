@@ -26,6 +26,7 @@ typedef struct Line {
   double value[DEGREES];
 } Line;
 
+// State of the study. degree: degree that is measured at present. lines [line_count]: rows of all tables.
 typedef struct Run {
   const StudyRequest *request;
   StudyReport *report;

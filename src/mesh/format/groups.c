@@ -301,6 +301,7 @@ typedef struct Piece {
   const TetMesh *mesh;
 } Piece;
 
+// `count` successive cells of the mesh, from number `first` on.
 typedef struct CellRange {
   int first, count;
 } CellRange;

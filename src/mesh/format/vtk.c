@@ -15,6 +15,7 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
+// State while a file is read.
 typedef struct Vtk {
   Text text;
   MeshBuilder builder;

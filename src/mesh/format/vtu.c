@@ -40,6 +40,9 @@ typedef struct Piece {
   DataArray array[ROLES];
 } Piece;
 
+// State while a file is read. in_points, in_cells and in_data: the parser is inside <Points>, <Cells>, or <PointData>
+// or <CellData>. swap: the byte order of the file is opposite to that of the machine. compressed: arrays are compressed
+// by zlib. appended_base64: the appended data are in base64.
 typedef struct Vtu {
   const char *path;
   Text text;
