@@ -35,7 +35,7 @@ const Option window_options[] = {
     .help = "folder for recordings, which the key V starts and ends [pliant-DATE-TIME]" },
   { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
   { "trace", OPTION_TEXT, AT(trace), .unit = "FILE",
-    .help = "write what happens in the window as lines of JSON, for tests" },
+    .help = "write events and state of the window as lines of JSON, for tests" },
   { "screenshot", OPTION_TEXT, AT(screenshot), .unit = "FILE", .help = "write the last picture of the window as PNG" },
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
   { 0 },

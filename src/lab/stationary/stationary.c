@@ -307,8 +307,8 @@ bool stationary_change_solver(Stationary *s, StationarySettings *settings, Error
   const char *wanted = settings->matrix[0] ? settings->matrix : usual_matrix(taken);
   const SolverMethod *solver = (const SolverMethod *)taken;
   if (strcmp(wanted, stored->name) != 0 || !stage_fits(taken, stored))
-    return error_set(error, "solver \"%s\" works with matrix \"%s\", but the present matrix is \"%s\"", taken->name,
-                     wanted, stored->name);
+    return error_set(error, "solver \"%s\" works with matrix format \"%s\", but the present matrix format is \"%s\"",
+                     taken->name, wanted, stored->name);
   if (solver->suits && !solver->suits(&s->space, &s->A, error)) return false;
   solver_destroy(&s->solver);
   return create_solver(s, solver, settings, error);

@@ -355,8 +355,9 @@ static void budgets_on_the_gpu_change_no_bit(void **state) {
         Assembly assembly;
         assert_false(assembly_create(&assembly, method, &body.space, &A, PARTITION_GREEDY, 1000, &error));
         printf("  %s\n", error.message);
-        assert_non_null(
-            strstr(error.message, "a memory budget of 0.001 MB is too small: the smallest chunk, 64 cells, needs"));
+        assert_non_null(strstr(
+            error.message,
+            "memory_budget is 0.001 MB, which is too small: the smallest chunk of the assembly, 64 cells, needs"));
         error = (Error){ 0 };
       }
       operator_destroy(&A);

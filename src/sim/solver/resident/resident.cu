@@ -365,7 +365,7 @@ extern const SolverMethod REAL_NAME(resident_cuda), REAL_NAME(resident_schwarz_c
 const SolverMethod REAL_NAME(resident_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "resident",
-             .summary = "conjugate gradients by parts of the mesh, diagonal preconditioner",
+             .summary = "conjugate gradients, one part of the mesh per multiprocessor; diagonal preconditioner",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
@@ -385,7 +385,7 @@ const SolverMethod REAL_NAME(resident_cuda) = {
 const SolverMethod REAL_NAME(resident_schwarz_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "resident_schwarz",
-             .summary = "conjugate gradients by parts of the mesh, two-level with rigid motions (for stiff bodies)",
+             .summary = "conjugate gradients, one part of the mesh per multiprocessor; two-level (for stiff bodies)",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
