@@ -134,8 +134,8 @@ CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error) {
   enum { CHUNK = 4096 };
   const int64_t all = (int64_t)mesh->cell_count * cell_shape_info(mesh->shape)->facets;
   if (all > INT_MAX) {
-    error_set(error, "the mesh is too large: its cells have %lld sides in total, the limit is %d", (long long)all,
-              INT_MAX);
+    error_set(error, "the mesh is too large: its cells have %lld sides in total, the limit is %d; use a coarser mesh",
+              (long long)all, INT_MAX);
     return NULL;
   }
   int *key = array_new(all, sizeof *key, "facets", error), *number = array_new(all, sizeof *number, "facets", error);

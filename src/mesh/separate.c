@@ -317,7 +317,8 @@ static void near_tets_destroy(NearTets *l) {
   free(l->node), free(l->tet), free(l->group), free(l->groups), free(l->start);
 }
 
-// Arguments of a parallel loop that marks the tets with a processed node in the array `near`.
+// Arguments of a parallel loop that marks the tets with a processed node in the array `near`. near_index [node_count]
+// is nonzero for processed nodes.
 typedef struct Nearness {
   const Task *task;
   const int *near_index;

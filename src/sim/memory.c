@@ -93,8 +93,8 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
                      "choose a matrix format that stores no entries (--matrix; `pliant info --all` lists all formats)",
                      nodes, tets, cells, entries, INT32_MAX);
   if (3 * nodes > INT32_MAX)
-    return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, the limit is %d", nodes, 3 * nodes,
-                     INT32_MAX);
+    return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, the limit is %d; use a coarser mesh",
+                     nodes, 3 * nodes, INT32_MAX);
 
   // The host stores the mesh even if all stages are on the GPU.
   const StageSize size = {

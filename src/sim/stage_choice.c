@@ -230,7 +230,7 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
                      s->hexes ? "tetrahedra" : "degree 1");
   choice->assembled = element_row(assembled, s->material, DEVICE_CPU, s->precision);
   if (!linear_tets && !choice->assembled && simulation_element(body) && material_is_listed(s->material))
-    return error_set(error, "material is \"%s\", but for %s expected \"%s\"", s->material, words_of(space),
+    return error_set(error, "material is \"%s\", but a body of %s needs \"%s\"", s->material, words_of(space),
                      element_row(body, NULL, DEVICE_CPU, s->precision)->stage.name);
   if (!element_open(assembled, s->material, error) || !element_open(body, s->material, error))
     return error_prefix(error, "%s", cause_of(space, s));

@@ -115,7 +115,7 @@ for e in range(grid.GetNumberOfCells()):
         if "ModuleNotFoundError" not in done.stderr:
             self.assertEqual(done.returncode, 0, done.stderr)
         for words, fragment in (((scene,), "the window shows bodies of degree 1 and 2"),
-                                (("bench", scene, "--material", "stvk"), "for degree 3 expected \"neo_hookean\""),
+                                (("bench", scene, "--material", "stvk"), "a body of degree 3 needs \"neo_hookean\""),
                                 (("bench", scene, "--tear-stress", "1"), "degree 3 cannot be cut"),
                                 (("bench", scene, "--self-contact"), "self_contact supports elements of degree 1")):
             code, _, err = self.run_it(*words)

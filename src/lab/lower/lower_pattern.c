@@ -80,7 +80,8 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   CornersTask task = { .space = space, .corners = corners };
   *corners = (LowerCorners){ 0 };
   if (count > INT32_MAX)
-    return error_set(error, "the mesh is too large: its cells have %lld corners in total, the limit is %d",
+    return error_set(error,
+                     "the mesh is too large: its cells have %lld corners in total, the limit is %d; use a coarser mesh",
                      (long long)count, INT32_MAX);
   corners->start = large_array((int64_t)space->node_count + 1, sizeof *corners->start, "nodes", error);
   corners->corner = large_array(count, sizeof *corners->corner, "cells", error);
@@ -285,8 +286,10 @@ bool lower_triplets_create(LowerTriplets *t, const Space *space, Error *error) {
 
 static bool triplets_fit(const LowerTriplets *t, Error *error) {
   return t->count <= INT32_MAX ||
-         error_set(error, "the mesh is too large: its cells have %lld matrix entries to sort, the limit is %d",
-                   (long long)t->count, INT32_MAX);
+         error_set(
+             error,
+             "the mesh is too large: its cells have %lld matrix entries to sort, the limit is %d; use a coarser mesh",
+             (long long)t->count, INT32_MAX);
 }
 
 // ---- method `counting`: triplets are sorted by column, then by row, by a sort that keeps the order of equal keys.

@@ -157,8 +157,10 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
     done += more;
   }
   if (slots > INT32_MAX || tiles > INT32_MAX / QUAD_STRIP)
-    return error_set(error, "the mesh is too large: its strips of cells have %lld nodes on edges, the limit is %d",
-                     (long long)slots, INT32_MAX);
+    return error_set(
+        error,
+        "the mesh is too large: its strips of cells have %lld nodes on edges, the limit is %d; use a coarser mesh",
+        (long long)slots, INT32_MAX);
   s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
   b->side_count = (int)sides;
   // one entry more than needed, so that no size is 0

@@ -24,7 +24,7 @@ typedef enum BuildStep {
   BUILD_COUNT,           // number of blocks in each row
   BUILD_OFFSETS,         // index of the first block of each row
   BUILD_RESERVE_MATRIX,  // memory for columns and values, set to 0
-  BUILD_COLUMNS,
+  BUILD_COLUMNS,         // column of each block, ascending in each row
   BUILD_RESERVE_ELEMENTS,
   BUILD_ELEMENTS,
   BUILD_MAP,  // for each block of the matrix, the list of element-matrix blocks to sum; only for perentry

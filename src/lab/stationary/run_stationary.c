@@ -213,7 +213,8 @@ static bool solving_create(Solving *s, const StationaryOptions *options, Error *
   s->element = choose_element(options->element, stationary_problems[options->problem], mesh, error);
   if (!s->element) return false;
   if (mesh->node_count > INT32_MAX / 3)
-    return error_set(error, "%s: %d nodes are too many, the limit is %d", s->name, mesh->node_count, INT32_MAX / 3);
+    return error_set(error, "%s: %d nodes are too many, the limit is %d; use a coarser mesh", s->name, mesh->node_count,
+                     INT32_MAX / 3);
   if (options->problem == STATIONARY_POISSON && options->show.has_factor &&
       cell_shape_info(mesh->shape)->dimension == 3)
     return error_set(error, "--warp: poisson has one value per node, which does not move a 3D mesh; leave --warp out");

@@ -95,7 +95,7 @@ void study_check(StudyReport *report, const char *what, double result, double bo
 
 void study_report_destroy(StudyReport *report);
 
-// The studies, by file.
+// The functions that run the studies. Each is defined in the source file with its name, such as ramirez.c.
 bool study_iosifidis(const StudyRequest *request, StudyReport *report, Error *error);
 bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Error *error);
 bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *error);

@@ -122,7 +122,7 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
                        "another --matrix",
                        A->method->stage.name);
   if (pairs > INT32_MAX)
-    return error_set(error, "the mesh is too large for SSOR: it has %lld pairs of neighbouring nodes, the limit is %d",
+    return error_set(error, "the mesh is too large for solver ssor: %lld pairs of neighbouring nodes, the limit is %d",
                      (long long)pairs, INT32_MAX);
 
   Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),

@@ -284,7 +284,7 @@ static void settings_without_hexes_are_refused(void **state) {
     free(mesh.ratio), mesh.ratio = NULL, error = (Error){ 0 };
     snprintf(s.material, sizeof s.material, "stvk");
     assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
-    assert_non_null(strstr(error.message, "material is \"stvk\", but for hexahedra expected \"neo_hookean\""));
+    assert_non_null(strstr(error.message, "material is \"stvk\", but a body of hexahedra needs \"neo_hookean\""));
   }
   mesh_destroy(&mesh);
 }
