@@ -130,8 +130,9 @@ static void print_ceilings(const Ceilings *c) {
            c->thread[k].threads == 1 ? "" : "s", 1e-9 * c->thread[k].read, 1e-9 * c->thread[k].copy,
            1e6 * c->thread[k].loop);
   if (c->device == DEVICE_CPU) return;
-  printf("start of a kernel     %.2f us in a stream, %.2f us in a graph, %.1f us with 4 bytes copied to the host\n",
-         1e6 * c->launch, 1e6 * c->node, 1e6 * c->reply);
+  printf(
+      "start of a kernel     %.2f us in a stream, %.2f us in a graph, %.1f us if 4 bytes are then copied to the host\n",
+      1e6 * c->launch, 1e6 * c->node, 1e6 * c->reply);
   if (c->exchange > 0)
     printf("all multiprocessors   barrier %.2f us, exchange of packets %.2f us\n", 1e6 * c->grid_sync,
            1e6 * c->exchange);

@@ -30,7 +30,7 @@ static bool check_effects(const char *to, MeshEncoding encoding, const CommandIn
     return error_set(error, "pliant convert: --byte-order has no effect on %s, whose byte order is fixed%s", to,
                      encoding == MESH_USUAL ? "; give --encoding binary if the format supports it" : "");
   if (option_given(convert_options, given, "msh_version") && !mesh_writes_version(to))
-    return error_set(error, "pliant convert: --msh-version has no effect on %s: it is for .msh files", to);
+    return error_set(error, "pliant convert: --msh-version has no effect on %s: only .msh files have versions", to);
   return true;
 }
 

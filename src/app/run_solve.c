@@ -308,10 +308,10 @@ static bool run_solve(const CommandInput *input, Error *error) {
     return false;
   if (scene->drag_count > 0)
     return error_set(
-        error, "%s: drags depend on time; pliant solve accepts forces, gravity, and pins with \"move\" or \"path\"",
+        error, "%s: drags depend on time; `pliant solve` accepts forces, gravity, and pins with \"move\" or \"path\"",
         scene->path);
   if (scene->cut_count > 0 || scene->tear_stress > 0)
-    return error_set(error, "%s: cuts and tears depend on time; pliant solve supports neither", scene->path);
+    return error_set(error, "%s: cuts and tears depend on time; `pliant solve` supports neither", scene->path);
   ListedPin first;
   if (!scene_pin(scene, 0, &first) && !scene->mesh_only)
     return error_set(error, "%s: the body has no pins; pin at least one region", scene->path);

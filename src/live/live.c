@@ -108,7 +108,7 @@ static bool take_hold(Live *live, const Command *c, Error *error) {
 static void keep(Live *live) {
   if (!live->mouse.id) return;
   if (live->session.pull_count == SESSION_PULLS_MAX) {
-    snprintf(live->refused, sizeof live->refused, "%d pulls are kept, which is the maximum; release some first",
+    snprintf(live->refused, sizeof live->refused, "%d pulls are kept, which is the maximum; release them first (key L)",
              SESSION_PULLS_MAX);
     return;
   }

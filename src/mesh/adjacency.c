@@ -21,11 +21,12 @@ enum { TABLE_NODES = 1024, CHUNK = 512 };
 // The mesh's cells, the list of cells around each node, and the graph that is computed.
 typedef struct Around {
   int node_count, cell_nodes;
-  const int *cell;  // [cell_count][cell_nodes], nodes of each cell
+  const int *cell;  // [cell_count][cell_nodes], mesh nodes of each cell
   int64_t *start;   // [node_count + 1]: the cells of node a are around[start[a]] to around[start[a + 1] - 1]
   int *around;      // [cell_nodes * cell_count], cells sorted by the nodes to which they belong
-  Adjacency *made;  // the result. The first pass writes the number of neighbours of node a to start[a + 1]. Then
-                    // `neighbour` is allocated, and the second pass writes the neighbours
+  // the graph that is computed. The first pass over the nodes stores the number of neighbours of node a in start[a +
+  // 1]; then the array `neighbour` is allocated, and the second pass fills it
+  Adjacency *made;
 } Around;
 
 static void sort_ascending(int *item, int count) {

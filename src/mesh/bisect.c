@@ -10,14 +10,18 @@
 #include "base/interrupt.h"
 #include "base/parallel.h"
 
-// On the first levels, pieces are halved in parallel. After them, one thread divides each piece to the end.
+// Number of levels of halving that use all threads, which process different pieces. After them, one thread halves a
+// piece again and again until its end.
 enum { SHARED_LEVELS = 6 };
 
+// A point, m, and its index among the points that are divided.
 typedef struct Point {
   double X[3];
   int number;
 } Point;
 
+// Arguments of the parallel loops over pieces. `point` [count] has the points, which the loops sort; `level` is the
+// number of halvings so far; `order` gets the result.
 typedef struct Task {
   const double (*X)[3];
   Point *point;
@@ -26,7 +30,7 @@ typedef struct Task {
   int *order;
 } Task;
 
-// A range of points, `count` from `start` on, that will be divided into `parts` parts.
+// A piece: `count` consecutive entries of Task.point, from index `start` on, which will be divided into `parts` parts.
 typedef struct Piece {
   int start, count;
   int64_t parts;
@@ -42,8 +46,9 @@ static Piece second_half(Piece piece) {
   return (Piece){ piece.start + first.count, piece.count - first.count, piece.parts - first.parts };
 }
 
-// Returns piece `number` of the 2^levels pieces after `levels` halvings. A piece that is one part is not halved
-// further: its first half is the whole piece, and its second half is empty.
+// Returns piece `number` of the 2^levels pieces into which `levels` halvings divide all points. With 2 levels, piece 2
+// is the first half of the second half. A piece that shall be one part is not halved: its first half is the whole
+// piece, and its second half is empty.
 static Piece piece_after(const Task *t, int levels, int number) {
   Piece piece = { 0, t->count, t->parts };
   for (int bit = levels - 1; bit >= 0; bit--) {
@@ -159,7 +164,8 @@ bool bisect_points(const double (*X)[3], int count, int levels, int *order, Erro
   return order_by_parts(&(Task){ .X = X, .count = count, .parts = (int64_t)1 << levels, .order = order }, error);
 }
 
-// Sets part[] of each point of a piece to the number of its part. Parts are numbered in order, from *next on.
+// Divides a piece, whose points are order[piece.start] and so on, to the end: sets part[a] of each of its points a.
+// Parts are numbered in order from *next on, and *next becomes the next free number.
 static void number_parts(const int *order, Piece piece, int *next, int *part) {
   if (piece.parts > 1) {
     number_parts(order, first_half(piece), next, part);

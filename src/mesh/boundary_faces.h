@@ -6,7 +6,8 @@
 extern "C" {
 #endif
 
-// A zeroed BoundaryFaces is empty. Node k of face f is node cell_shape_facet(shape, facet[f])[k] of its cell.
+// Faces of cells on the boundary of a mesh. The nodes of a face are listed corners first, as by cell_shape_facet. A
+// zeroed BoundaryFaces is empty.
 typedef struct BoundaryFaces {
   CellShape shape;   // shape of the cells
   int count, nodes;  // number of faces, and number of nodes of each face
@@ -22,14 +23,15 @@ void boundary_faces_destroy(BoundaryFaces *faces);
 
 enum { FACE_POINTS_MAX = CELL_RULE_MAX * CELL_RULE_MAX };
 
-// Shape functions at the integration points of one face of a cell. For triangles the rule is exact for products of a
-// shape function and two derivatives of shape functions.
+// Integration points of one face of a cell (a triangle or quadrilateral), with the shape functions of the face's nodes.
+// weight[q] belongs to point q, and N[q][a] is the shape function of the face's node a there. For triangles the rule is
+// exact for products of a shape function and two derivatives of shape functions.
 typedef struct FaceRule {
   int points, nodes;
   double weight[FACE_POINTS_MAX];
   double N[FACE_POINTS_MAX][CELL_FACET_NODES_MAX];
-  // derivatives of N by the two coordinates of the face. The cross product of the tangents along the two coordinates
-  // points outward
+  // d[k][q][a]: derivative of N[q][a] by coordinate k of the face, 0 or 1. The cross product of the tangents along the
+  // two coordinates points out of the cell
   double d[2][FACE_POINTS_MAX][CELL_FACET_NODES_MAX];
 } FaceRule;
 

@@ -4,6 +4,9 @@
 #include "base/option.h"
 #include "mesh/grid.h"
 
+// The options of `pliant make` and `pliant-lab solve` that describe a grid. cells: number of cell edges along the
+// shortest side. shape: index in GRID_SHAPES. degree: of quads. distort: largest random shift of inner corners, as a
+// fraction of a cell's side. seed: of these random shifts.
 typedef struct GridOptions {
   double size[3];  // sides of the grid, m; 0 means 1 m
   int cells, shape, degree, seed;

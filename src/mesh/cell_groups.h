@@ -9,6 +9,7 @@ extern "C" {
 
 enum { CELL_GROUP_NAME = 128 };
 
+// One named part of the boundary. node_count and facet_count are the numbers of its nodes and of its facets.
 typedef struct CellGroup {
   char name[CELL_GROUP_NAME];  // truncated if longer
   int node_count, facet_count;

@@ -48,8 +48,8 @@ bool cell_mesh_check(const CellMesh *mesh, const char *name, Error *error) {
       const double J = cell_shape_map(mesh->shape, (const double(*)[3])X, kind->simplex ? middle : xi, x, NULL);
       if (!(J > 0))
         return error_set(error,
-                         "%s: cell %d, a %s, is inverted or flat at corner %d: the determinant of its map is %g, "
-                         "expected more than 0",
+                         "%s: cell %d, a %s, is inverted or flat at corner %d: the determinant of its map from the "
+                         "reference cell is %g, expected more than 0",
                          name, e + 1, kind->name, c + 1, J);
     }
   }
@@ -85,14 +85,14 @@ void cell_mesh_facet_corners(const CellMesh *mesh, const CellFacet *facet, int c
   }
 }
 
-// A facet: its corners, ascending, and the cell to which it belongs.
+// A facet (a side of a cell): its corners, ascending, with -1 after the last one; and the cell to which it belongs.
 typedef struct Facet {
   int corner[4];
   CellFacet from;
 } Facet;
 
-// Arguments of the parallel loop that computes each facet's smallest corner, its key. Facet f of cell e has the index e
-// * n + f, where n is the number of facets per cell.
+// Arguments of the parallel loop that computes key[f], the smallest corner of each facet. Facet number k of cell e has
+// the index f = e * n + k, where n is the number of facets of a cell.
 typedef struct FacetKeys {
   const CellMesh *mesh;
   int *key;
@@ -134,8 +134,8 @@ CellFacet *cell_mesh_facets(const CellMesh *mesh, int *count, Error *error) {
   enum { CHUNK = 4096 };
   const int64_t all = (int64_t)mesh->cell_count * cell_shape_info(mesh->shape)->facets;
   if (all > INT_MAX) {
-    error_set(error, "the mesh is too large: its cells have %lld sides in total, the limit is %d", (long long)all,
-              INT_MAX);
+    error_set(error, "the mesh is too large: its cells have %lld sides in total, the limit is %d; use a coarser mesh",
+              (long long)all, INT_MAX);
     return NULL;
   }
   int *key = array_new(all, sizeof *key, "facets", error), *number = array_new(all, sizeof *number, "facets", error);

@@ -30,7 +30,8 @@ CellShape cell_shape_find(int dimension, bool simplex, int degree) {
   return (CellShape)shape;
 }
 
-// Index of node (i, j, l) in the grid of nodes of a quad or hex; see cell_shape.h.
+// Returns the index, among the nodes of a quad or hex, of the node that is number i along x, j along y and l along z.
+// For degree 2, node (1, 2, 0) has the index 1 + 3 (2 + 3 * 0) = 7.
 static int grid_node(const CellShapeInfo *k, int i, int j, int l) {
   return i + (k->degree + 1) * (j + (k->degree + 1) * l);
 }
@@ -123,7 +124,7 @@ void cell_shape_at(CellShape shape, const double *xi, double *N, double (*dN)[3]
       }
 }
 
-// Returns the shape of degree 1 that has the same corners.
+// Returns the shape of degree 1 with the corners of `shape`: CELL_TET4 for CELL_TET10.
 static CellShape linear_shape(CellShape shape) {
   return cell_shape_find(kinds[shape].dimension, kinds[shape].simplex, 1);
 }

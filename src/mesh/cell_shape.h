@@ -36,6 +36,8 @@ typedef enum CellShape {
 enum { CELL_NODES_MAX = 25, CELL_CORNERS_MAX = 8, CELL_FACETS_MAX = 6, CELL_FACET_NODES_MAX = 10 };
 enum { CELL_RULE_MAX = 10, CELL_POINTS_MAX = CELL_RULE_MAX * CELL_RULE_MAX * CELL_RULE_MAX };
 
+// The constants of one shape. degree: of its shape functions. nodes, corners and facets: their numbers per cell.
+// simplex: true for triangles and tets, false for quads and hexes.
 typedef struct CellShapeInfo {
   const char *name;  // name of the shape: "quad9"
   int dimension;     // 2 or 3; in the plane z is 0
@@ -70,11 +72,12 @@ double cell_shape_map(CellShape shape, const double (*X)[3], const double *xi, d
 /// (exact for degree 2n - 2) or tet (2n - 3).
 int cell_shape_rule(CellShape shape, int n, double (*xi)[3], double *weight);
 
-/// Computes the barycentric coordinates of node a in a tet of this shape.
+/// Computes part [4], the barycentric coordinates of node a of a tet, where a counts the nodes of the cell. In a
+/// 10-node tet, a node in the middle of an edge has 1/2 for both corners of the edge.
 void cell_shape_part(CellShape shape, int a, double part[4]);
 
-/// Computes M [nodes][nodes], the mass matrix of a simplex with straight edges and mass 1: the mean of N_a N_b over the
-/// cell.
+/// Computes M [nodes][nodes], the mass matrix of one simplex with straight edges and mass 1: M_ab is the mean of N_a
+/// N_b over the cell, where N_a is the shape function of the cell's node a.
 void cell_shape_mass(CellShape shape, double *M);
 
 /// Computes the nodes of facet f, as indices within the cell, corners first. A facet is an edge in the plane and a face

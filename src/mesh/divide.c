@@ -22,14 +22,19 @@ static pthread_mutex_t metis = PTHREAD_MUTEX_INITIALIZER;
 enum { METIS_SIGNALS = 2, RANDOM_BYTES = 128 };
 static const int metis_signals[METIS_SIGNALS] = { SIGABRT, SIGTERM };
 
+// One division of a graph into part_count parts. The caller and the thread that runs METIS share it, since the caller
+// does not wait for METIS after an interrupt.
 typedef struct Division {
   idx_t nodes, part_count;
-  idx_t *start, *neighbour, *part;  // arrays of METIS: [nodes + 1], [start[nodes]], [nodes]
-  idx_t *weight;                    // [nodes], weights of the nodes, or NULL
-  bool divided;
-  atomic_int users;  // number of threads that still use this struct; the last one frees it
-  struct sigaction before[METIS_SIGNALS];
-  atomic_bool inside;  // METIS is running for this division, and `before` has the caller's handlers
+  // the graph and the result. The neighbours of node a are neighbour[start[a]] to neighbour[start[a + 1] - 1], without
+  // a; part [nodes] is the part of each node
+  idx_t *start, *neighbour, *part;
+  idx_t *weight;                           // [nodes], weights of the nodes; NULL: all 1
+  bool divided;                            // METIS has ended without an error, so `part` is valid
+  atomic_int users;                        // number of threads that still use this struct; the last one frees it
+  struct sigaction before[METIS_SIGNALS];  // the caller's handlers of SIGABRT and SIGTERM
+  // true while METIS runs for this division; its signal handlers are then in place of `before`
+  atomic_bool inside;
 } Division;
 
 static void leave(Division *d) {
@@ -44,7 +49,8 @@ static void leave(Division *d) {
 static bool graph(Division *d, const Adjacency *adjacency, const int *weight, Error *error) {
   if (adjacency->start[d->nodes] - d->nodes > INT32_MAX)
     return error_set(
-        error, "METIS counts edges of the mesh in 32 bits: %lld are too many; choose another order or partitioner",
+        error,
+        "METIS counts edges of the mesh in 32 bits: %lld are too many; choose another --order, or --partitioner greedy",
         (long long)(adjacency->start[d->nodes] - d->nodes));
   d->start = array_new((int64_t)d->nodes + 1, sizeof *d->start, "graph", error);
   d->neighbour = array_new(adjacency->start[d->nodes], sizeof *d->neighbour, "graph", error);
@@ -101,7 +107,8 @@ static bool run(Division *d, Error *error) {
     timer_sleep(pause);
   }
   return d->divided ||
-         error_set(error, "METIS could not divide %d nodes into %d parts; choose another order or partitioner",
+         error_set(error,
+                   "METIS could not divide %d nodes into %d parts; choose another --order, or --partitioner greedy",
                    d->nodes, d->part_count);
 }
 

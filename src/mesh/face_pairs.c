@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 
-// Hashes a face: returns the first slot to test in a table of mask + 1 slots, a power of two. If this slot is occupied,
-// the following slots are tested.
+// Returns the slot (index in the hash table) at which the search for a face begins, from a hash of its nodes. The table
+// has mask + 1 slots, a power of two. If this slot has another face, the following slots are tested.
 static uint32_t slot_of(const int node[3], uint32_t mask) {
   const uint32_t mixed = (uint32_t)node[0] * 73856093u ^ (uint32_t)node[1] * 19349663u ^ (uint32_t)node[2] * 83492791u;
   return (mixed ^ mixed >> 15) & mask;
@@ -16,7 +16,7 @@ static uint32_t slot_of(const int node[3], uint32_t mask) {
 bool face_pairs(const int (*node)[3], int count, int *pair, Error *error) {
   uint32_t slots = 8;
   while (slots < 2 * (uint32_t)count) slots *= 2;
-  // first[slot] is 1 + the index of the face that was stored there last; 0 if the slot is empty.
+  // The hash table: first[slot] is 1 + the index of the face that was stored last in this slot, or 0 for an empty slot.
   int *first = array_new(slots, sizeof *first, "faces", error);
   if (!first) return false;
   for (int k = 0; k < count; k++) {

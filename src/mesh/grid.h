@@ -6,6 +6,7 @@
 extern "C" {
 #endif
 
+// A grid to create.
 typedef struct Grid {
   CellShape shape;
   int cells[3];    // number of squares or cubes along each direction; the third is ignored in the plane

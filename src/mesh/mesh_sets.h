@@ -8,6 +8,7 @@
 
 enum { MESH_SET_NAME = 128, MESH_FACET_CORNERS = 4, MESH_SETS_MAX = 4096 };
 
+// One set. Each list has a count of its entries and a capacity, its allocated length in entries.
 typedef struct MeshSet {
   char name[MESH_SET_NAME];
   bool lists_nodes;  // true: the file lists the nodes of this set; false: they are the nodes of its faces and cells
@@ -19,6 +20,7 @@ typedef struct MeshSet {
                                          // fourth corner of a triangle
 } MeshSet;
 
+// A list of sets. The last mesh that releases the list frees it.
 typedef struct MeshSets {
   atomic_int holders;  // number of meshes that share the list
   int count;

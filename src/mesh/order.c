@@ -13,7 +13,7 @@
 #include "mesh/bisect.h"
 #include "mesh/divide.h"
 
-// A node and its sort keys: `key`, then `second`. Nodes with equal keys are sorted by index.
+// A node with two keys by which nodes are sorted: first by `key`, then by `second`, then by the node's index.
 typedef struct Keyed {
   uint64_t key, second;
   int node;

@@ -20,7 +20,9 @@ enum { EDGES = 6, CHUNK = 8192 };
 // length. A smaller distance may be rounding, since files may have only six digits.
 static const double CURVED = 1e-5;
 
-// Arguments of the parallel loops that set `middle` and `outer` of each tet.
+// Arguments of the parallel loops that set the new nodes of each tet: `middle` [tet_count], nodes at the middles of
+// edges of a quadratic tet; `outer` [tet_count], the 16 nodes of a cubic tet that are no corners. tet_edge and tet_face
+// have the numbers of each tet's edges and faces in the mesh.
 typedef struct Filling {
   const TetMesh *mesh;
   int (*middle)[EDGES], (*outer)[16];

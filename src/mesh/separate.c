@@ -198,6 +198,8 @@ typedef struct Task {
   const TetMesh *mesh;
   const int *cell;  // [tet_count][cell_nodes], nodes of each tet
   int cell_nodes;
+  // [tet_count], one of them NULL. opened: bit f is set if a cut opens face f of the tet. removed: 1 for a tet to
+  // remove
   const uint8_t *opened, *removed;
   int node_count;        // number of processed nodes
   const int *node;       // [node_count], the processed nodes, ascending
@@ -305,6 +307,7 @@ static int mark_nodes(const Task *t, int *near_index) {
   return count;
 }
 
+// Arrays of a Task, which this struct owns.
 typedef struct NearTets {
   int *node, *tet, *group, *groups;
   int64_t *start;
@@ -314,7 +317,8 @@ static void near_tets_destroy(NearTets *l) {
   free(l->node), free(l->tet), free(l->group), free(l->groups), free(l->start);
 }
 
-// Arguments of a parallel loop that marks the tets with a processed node in the array `near`.
+// Arguments of a parallel loop that marks the tets with a processed node in the array `near`. near_index [node_count]
+// is nonzero for processed nodes.
 typedef struct Nearness {
   const Task *task;
   const int *near_index;

@@ -53,6 +53,7 @@ static int lattice_index(int n, int i, int j, int k) {
   return lattice_points(n) - lattice_points(n - i) + j * (n - i + 1) - j * (j - 1) / 2 + k;
 }
 
+// A node's index, and its position rounded to multiples of 1e-9 and multiplied by 1e9, by which nodes are sorted.
 typedef struct GridPoint {
   double X[3];
   int index;
@@ -165,6 +166,7 @@ static bool make_ball(int n, TetMesh *mesh, Error *error) {
 
 // ---- discs extruded along a path
 
+// A disc of triangles. corner [triangles] are the points of each triangle, counter-clockwise.
 typedef struct Disc {
   int points, triangles;
   double (*x)[2];  // [points], positions in the unit circle

@@ -20,7 +20,7 @@ static const int face_corner[FACES][3] = { { 1, 2, 3 }, { 0, 2, 3 }, { 0, 1, 3 }
 // A search for all simplices of one kind, edges or faces.
 typedef struct Search {
   const TetMesh *mesh;
-  int size, of_tet;    // nodes per simplex, and simplices per tet
+  int size, of_tet;    // size: nodes of a simplex, 2 or 3. of_tet: simplices of a tet, 6 edges or 4 faces
   int *lowest;         // [of_tet * tet_count], lowest node of each simplex of each tet
   int64_t *start;      // [node_count + 1]: the list of node a is item[start[a]] to item[start[a + 1] - 1]
   int *item;           // [of_tet * tet_count], sorted by lowest node; an item is of_tet * tet + index of the simplex
@@ -35,7 +35,7 @@ typedef struct Search {
 // A simplex in the list of its lowest node.
 typedef struct Simplex {
   int middle, highest;  // the other two nodes; for an edge, both are its second node
-  int item;
+  int item;  // of_tet * tet + index of the simplex within the tet, where of_tet is 6 for edges and 4 for faces
 } Simplex;
 
 static void swap_down(int *low, int *high) {

@@ -329,16 +329,19 @@ static int face_of_triangle(const Surface *surface, const TetMesh *mesh, int t, 
 // Returns the new index of a face of the old mesh; -1 if the face was removed.
 typedef int NumberNow(const void *context, int face);
 
-// State while a surface is merged from faces of the old surface and added faces.
+// State while the surface of a changed mesh is merged from faces of the old surface `before` and from added faces. A
+// face has the index 4 tet + face of the tet; mesh_before is the mesh before the change.
 typedef struct Merging {
   const Surface *before;
   const TetMesh *mesh_before, *mesh;
-  int step;               // triangles per face, 1 or 4; each of the first three of four triangles begins at a corner of
-                          // the face
-  NumberNow *number_now;  // NULL: faces keep their indices
-  const void *context;    // first argument of number_now
-  int *old;               // new index of each face of `before`; -1 if the face was removed
-  const int *face;        // all faces of the new surface, by their new indices, ascending
+  // triangles that represent one face: 1, or 4 in a quadratic mesh, of which the first three each have a corner of the
+  // face
+  int step;
+  // returns the new index of a face of the old mesh, or -1 if it was removed; NULL: faces keep their indices
+  NumberNow *number_now;
+  const void *context;  // first argument of number_now
+  int *old;             // for each face of the surface `before`, its index in the new mesh; -1: the face was removed
+  const int *face;      // faces of the new surface, by their indices in the new mesh, ascending
   Surface *made;
 } Merging;
 
@@ -403,6 +406,7 @@ bool surface_open(Surface *surface, const TetMesh *mesh, const uint8_t *opened, 
 
 // ---- the surface of a body from which tets were removed
 
+// The removal of tets from a mesh; removed[e] is 1 if tet e is removed.
 typedef struct Tearing {
   const TetMesh *mesh;  // mesh before the tets were removed
   const uint8_t *removed;

@@ -14,6 +14,7 @@
 // three corners of 12 bytes each, and two unused bytes.
 enum { HEADER = 80, HEAD = HEADER + 4, RECORD = 50, CORNERS_AT = 12 };
 
+// The corner of a triangle in the file, with its position.
 typedef struct Corner {
   double X[3];
   int64_t at;  // 3 * number of the triangle + index of its corner

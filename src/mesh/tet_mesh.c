@@ -189,7 +189,8 @@ static bool surely_sound(const TetMesh *mesh, int e) {
 
 enum { CHUNK = 4096 };  // cells per task of the parallel loops below
 
-// Arguments of check_tets, and the first cell that fails.
+// Arguments of the parallel loop that checks all cells. first_bad becomes the lowest number of a cell that fails.
+// Messages begin with `name`.
 typedef struct Checking {
   const TetMesh *mesh;
   const char *name;
@@ -233,6 +234,7 @@ static void turn_tet(TetMesh *mesh, int e) {
   }
 }
 
+// Arguments of the loop that reorients inverted cells; `turned` counts them.
 typedef struct Turning {
   TetMesh *mesh;
   atomic_int turned;

@@ -32,7 +32,7 @@ typedef struct TetMesh {
   // Properties that differ between the bodies of a mesh; NULL if they do not differ.
   double *ratio;          // [tet_count], lambda / mu; NAN: the ratio of the material in the settings
   double *density;        // [tet_count], kg/m^3; NAN: the density in the settings
-  double *damping;        // [node_count], 1/s; NAN: the damping in the settings
+  double *damping;        // [node_count], damping coefficient, 1/s; NAN: the damping in the settings
   int *body;              // [node_count], number of each node's body, from 0; NULL: there is one body
   struct MeshSets *sets;  // named sets of the file (mesh_sets.h), which several meshes share; NULL: none
 } TetMesh;

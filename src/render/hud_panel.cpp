@@ -375,7 +375,8 @@ static void solver_tab(HudPanel *p) {
   p->rebuild_changed |= choose("device", &p->device, "Processor (cpu) or GPU (cuda) for the simulation.");
   p->rebuild_changed |=
       choose("precision", &p->precision, "Single precision (float, 7 digits) or double precision (16 digits).");
-  p->rebuild_changed |= choose("assembly", &p->assembly, "Method that adds element forces and matrices to the system.");
+  p->rebuild_changed |= choose("assembly", &p->assembly,
+                               "Method that computes element forces and matrices, and adds them to the linear system.");
   p->rebuild_changed |= choose("matrix", &p->matrix, "Storage format of the matrix.");
   p->rebuild_changed |= choose("solver", &p->solver, "Linear solver.");
   change_settings(p, "Solver");
@@ -389,15 +390,17 @@ static void view_tab(HudPanel *p) {
   p->view_changed |= p->fit_range;
   ImGui::SameLine();
   p->forget_range = button("Reset range");
-  show_tooltip("Restart the colour range with the present values. The button Reset does this too.");
+  show_tooltip(
+      "Restart the colour range with the present values. The button \"Reset\", which resets the simulation, does this "
+      "too.");
   if (p->forget_range) p->fixed_range = false;
   p->view_changed |= p->forget_range;
   ImGui::SameLine();
   p->view_changed |=
       check("fixed range", &p->fixed_range, "Keep the colour range given below while the values change.");
   if (p->fixed_range) {
-    p->view_changed |= enter("low", &p->low, "%.4g", "Value at the first colour of the map.");
-    p->view_changed |= enter("high", &p->high, "%.4g", "Value at the last colour of the map.");
+    p->view_changed |= enter("low", &p->low, "%.4g", "Value that gets the first colour of the colour map.");
+    p->view_changed |= enter("high", &p->high, "%.4g", "Value that gets the last colour of the colour map.");
   }
   p->view_changed |= check("section", &p->section, "Show the inside of the body, cut by a plane.");
   if (!p->section) return;

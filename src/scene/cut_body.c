@@ -16,7 +16,7 @@
 #include "scene/scene_geometry.h"
 #include "scene/session_script.h"
 
-static const char *const REMEDY = "use pliant record --checkpoint or an input log (--log) instead";
+static const char *const REMEDY = "use `pliant record --checkpoint` or an input log (--log) instead";
 
 // Sorts the session's nodes by body, in the order in which a scene reads its bodies. Fills body->node_from and its
 // inverse, body->node_now.

@@ -11,7 +11,9 @@
 bool probes_read(Probes *p, const ProbeOptions *options, bool elsewhere, Error *error) {
   *p = (Probes){ 0 };
   if (options->file[0] && !options->names[0])
-    return error_set(error, "--probe-file %s needs --probe NAME,NAME; pliant probes lists the names", options->file);
+    return error_set(
+        error, "--probe-file %s needs --probe NAME,NAME, the observables to write; `pliant probes` lists their names",
+        options->file);
   if (options->names[0] && !options->file[0] && !elsewhere)
     return error_set(error, "--probe %.100s needs an output file; give --probe-file FILE", options->names);
   const char *name = options->names;

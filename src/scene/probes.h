@@ -16,12 +16,13 @@ typedef struct ProbeOptions {
 
 // Two rows for a command's table of options, which set a ProbeOptions. `type` is the struct of the command's options,
 // and `field` its member of type ProbeOptions.
-#define PROBE_OPTIONS(type, field)                                                                                    \
-  { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                              \
-    .help = "observables to write in each step, separated by commas: kinetic,position:17; pliant probes lists all" }, \
-  {                                                                                                                   \
-    "probe_file", OPTION_TEXT, OPTION_AT(type, field.file),                                                           \
-        .unit = "FILE", .help = "file for the values of --probe (.csv), with a row for each step"                     \
+#define PROBE_OPTIONS(type, field)                                                                                  \
+  { "probe", OPTION_TEXT, OPTION_AT(type, field.names), .unit = "NAMES",                                            \
+    .help =                                                                                                         \
+        "quantities (observables) to write in each step, such as kinetic,position:17; `pliant probes` lists all" }, \
+  {                                                                                                                 \
+    "probe_file", OPTION_TEXT, OPTION_AT(type, field.file),                                                         \
+        .unit = "FILE", .help = "file for the values of --probe (.csv), with a row for each step"                   \
   }
 
 typedef struct Probe {

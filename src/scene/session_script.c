@@ -60,7 +60,7 @@ bool session_script_pin(Session *session, Error *error) {
   for (int k = 0; scene_pin(&session->scene, k, &listed); k++) {
     const ScenePin *pin = &listed.pin;
     if (pin->moves && !session->scene.quasi_static)
-      return error_set(error, "%s: %s entry %d has \"move\", which only pliant solve supports; use \"path\" instead",
+      return error_set(error, "%s: %s entry %d has \"move\", which only `pliant solve` supports; use \"path\" instead",
                        session->scene.path, listed.list, listed.entry + 1);
     if (session_region(session, &pin->region, session->inside) == 0)
       return session_none_selected(session, listed.list, listed.entry, error);

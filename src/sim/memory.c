@@ -91,11 +91,11 @@ bool memory_check_counts(double nodes, double tets, CellShape shape, const char 
   if ((!stage || simulation_stores(stage)) && entries > INT32_MAX)
     return error_set(error,
                      "%.0f nodes and %.0f %s are too many: the matrix would have about %.0f entries, the limit is %d; "
-                     "take a matrix that stores no entries (`pliant info --all` lists all matrices)",
+                     "choose a matrix format that stores no entries (--matrix; `pliant info --all` lists all formats)",
                      nodes, tets, cells, entries, INT32_MAX);
   if (3 * nodes > INT32_MAX)
-    return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, the limit is %d", nodes, 3 * nodes,
-                     INT32_MAX);
+    return error_set(error, "%.0f nodes are too many: they have %.0f unknowns, the limit is %d; use a coarser mesh",
+                     nodes, 3 * nodes, INT32_MAX);
 
   // The host stores the mesh even if all stages are on the GPU.
   const StageSize size = {
@@ -113,8 +113,8 @@ bool memory_check(const MemoryEstimate *e, Error *error) {
     if (available > 0 && needed[device] > 0.95 * available)
       return error_set(error,
                        "not enough memory on %s: the chosen methods need about %.1f MiB for this mesh, but only %.1f "
-                       "MiB are free; take precision float, another assembly or matrix (`pliant info --all` lists the "
-                       "memory of each)%s, or a coarser mesh",
+                       "MiB are free; take precision float, another assembly or matrix format (`pliant info --all` "
+                       "lists the memory of each)%s, or a coarser mesh",
                        device == DEVICE_CPU ? "the host" : "the GPU", needed[device] / 1048576, available / 1048576,
                        device == DEVICE_CPU ? "" : ", a memory_budget with globalnz");
   }

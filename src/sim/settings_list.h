@@ -22,7 +22,7 @@
 
 // material and world
 INTEGER(degree, 1, FROM_TO(1, 3), NULL, TO_BODY, NOWHERE,
-        "polynomial degree of the elements: 1 linear tets or hexes, 2 quadratic tets, 3 cubic tets")
+        "polynomial degree of the elements; 1: linear tets or hexes, 2: quadratic tets, 3: cubic tets")
 MATERIAL(material, "material law of the body; `pliant info --all` lists all")
 MODULUS(mu, lame_mu(1e5, 0.3), MORE_THAN(0), "Pa", LIVE, BODY(1e-3, 1e12),
         "Lame constant mu (shear modulus) of the material")
@@ -31,7 +31,7 @@ NUMBER(second_invariant, 0, FROM_TO(0, 1), NULL, LIVE, BODY(0, 1),
        "for material mooney_rivlin: fraction of mu in the term with the second invariant")
 NUMBER(density, 1000, MORE_THAN(0), "kg/m^3", LIVE, BODY(1e-3, 1e5), "density of the material at rest")
 CHOICE(mass, MassKind, MASS_LUMPED, "lumped|consistent", ON_REBUILD, NOWHERE,
-       "mass matrix: lumped (diagonal), or consistent for more exact frequencies (tets only)")
+       "mass matrix; lumped: diagonal, consistent: not diagonal, for more exact frequencies (tets only)")
 NUMBER(damping, 0, AT_LEAST(0), "1/s", LIVE, BODY(0, 100),
        "coefficient of the damping force on each node, which is -damping * mass * velocity")
 VECTOR(gravity, "X,Y,Z", LIVE, BODY(0, 0), "acceleration of gravity, m/s^2")
@@ -54,15 +54,14 @@ NUMBER(dt, 1.0 / 60, MORE_THAN(0), "s", LIVE, SOLVER(1e-5, 1), "time step of the
 CHOICE(integrator, Integrator, INTEGRATOR_AUTO, INTEGRATOR_NAMES, LIVE, SOLVER(0, 0),
        "time integrator; auto: euler_spin with a floor, an obstacle or self_contact, else midpoint")
 CHOICE(newton, NewtonMethod, NEWTON_ROBUST, "robust|plain", LIVE, SOLVER(0, 0),
-       "Newton's method; robust: with line search, and failed steps are repeated; plain: neither")
+       "Newton's method; robust: with line search, and a failed step is repeated as shorter ones; plain: neither")
 NUMBER(newton_absolute, 0, AT_LEAST(0), "kg m/s", LIVE, NOWHERE,
        "Newton's method stops below this norm of its residual; 0: only newton_relative counts")
 NUMBER(newton_relative, 5e-5, FROM_TO(0, 1), NULL, LIVE, SOLVER(1e-12, 0.1),
        "tolerance of Newton's method: residual relative to the momentum and the impulses of forces")
 INTEGER(newton_max, 20, FROM_TO(1, 1000), NULL, LIVE, SOLVER(1, 100), "largest number of Newton iterations in a step")
-NUMBER_OR(
-    "auto", cg_relative, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
-    "conjugate gradients (CG) stop at this fraction of the first residual; auto: as exact as Newton's method needs")
+NUMBER_OR("auto", cg_relative, FROM_TO(1e-15, 0.999), NULL, ON_REBUILD, SOLVER(1e-12, 0.5),
+          "conjugate gradients (CG) stop at this fraction of the first residual; auto: chosen in each Newton iteration")
 INTEGER(cg_max, 5000, FROM_TO(1, 1e9), NULL, ON_REBUILD, NOWHERE, "largest number of CG iterations in a linear solve")
 CHOICE(first_guess, FirstGuess, FIRST_GUESS_AUTO, "state|velocity|extrapolated|rigid|auto", LIVE, SOLVER(0, 0),
        "displacements at which Newton's method starts a step: present state, state + dt * velocity, state + last "
@@ -75,12 +74,12 @@ INTEGER(halvings_max, 6, FROM_TO(0, 20), NULL, LIVE, NOWHERE, "largest number of
 // them.
 DEVICE(device)
 CHOICE(precision, Precision, PRECISION_F32, "float|double", ON_REBUILD, NOWHERE,
-       "floating-point precision: float has 7 digits, double 16")
+       "floating-point precision; float: 7 digits, double: 16 digits")
 STAGE(assembly, "method that computes matrix and forces; `pliant info --all` lists all")
 STAGE(matrix, "format in which the matrix is stored; `pliant info --all` lists all")
 STAGE(solver, "method that solves linear systems; `pliant info --all` lists all")
 CHOICE(supplemental, Supplemental, SUPPLEMENTAL_FULL, "full|qr", TO_STAGE, NOWHERE,
-       "constants that are stored for the rest shape of each tet: full nine numbers, qr six")
+       "numbers that are stored for the rest shape of each tet; full: nine numbers, qr: six")
 CHOICE(order, MeshOrder, ORDER_AUTO, MESH_ORDER_NAMES, TO_STAGE, NOWHERE,
        "order of the nodes in memory, which affects speed; node numbers in files stay those of the mesh")
 CHOICE(partitioner, Partitioner, PARTITION_GREEDY, "greedy|metis", TO_STAGE, NOWHERE,
@@ -88,7 +87,7 @@ CHOICE(partitioner, Partitioner, PARTITION_GREEDY, "greedy|metis", TO_STAGE, NOW
 NUMBER(memory_budget, 0, AT_LEAST(0), "MB", TO_STAGE, NOWHERE,
        "limit on the GPU memory for element matrices of the assembly globalnz; 0: no limit")
 CHOICE(solver_device, SolverDevice, SOLVER_DEVICE_SAME, "same|cpu|cuda", TO_STAGE, NOWHERE,
-       "device of matrix and solver; same: that of the assembly")
+       "device of matrix and solver; same: the device of the assembly")
 
 #undef NUMBER
 #undef MODULUS

@@ -31,8 +31,8 @@ bool simulation_check(const Simulation *w, const SimulationSettings *s, Error *e
   const Stage *named = stage_find(STAGE_ASSEMBLY, s->assembly, s->device, s->precision, NULL);
   if (s->assembly[0] && named && ((const AssemblyMethod *)named)->compact && stages_auxetic(&w->space, s))
     return error_set(error,
-                     "assembly \"%s\" does not support different Poisson's ratios of bodies if one is below 0; take "
-                     "another assembly",
+                     "assembly \"%s\" does not support different Poisson's ratios of bodies if one is below 0; choose "
+                     "another --assembly",
                      s->assembly);
 
   // A body may have a Poisson's ratio that differs from the settings, and so another lambda. Check the settings with

@@ -145,7 +145,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
   const Device device = w->settings.device;
   Surface *surface = &w->surface;
   if (solver->matrix)
-    return error_set(error, "solver \"%s\" does not support self_contact; take another solver", solver->stage.name);
+    return error_set(error, "solver \"%s\" does not support self_contact; choose another --solver", solver->stage.name);
 
   // Convert the surface's nodes to the internal order.
   const RigidObstacles obstacles = settings_rigid(&w->settings);
@@ -185,7 +185,7 @@ static bool create_self_contact(Simulation *w, const SolverMethod *solver, Error
 // Writes the reason for the choice of a stage: the user named it, or the program tried it before all others on this
 // device. If the stage fails and another one is taken, create_assembly and create_operator replace the text.
 static void give_reason(char reason[ERROR_LENGTH], bool asked, Device device) {
-  snprintf(reason, ERROR_LENGTH, asked ? "as asked for" : "the first choice on %s", device_name(device));
+  snprintf(reason, ERROR_LENGTH, asked ? "named by an option or the scene" : "the default on %s", device_name(device));
 }
 
 // Appends the solver's description of itself to w->solver_reason, and the name of the second solver if there is one.
@@ -268,13 +268,12 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
   give_reason(w->solver_reason, solver_asked, choice->solver_device);
 
   if (s->mass == MASS_CONSISTENT && choice->solver->matrix)
-    return error_set(error, "solver \"%s\" does not support mass \"consistent\"; take another solver",
+    return error_set(error, "solver \"%s\" does not support mass \"consistent\"; choose another --solver",
                      choice->solver->stage.name);
 
   if (choice->for_cuts)
-    snprintf(w->solver_reason, sizeof w->solver_reason,
-             "the first choice on %s that supports cuts in place, with matrix %s", device_name(choice->solver_device),
-             choice->matrix->stage.name);
+    snprintf(w->solver_reason, sizeof w->solver_reason, "the default on %s for bodies with cuts, with matrix %s",
+             device_name(choice->solver_device), choice->matrix->stage.name);
 
   if (!create_operator(w, choice, error)) return false;
   // w->space.part, the part (group of nodes) of each node, is used only by matrix formats that store the matrix in
@@ -284,7 +283,7 @@ static bool create_system(Simulation *w, Choice *choice, bool assembly_asked, bo
 
   if (choice->auxetic && !assembly_asked)
     snprintf(w->assembly_reason, sizeof w->assembly_reason,
-             "the first choice on %s that supports different Poisson's ratios of bodies, one of them below 0",
+             "the default on %s for bodies with different Poisson's ratios, one of them below 0",
              device_name(choice->assembly_device));
 
   progress_set("preparing the assembly", 0.5);

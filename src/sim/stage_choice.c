@@ -122,7 +122,9 @@ static bool choose_solver(const Space *space, SimulationSettings *s, Choice *cho
     if (stage_fits(takers[k], &choice->matrix->stage)) continue;
     stage_matrices(takers[k], names);
     if (!names[0])
-      return error_set(error, "%s \"%s\" needs the values of a matrix, but \"%s\" stores none; take another matrix",
+      return error_set(error,
+                       "%s \"%s\" needs the values of a matrix, but matrix format \"%s\" stores none; choose another "
+                       "format (--matrix)",
                        stage_kind_name(takers[k]->kind), takers[k]->name, s->matrix);
     return error_set(error, "%s \"%s\" works with matrix \"%s\"%s%s%s, not with \"%s\"",
                      stage_kind_name(takers[k]->kind), takers[k]->name, names[0], names[1] ? " or \"" : "",
@@ -220,16 +222,18 @@ bool stages_choose(const Space *space, SimulationSettings *s, Choice *choice, Er
 
   // Find the element with the mesh's shape and the settings' material.
   if (!linear_tets && s->supplemental == SUPPLEMENTAL_QR)
-    return error_set(error, "supplemental \"qr\" supports only linear tets; take \"full\" with %s", words_of(space));
+    return error_set(error, "supplemental \"qr\" supports only linear tets; take supplemental \"full\" with %s",
+                     words_of(space));
   if ((space->stiffness || space->ratio) && s->supplemental == SUPPLEMENTAL_QR)
-    return error_set(error,
-                     "supplemental \"qr\" does not support a stiffness that differs from tet to tet; take \"full\"");
+    return error_set(
+        error,
+        "supplemental \"qr\" does not support a stiffness that differs from tet to tet; take supplemental \"full\"");
   if (!linear_tets && space->ratio)
     return error_set(error, "bodies of %s must have the same Poisson's ratio; take %s", words_of(space),
                      s->hexes ? "tetrahedra" : "degree 1");
   choice->assembled = element_row(assembled, s->material, DEVICE_CPU, s->precision);
   if (!linear_tets && !choice->assembled && simulation_element(body) && material_is_listed(s->material))
-    return error_set(error, "material is \"%s\", but for %s expected \"%s\"", s->material, words_of(space),
+    return error_set(error, "material is \"%s\", but a body of %s needs \"%s\"", s->material, words_of(space),
                      element_row(body, NULL, DEVICE_CPU, s->precision)->stage.name);
   if (!element_open(assembled, s->material, error) || !element_open(body, s->material, error))
     return error_prefix(error, "%s", cause_of(space, s));

@@ -30,12 +30,13 @@ const Option window_options[] = {
   { "picture_size", OPTION_SIZE, AT(picture_size), OPTION_FROM_TO(16, 8192), .unit = "WxH",
     .help = "size of the pictures that F12 writes, pixels [window size]" },
   { "log", OPTION_TEXT, AT(log), .unit = "FILE",
-    .help = "write a log of all actions of the user, which pliant replay repeats" },
+    .help = "write a log of all actions of the user, which `pliant replay` repeats" },
   { "record", OPTION_TEXT, AT(record), .unit = "DIR",
     .help = "folder for recordings, which the key V starts and ends [pliant-DATE-TIME]" },
-  { "state", OPTION_TEXT, AT(state), .unit = "FILE", .help = "write initial and final positions and momenta (.npz)" },
+  { "state", OPTION_TEXT, AT(state), .unit = "FILE",
+    .help = "write initial and final positions and momenta of all nodes (.npz)" },
   { "trace", OPTION_TEXT, AT(trace), .unit = "FILE",
-    .help = "write what happens in the window as lines of JSON, for tests" },
+    .help = "write events and state of the window as lines of JSON, for tests" },
   { "screenshot", OPTION_TEXT, AT(screenshot), .unit = "FILE", .help = "write the last picture of the window as PNG" },
   { "verbose", OPTION_FLAG, AT(verbose), .help = "also report the time of each cut and tear" },
   { 0 },
@@ -63,7 +64,7 @@ static bool view_create(View *view, const Scene *scene, const char *replay, Erro
   // Open the window first: without a display there is no need to read the mesh.
   Error cause = { 0 };
   if (!window_create(&view->window, "Pliant", options->size[0], options->size[1], &cause))
-    return error_set(error, "%s; without a display, use pliant record", cause.message);
+    return error_set(error, "%s; without a display, use `pliant record`", cause.message);
   window_size(view->window, &view->width, &view->height);
   if (!view_begin(view, scene, replay, error)) return false;
   view->has_hud = hud_create(view->window, error);

@@ -237,12 +237,12 @@ class CommandLine(InFolder):
             return " ".join(line[22:] for line in lines[first:first + 3])
 
         here = taken("--device", "cpu")
-        for words in ("on cpu", "in float", "assembly cpu_simd: the first choice on cpu",
-                      "matrix dbcsr, solver fused: the first choice on cpu"):
+        for words in ("on cpu", "in float", "assembly cpu_simd: the default on cpu",
+                      "matrix dbcsr, solver fused: the default on cpu"):
             self.assertIn(words, here)
         by_name = taken("--device", "cpu", "--precision", "double", "--assembly", "cpu", "--solver", "resident")
-        for words in ("in double", "assembly cpu: as asked for",
-                      "matrix parts, solver resident: as asked for; 32 parts of at most "):
+        for words in ("in double", "assembly cpu: named by an option or the scene",
+                      "matrix parts, solver resident: named by an option or the scene; 32 parts of at most "):
             self.assertIn(words, by_name)
         # An impossible choice is an error, after all other output.
         code, out, err = run("info", COARSE, "--all", "--device", "cpu", "--solver", "resident", "--matrix", "csr")
@@ -255,17 +255,17 @@ class CommandLine(InFolder):
             self.assertEqual(code, 1)
             self.assertIn("cannot create the simulation on this computer: device cuda cannot be used: ", err)
         else:
-            self.assertRegex(taken("--device", "cuda"), r"solver resident: the first choice on cuda; \d+ parts of at "
+            self.assertRegex(taken("--device", "cuda"), r"solver resident: the default on cuda; \d+ parts of at "
                              r"most \d+ nodes, blocks (kept on the multiprocessors|read in every product)")
         # The benchmark reports the same reason.
         code, out, err = run("bench", COARSE, "--device", "cpu", "--steps", "1", "--repeat", "0", "--solver", "dcg",
                              "--json", self.path("b.json"))
         self.assertEqual(code, 0, err)
-        self.assertIn("matrix dbcsr, solver dcg: as asked for\n", out)
+        self.assertIn("matrix dbcsr, solver dcg: named by an option or the scene\n", out)
         with open(self.path("b.json")) as file:
             bench = json.load(file)
-        self.assertEqual(bench["solver_reason"], "as asked for")
-        self.assertEqual(bench["assembly_reason"], "the first choice on cpu")
+        self.assertEqual(bench["solver_reason"], "named by an option or the scene")
+        self.assertEqual(bench["assembly_reason"], "the default on cpu")
 
     def test_sell_leaves_few_slots_empty(self):
         for mesh, most in (("hand_coarse", 1.1), ("hand", 1.03)):

@@ -115,7 +115,7 @@ for e in range(grid.GetNumberOfCells()):
         if "ModuleNotFoundError" not in done.stderr:
             self.assertEqual(done.returncode, 0, done.stderr)
         for words, fragment in (((scene,), "the window shows bodies of degree 1 and 2"),
-                                (("bench", scene, "--material", "stvk"), "for degree 3 expected \"neo_hookean\""),
+                                (("bench", scene, "--material", "stvk"), "a body of degree 3 needs \"neo_hookean\""),
                                 (("bench", scene, "--tear-stress", "1"), "degree 3 cannot be cut"),
                                 (("bench", scene, "--self-contact"), "self_contact supports elements of degree 1")):
             code, _, err = self.run_it(*words)
@@ -143,7 +143,7 @@ for e in range(grid.GetNumberOfCells()):
         self.assertIn('key "degree"', err)
         code, _, err = self.run_it("bench", self.scene(materials=None), "--supplemental", "qr")
         self.assertNotEqual(code, 0)
-        self.assertIn('take "full" with degree 2', err)
+        self.assertIn('take supplemental "full" with degree 2', err)
 
     def test_what_does_not_fit_is_refused_before_it_is_made(self):
         """Two million linear tets fit into this memory, as many quadratic ones do not."""

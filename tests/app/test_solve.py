@@ -141,7 +141,7 @@ class Solve(InFolder):
             json.dump({"mesh": BALL, "device": "cpu", "pins": [{"z": [None, 0], "move": [0, 0, 1]}]}, file)
         done = subprocess.run([PLIANT, "bench", path], capture_output=True, text=True, timeout=100)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("only pliant solve supports", done.stderr)
+        self.assertIn("only `pliant solve` supports", done.stderr)
 
 
 if __name__ == "__main__":

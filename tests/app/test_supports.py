@@ -158,7 +158,7 @@ class Supports(InFolder):
                 ([{**RIGHT, "path": [[1, 0, 0, 0], [1, 0, 0, 0]]}], {}, 'the times of "path" must increase'),
                 ([{**RIGHT, "name": "2nd"}], {}, '"name" must be a text'),
                 ([RIGHT, {**LEFT, "name": "right"}], {}, 'both have the name "right"'),
-                ([{**RIGHT, "move": [0, 0, 1]}], {}, 'has "move", which only pliant solve supports'),
+                ([{**RIGHT, "move": [0, 0, 1]}], {}, 'has "move", which only `pliant solve` supports'),
                 ([{**RIGHT, **path}], {"twist": {"axis": "x", "degrees": 10}}, '"twist" cannot be combined')):
             done = self.run_it("bench", {"pins": pins, **more}, "--repeat", "0", "--steps", "1")
             self.assertGreater(done.returncode, 0, what)

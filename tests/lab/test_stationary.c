@@ -619,8 +619,8 @@ static void another_solver_finds_the_same_from_the_same_matrix(void **state) {
       MUST(stationary_assemble(stationary, &error));
     } else if (k == 3) {
       assert_false(stationary_change_solver(stationary, &settings, &error));
-      assert_non_null(
-          strstr(error.message, "solver \"gs\" works with matrix \"csr\", but the present matrix is \"sell\""));
+      assert_non_null(strstr(
+          error.message, "solver \"gs\" works with matrix format \"csr\", but the present matrix format is \"sell\""));
       error = (Error){ 0 };
       snprintf(settings.solver, sizeof settings.solver, "gmres");
       assert_false(stationary_change_solver(stationary, &settings, &error));

@@ -514,7 +514,7 @@ static void a_quadratic_body_that_no_file_has_is_refused(void **state) {
       continue;
     }
     assert_non_null(strstr(error.message, "different nodes"));
-    assert_non_null(strstr(error.message, "which a mesh file cannot store; use pliant record --checkpoint"));
+    assert_non_null(strstr(error.message, "which a mesh file cannot store; use `pliant record --checkpoint`"));
     refused++;
     do_it(live, &(Command){ .kind = COMMAND_RESET });
   }

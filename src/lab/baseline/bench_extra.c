@@ -11,6 +11,7 @@
 
 enum { SOLVES = 25, OPTIONS_MAX = 32 };
 
+// Values of the options of the command. baseline: the user gave --baseline.
 typedef struct LabBenchOptions {
   BenchOptions bench;  // the first member, so that bench_options, which set a BenchOptions, can set a LabBenchOptions
   bool baseline;
@@ -132,7 +133,7 @@ extern const CommandRow lab_bench_command;
 const CommandRow lab_bench_command = {
   .name = "bench",
   .usage = "[OPTION]... [SCENE|MESH]",
-  .summary = "Runs pliant bench, and compares the solution of the first linear system with other programs.",
+  .summary = "Runs `pliant bench`, and compares the solution of the first linear system with other programs.",
   .options_size = sizeof(LabBenchOptions),
   .terms = bench_terms,
   .benchmark = true,

@@ -32,6 +32,7 @@ enum { WARM = 5, TIMED = 50, CG_MAX = 5000 };
   X(cublasSdot_v2)        \
   X(cublasDdot_v2) X(cublasSaxpy_v2) X(cublasDaxpy_v2) X(cublasSscal_v2) X(cublasDscal_v2) X(cublasSdgmm) X(cublasDdgmm)
 
+// Pointers to the functions of both libraries, and the reason why they are not available, or NULL.
 typedef struct Libraries {
 #define DECLARE(name) decltype(&::name) name##_;
   SPARSE_FUNCTIONS(DECLARE)

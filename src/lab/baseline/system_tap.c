@@ -114,13 +114,13 @@ static bool solve(Solver *solver, Stream stream, Error *error) {
 bool system_tap_attach(SystemTap *tap, Solver *solver, FILE *file, int repeat, SystemReport *report, Error *error) {
   const Operator *A = solver->system.A;
   if (solver->method->stage.device != DEVICE_CPU || A->method->stage.device != DEVICE_CPU)
-    return error_set(error, "the linear system can only be written from a solution on the CPU; use --device cpu");
+    return error_set(error, "the linear system can be written only if the CPU solves it; use --device cpu");
   if (!operator_stores(A) || !A->slots)
     return error_set(error, "matrix \"%s\" stores no values to write", A->method->stage.name);
   if (A->method->settle)
     return error_set(error,
-                     "matrix \"%s\" multiplies with other values than it stores, so the system cannot be written; "
-                     "choose another matrix",
+                     "matrix \"%s\" multiplies by 16-bit copies of the values that it stores, so the system cannot be "
+                     "written; choose another format (--matrix)",
                      A->method->stage.name);
   if (A->term.apply)
     return error_set(error,

@@ -72,7 +72,7 @@ static bool create_slot(const Chunked *c, int s, ChunkSlot *slot, Error *error) 
 static void destroy_slot(const Chunked *c, ChunkSlot *slot) {
   const Device device = c->operations->device;
   Error ignored = { 0 };
-  // queued work may still read the memory that is freed below
+  // wait until the device has ended all work on this slot, since that work may read the memory that is freed below
   if (slot->stream.handle) stream_sync(slot->stream, &ignored);
   event_destroy(&slot->begun), event_destroy(&slot->uploaded);
   event_destroy(&slot->integrated), event_destroy(&slot->done);
@@ -91,8 +91,8 @@ bool chunked_create(Chunked *c, const Space *space, const LowerPattern *pattern,
   while (operations[k]->device != device || operations[k]->precision != precision) k++;
   c->operations = operations[k];
   const double cell = (double)(host_of(c)->data_bytes + host_of(c)->record_bytes), slots = CHUNK_SLOTS;
-  // A GPU allocates whole pages, except for requests of less than a page. A slot is the set of buffers of one group of
-  // cells: three arrays, each of which may waste a part of a LINE.
+  // Compute how many cells fit the budget. A GPU allocates whole pages, so a budget of more than a page is rounded down
+  // to pages. The buffers of one group of cells, a slot, have three arrays, each of which may waste up to LINE bytes.
   const double pages = budget >= PAGE ? budget - fmod(budget, PAGE) : budget;
   const double capacity = budget > 0 ? (pages - slots * 3 * LINE) / (slots * cell) : INT_MAX;
   if (capacity < CELLS_LEAST && capacity < space->cell_count) {

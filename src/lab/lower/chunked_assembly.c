@@ -21,7 +21,7 @@ typedef struct Data {
   LowerCorners corners;
   LowerPattern pattern;
   Chunked chunked;
-  real *vectors;  // [cell_count][ELEMENT_DOF], the element vector of each cell
+  real *vectors;  // [cell_count][ELEMENT_DOF], the element vector of each cell: its load on each of its nodes
 } Data;
 
 static void destroy_data(Assembly *assembly) {
@@ -46,8 +46,9 @@ static bool create(Assembly *assembly, const Space *space, Error *error) {
          chunked_create(&d->chunked, space, &d->pattern, &d->corners, device, REAL_PRECISION, budget, 0, error);
 }
 
-// Arguments of the parallel loops over cells and over nodes. nodal [node_count][ELEMENT_NODE_DATA] is the input; F
-// [node_count] and min_J, the smallest det J of each chunk of CELL_CHUNK cells, are results.
+// Arguments of the parallel loops over cells and over nodes. nodal [node_count][ELEMENT_NODE_DATA], the numbers of each
+// node that elements read, is the input. The results are the load vector F [node_count] and min_J, the smallest det J
+// of each chunk of CELL_CHUNK cells.
 typedef struct Task {
   const Data *d;
   ElementParameters parameters;
@@ -71,9 +72,9 @@ static void evaluate_cells(const void *task, int first, int last) {
   t->min_J[first / CELL_CHUNK] = min_J;
 }
 
-// Sums the element vectors at the nodes `first` to `last` - 1. A corner is one node of one cell: corner a of cell e has
-// the number e * ELEMENT_NODES + a. A node has one unknown, so this number is also the index of the corner's entry in
-// `vectors`.
+// Computes the load F_a of the nodes a from `first` to `last` - 1: the sum of the entries for a in the element vectors
+// of its cells. A corner is one node of one cell: corner i of cell e has the number e * ELEMENT_NODES + i. A node has
+// one unknown, so this number is also the index of the corner's entry in `vectors`.
 static void add_vectors(const void *task, int first, int last) {
   const Task *t = task;
   const LowerCorners *corners = &t->d->corners;

@@ -11,6 +11,7 @@
 
 enum { ROW_PIECE = 4096 };
 
+// Arguments of the loop that collects the constants S(e) of the slot's cells.
 typedef struct GatherTask {
   const Space *space;
   ChunkSlot *slot;
@@ -36,6 +37,8 @@ static void gather(const Chunked *c, ChunkSlot *slot) {
   parallel_for(slot->count, CHUNK_PIECE, gather_cells, &(GatherTask){ c->space, slot });
 }
 
+// Arguments of the loop that computes the element matrices of the slot's cells. *inverted becomes the lowest number
+// within the group of a cell whose det J is not positive.
 typedef struct IntegrateTask {
   const ChunkSlot *slot;
   real conductivity;
@@ -62,6 +65,7 @@ static bool integrate(const Chunked *c, const ChunkSlot *slot, double conductivi
   return true;
 }
 
+// Arguments of the loop that adds the element matrices of a slot to the rows of the matrix, from row `low` on.
 typedef struct SumTask {
   const Chunked *chunked;
   const ChunkSlot *slot;

@@ -11,11 +11,13 @@
 
 enum { CHUNK = 4096 };
 
+// Arguments of the loops that build the arrays. n is the number of rows. row_start [n + 1] and `col` give the columns
+// of each row; made_col, mirror_start and `mirror` become the arrays of the layout.
 typedef struct Task {
   Operator *A;
   const int64_t *row_start;
   const int *col;
-  int *rows;           // [n + 1]: row_start, converted to int
+  int *rows;           // [n + 1], first slot of each row: row_start as int
   int64_t *row_begin;  // [n + 1], first slot of each row; only if the layout is made from a graph of nodes
   int *made_col;
   const int64_t *column_start;  // [n + 1], index in by_column of each column's first slot

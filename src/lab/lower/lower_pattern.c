@@ -35,6 +35,7 @@ static void *large_array(int64_t count, size_t size, const char *what, Error *er
 // ---- corners of cells at each node. Corner a of cell e has the number e * cell_nodes + a. All cores count the corners
 // of the nodes, then store them in any order; then the list of each node is sorted
 
+// Arguments of the loops that list the corners of cells at each node.
 typedef struct CornersTask {
   const Space *space;
   LowerCorners *corners;
@@ -79,7 +80,8 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   CornersTask task = { .space = space, .corners = corners };
   *corners = (LowerCorners){ 0 };
   if (count > INT32_MAX)
-    return error_set(error, "the mesh is too large: its cells have %lld corners in total, the limit is %d",
+    return error_set(error,
+                     "the mesh is too large: its cells have %lld corners in total, the limit is %d; use a coarser mesh",
                      (long long)count, INT32_MAX);
   corners->start = large_array((int64_t)space->node_count + 1, sizeof *corners->start, "nodes", error);
   corners->corner = large_array(count, sizeof *corners->corner, "cells", error);
@@ -97,7 +99,8 @@ bool lower_corners_create(LowerCorners *corners, const Space *space, Error *erro
   return ok;
 }
 
-// Replaces the row lengths in p->start[row + 1] by the first index of each row, and allocates the columns p->col.
+// On entry p->start[row + 1] is the number of columns of each row. Replaces these numbers by the index of each row's
+// first column, and allocates the columns p->col.
 static bool begin_rows(LowerPattern *p, Error *error) {
   for (int row = 0; row < p->rows; row++) p->start[row + 1] += p->start[row];
   p->col = large_array(p->start[p->rows], sizeof *p->col, "matrix columns", error);
@@ -117,12 +120,14 @@ typedef struct Piece {
   int64_t count, capacity;
 } Piece;
 
+// Arguments of the loops of the method `connectivity`. They build one wave of rows: WAVE pieces of ROW_CHUNK successive
+// rows each.
 typedef struct ConnectTask {
   LowerPattern *pattern;
   const Space *space;
   const LowerCorners *corners;
-  int first_row;  // first row of the wave
-  Piece *piece;   // [WAVE], the buffers of a wave
+  int first_row;  // number of the first row of the wave
+  Piece *piece;   // [WAVE], the buffer of each piece of the wave
 } ConnectTask;
 
 // The columns of one row that have been found so far, ascending. `full` is set if the row has more than ROW_CAPACITY
@@ -203,8 +208,10 @@ static bool connect_wave(const ConnectTask *t, int rows, int64_t *capacity, Erro
   parallel_for(rows, ROW_CHUNK, list_rows, t);
   for (int row = t->first_row; row < t->first_row + rows; row++) {
     if (p->start[row + 1] == TOO_MANY)
-      return error_set(error, "node %d, counted from 0, has more than %d neighbours, the maximum for this matrix", row,
-                       ROW_CAPACITY - 1);
+      return error_set(error,
+                       "node %d, counted from 0, has more than %d neighbours, the maximum for this matrix format; "
+                       "choose another one (--matrix)",
+                       row, ROW_CAPACITY - 1);
     if (p->start[row + 1] == NO_MEMORY) return error_set(error, "out of memory: columns of matrix rows");
     p->start[row + 1] += p->start[row];
   }
@@ -244,6 +251,7 @@ void lower_triplets_destroy(LowerTriplets *t) {
   *t = (LowerTriplets){ 0 };
 }
 
+// Arguments of the loop over cells that stores the row and the column of each triplet.
 typedef struct TripletTask {
   const Space *space;
   LowerTriplets *triplets;
@@ -278,14 +286,18 @@ bool lower_triplets_create(LowerTriplets *t, const Space *space, Error *error) {
 
 static bool triplets_fit(const LowerTriplets *t, Error *error) {
   return t->count <= INT32_MAX ||
-         error_set(error, "the mesh is too large: its cells have %lld matrix entries to sort, the limit is %d",
-                   (long long)t->count, INT32_MAX);
+         error_set(
+             error,
+             "the mesh is too large: its cells have %lld matrix entries to sort, the limit is %d; use a coarser mesh",
+             (long long)t->count, INT32_MAX);
 }
 
 // ---- method `counting`: triplets are sorted by column, then by row, by a sort that keeps the order of equal keys.
 // Afterwards the triplets of each row are in ascending order of columns. Triplets of one matrix entry are adjacent and
 // in their original order
 
+// Arguments of the loops over rows. value [triplets->count] has the value of each triplet; `values` gets the sums, one
+// for each entry of the matrix.
 typedef struct CountTask {
   LowerPattern *pattern;
   const LowerTriplets *triplets;
@@ -357,6 +369,7 @@ bool lower_pattern_count(LowerPattern *p, const LowerTriplets *triplets, const d
 // ---- method `sort`: an item is a triplet's row, column and number. The items are divided into PIECES pieces. Each
 // piece is radix-sorted by one core, and then pieces are merged in pairs until one is left
 
+// A triplet to sort: its row and column in one key, and its number.
 typedef struct Item {
   uint64_t key;  // row in the upper 32 bits, column in the lower 32 bits
   int64_t triplet;
@@ -364,6 +377,8 @@ typedef struct Item {
 
 enum { PIECES = 64, RADIX_BITS = 8, RADIX = 1 << RADIX_BITS };
 
+// Arguments of the loops over pieces. item [count] holds the items; a pass of sorting or merging writes them to `other`
+// [count].
 typedef struct SortTask {
   const LowerTriplets *triplets;
   Item *item, *other;

@@ -60,8 +60,10 @@ HOST_DEVICE real lazy_diagonal(int row, int length, int64_t base, const int *col
   return sum;
 }
 
-// The rows of a matrix in format lazy ELLPACK. n is the number of rows, length[r] the number of entries of row r.
-// start, column and values are those of QuadTarget (quad_cells.h). All arrays are on the device of the matrix.
+// The n rows of a matrix in format lazy ELLPACK. length[r] is the number of entries of row r. `column` and `values`
+// hold the column and the value of each entry, at the indices that lazy_base gives. start [slices + 1] is the number of
+// groups before each slice of 64 rows; a group is one entry of each of these rows. All arrays are on the device of the
+// matrix.
 typedef struct LazyRows {
   int n;
   const int *start;
@@ -77,12 +79,12 @@ extern "C" {
 /// it sums the entries of equal columns; in the others it does nothing.
 bool REAL_NAME(lazyell_finish)(Operator *A, Stream stream, Error *error);
 
-/// Runs lazy_merge on all rows of a matrix on the GPU.
+/// Sorts the entries of each row by columns and sums those of equal columns, in all rows of a matrix on the GPU
+/// (lazy_merge).
 bool REAL_NAME(lazy_merge_cuda)(const LazyRows *rows, Stream stream, Error *error);
 
-/// Runs lazy_diagonal on all rows of a matrix on the GPU: adds shift [n] to the diagonal, unless `shift` is NULL. Then
-/// writes the diagonal to blocks [n] and, unless it is NULL, to diagonal [n]. Does nothing if `wanted` is not NULL and
-/// *wanted is 0.
+/// Adds shift [n], a diagonal matrix, to a matrix on the GPU, unless `shift` is NULL. Then writes the diagonal of the
+/// sum to blocks [n] and, unless it is NULL, to diagonal [n]. Does nothing if `wanted` is not NULL and *wanted is 0.
 bool REAL_NAME(lazy_diagonal_cuda)(const LazyRows *rows, const real *shift, real *blocks, real *diagonal,
                                    const int *wanted, Stream stream, Error *error);
 

@@ -214,12 +214,13 @@ static const int lanes[] = { 1, 2, 4, 8, 0 };
 WORD(lazyell, false, false)
 WORD(lazyell_merged, false, true)
 QUAD_ON_CUDA(WORD(lazyell_atomic, true, false) WORD(lazyell_merged_atomic, true, true))
-QUAD_ROWS(ROW, lazyell, lazyell, "lazyell", "ELL filled by coloured cells")
-QUAD_ROWS(ROW, lazyell_merged, lazyell_merged, "lazyell_merged", "ELL filled by coloured cells, sorted and merged")
+QUAD_ROWS(ROW, lazyell, lazyell, "lazyell", "ELLPACK rows, filled by cells in colours")
+QUAD_ROWS(ROW, lazyell_merged, lazyell_merged, "lazyell_merged",
+          "ELLPACK rows, filled by cells in colours; then entries are sorted, and equal columns merged")
 QUAD_CUDA_ROWS(ROW, lazyell_atomic, lazyell_atomic, "lazyell_atomic",
-               "ELL filled by cells in any order: not repeatable bit for bit")
+               "ELLPACK rows, filled by cells in any order: not repeatable bit for bit")
 QUAD_CUDA_ROWS(ROW, lazyell_merged_atomic, lazyell_merged_atomic, "lazyell_merged_atomic",
-               "ELL filled by cells in any order, sorted and merged")
+               "ELLPACK rows, filled by cells in any order; then entries are sorted, and equal columns merged")
 
 extern const Stage *const REAL_NAME(lazyell_rows)[];
 // clang-format off

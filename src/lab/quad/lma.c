@@ -19,13 +19,14 @@
 #include "sim/element/symmetric.h"
 #include "sim/operator/operator.h"
 
+// The data of one operator: its cells, its method to compute K_e x_e (`product`) and its method to sum the results.
 typedef struct Layout {
   QuadCells cells;
-  QuadTarget target;  // destination of the element matrices, if they are stored
+  QuadTarget target;  // place of the stored element matrices; not used if they are recomputed
   QuadProduct product;
   QuadSum summation;
-  real *shift;   // [n], diagonal that is added to K: see operator_shift
-  int *shifted;  // 0: no shift has been added, so products do not read `shift`
+  real *shift;   // [n], the diagonal matrix that products add to K: y = K x + shift x
+  int *shifted;  // on the device: 0 until a shift is added; products then do not read `shift`
 } Layout;
 
 static void destroy_layout(Operator *A) {
@@ -84,7 +85,7 @@ static bool apply(const Operator *A, const void *x, void *y, double *dots, Strea
   return quad_product(&((const Layout *)A->layout)->cells, &factors, stream, error);
 }
 
-// Computes the diagonal of K into A->blocks, without the shift.
+// Computes the diagonal of the matrix K, without the shift, into A->blocks [n]: one number for each node.
 static bool take_blocks(Operator *A, Stream stream, Error *error) {
   QuadFactors diagonal_factors = factors_of(A, NULL, A->blocks, NULL);
   diagonal_factors.product = diagonal_factors.product == QUAD_KEPT ? QUAD_DIAGONAL_KEPT : QUAD_DIAGONAL_MADE;

@@ -19,6 +19,7 @@
 // NODE_DATA numbers per node: position (x, y) and source f; SOURCE is the index of f
 enum { NODE_DATA = 3, SOURCE = 2, CHUNK = 512 };
 
+// The data of one assembly: its cells, its method to sum entries at nodes, and the list of slots.
 typedef struct Data {
   QuadCells cells;
   QuadSum summation;
@@ -35,6 +36,8 @@ static void destroy_data(Assembly *assembly) {
   free(d);
 }
 
+// Arguments of the loop over cells that finds the slots: the indices of the entries of element matrices in the values
+// of the matrix `layout`.
 typedef struct SlotTask {
   const Operator *layout;
   int *slot;
@@ -65,10 +68,12 @@ static bool put_slots(Data *d, const Operator *layout, Device device, Error *err
   return d->slot;
 }
 
+// Arguments of the loop over chunks of cells that finds the smallest det J, where J is the Jacobian matrix of a cell's
+// map.
 typedef struct DetTask {
   const Space *space;
   int degree;
-  double *smallest;  // smallest value in each chunk of cells
+  double *smallest;  // [chunks], twice the smallest det J in each chunk of CHUNK cells
 } DetTask;
 
 // Finds the smallest det J, times 2, of the cells `first` to `last` - 1. J is the Jacobian matrix of the map from the

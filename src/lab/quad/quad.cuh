@@ -5,9 +5,13 @@
 
 enum { QUAD_THREADS_MAX = 256 };
 
-// The cells, as a kernel argument. It is passed by value, hence it is in constant memory. node, map, scale and rule are
-// members of QuadCells. turns, turn and block_of are members of its colours, and first_block is the index in block_of
-// of the first block of the present colour (cell_colours.h).
+// The cells, as a kernel argument. It is passed by value, hence it is in constant memory.
+//   node, map   [number][cell_count]: the nodes of each cell, and the seven numbers of its map (QuadMap)
+//   scale       the conductivity, by which the last number of each map is multiplied
+//   rule        shape functions at the Gauss points
+// Colours give the sums at nodes a fixed order (cell_colours.h). A block is a number of successive cells. block_of
+// lists all blocks, colour by colour; the present colour begins at index first_block. Within a block, cell e adds in
+// turn number turn[e], which is less than `turns`.
 typedef struct QuadView {
   int cell_count, turns, first_block;
   const int *node, *block_of;

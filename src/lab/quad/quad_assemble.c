@@ -9,9 +9,11 @@
 #include "lab/quad/quad_cell.h"
 #include "sim/element/symmetric.h"
 
-// SLICE: rows of a slice, as in formats/ell.c
+// SLICE: rows of a slice, whose entries are interleaved in memory; formats/ell.c has the same number. TRIANGLE_MAX:
+// entries of the upper triangle of a cell's matrix, at most
 enum { SLICE = 64, TRIANGLE_MAX = QUAD_NODES_MAX * (QUAD_NODES_MAX + 1) / 2 };
 
+// Arguments of the loop over blocks of one colour.
 typedef struct Task {
   const QuadCells *cells;
   const QuadTarget *target;

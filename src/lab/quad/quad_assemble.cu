@@ -9,7 +9,8 @@
 #include "lab/quad/quad.cuh"
 #include "sim/element/symmetric.h"
 
-enum { SLICE = 64 };  // rows of a slice, as in operator/formats/ell.c
+// rows of a slice, whose entries are interleaved in memory; operator/formats/ell.c has the same number
+enum { SLICE = 64 };
 
 // Writes the entries of one cell's matrix to its destination `t`. e is the number of the cell. `slot` is the cell's
 // place among stored element matrices, used only for QUAD_LOCAL. `node` and `base` are the cell's nodes and the indices

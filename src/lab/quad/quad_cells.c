@@ -93,7 +93,8 @@ static bool put_corners(QuadCells *c, const Space *space, Error *error) {
   const int64_t corners = (int64_t)c->cell_count * c->cell_nodes;
   int *start = NULL, *corner = NULL;
   if (corners > INT32_MAX)
-    return error_set(error, "the mesh is too large: its cells have %lld nodes in total, the limit is %d",
+    return error_set(error,
+                     "the mesh is too large: its cells have %lld nodes in total, the limit is %d; use a coarser mesh",
                      (long long)corners, INT32_MAX);
   bool ok = node_cells_create(&at, space, error);
   ok = ok && (start = array_new((int64_t)c->node_count + 1, sizeof *start, "nodes", error)) &&

@@ -37,7 +37,8 @@ typedef struct QuadCells {
   // The conductivity, one number. It is stored on the device, so that a recorded CUDA graph reads it anew after a
   // change.
   real *scale;
-  // start and corner exist only for QUAD_GATHERED on the CPU
+  // start and corner are lists by which each node sums the results of its cells; they exist only for QUAD_GATHERED on
+  // the CPU
   int *start;  // [node_count + 1], index in `corner` of each node's first entry
   // [start[node_count]]: for each node, the indices in `vectors` of its cells' results for it, in the order of the
   // cells. If the node has number i in cell e, the index is i * cell_count + e.

@@ -5,6 +5,7 @@
 
 enum { NODE_CHUNK = 2048 };
 
+// Arguments of the loops over nodes and over blocks of cells of one product; a block is a number of successive cells.
 typedef struct Task {
   const QuadCells *cells;
   const QuadFactors *f;

@@ -39,8 +39,8 @@ struct Lane {
 // Loads the maps (QuadMap) of the cells of a column one cell ahead: while one cell is processed, the map of the cell
 // above it is loaded.
 struct MapsAhead {
-  const int *cell;  // address of the number `next` in QuadStrips.cell
-  int left;         // number of rows that are left, from the row of `next` on
+  const int *cell;  // address in QuadStrips.cell, the list of cells by strips, from which `next` was read
+  int left;         // number of rows of the column that are left, counted from the row of cell `next`
   int next;         // cell whose map is loaded next; `map` belongs to the cell below it
   QuadMap map;
 
@@ -63,6 +63,7 @@ struct MapsAhead {
   }
 };
 
+// Loads the map of a cell (QuadMap) when the cell is processed, not ahead.
 struct MapsAtOnce {
   __device__ __forceinline__ MapsAtOnce(const QuadView &, const int *, int) {
   }
@@ -205,8 +206,9 @@ static __device__ __forceinline__ void load_next_x(const real *f_x, const StripN
     for (int i = 0; i < P; i++) v->x_side[i] = f_x[n.next_side[i]];
 }
 
-// Arguments of store_row that are constant in a kernel. f: the vectors; slots: the array of sum slots; shifted: a shift
-// is added to K; atomic: sums at edges are added to y by atomics, not stored in slots.
+// Arguments of the function store_row that are equal for all rows of nodes. f: the vectors x, y and shift. slots: the
+// array of sum slots, in which strips store sums of y at their edges. shifted: shift x is added to y. atomic: sums at
+// edges are added to y by atomics, not stored in slots.
 struct RowStore {
   const QuadFactors &f;
   real *slots;

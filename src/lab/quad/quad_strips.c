@@ -25,6 +25,8 @@ typedef struct Column {
   bool begins, ends;  // the column is the first, or the last, of its patch
 } Column;
 
+// State while strips are built. rows: maximum number of rows of a strip. patch [patch_count]: the patches found so far.
+// side_count: length of QuadStrips.side.
 typedef struct Builder {
   const Space *space;
   int degree, rows;
@@ -155,8 +157,10 @@ static bool make_strips(Builder *b, QuadStrip **strip, Error *error) {
     done += more;
   }
   if (slots > INT32_MAX || tiles > INT32_MAX / QUAD_STRIP)
-    return error_set(error, "the mesh is too large: its strips of cells have %lld nodes on edges, the limit is %d",
-                     (long long)slots, INT32_MAX);
+    return error_set(
+        error,
+        "the mesh is too large: its strips of cells have %lld nodes on edges, the limit is %d; use a coarser mesh",
+        (long long)slots, INT32_MAX);
   s->strip_count = (int)(columns / QUAD_STRIP), s->tile_count = (int)tiles, s->slot_count = (int)slots;
   b->side_count = (int)sides;
   // one entry more than needed, so that no size is 0

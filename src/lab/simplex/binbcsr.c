@@ -174,7 +174,7 @@ const OperatorMethod REAL_NAME(binbcsr_cpu) = {
 const OperatorMethod REAL_NAME(binbcsr_sorted_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "binbcsr_sorted",
-             .summary = "binbcsr with all rows sorted by length",
+             .summary = "as matrix \"binbcsr\", with all rows sorted by length",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = sorted_bytes },

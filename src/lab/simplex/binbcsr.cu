@@ -137,7 +137,7 @@ extern "C" const OperatorMethod REAL_NAME(binbcsr_cuda) = {
 extern "C" const OperatorMethod REAL_NAME(binbcsr_sorted_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "binbcsr_sorted",
-             .summary = "binbcsr with all rows sorted by length",
+             .summary = "as matrix \"binbcsr\", with all rows sorted by length",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = sorted_bytes },

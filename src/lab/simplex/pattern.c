@@ -133,8 +133,8 @@ bool simplex_pattern_count(SimplexPattern *m, const SimplexTopology *t, const ch
 bool simplex_pattern_offsets(SimplexPattern *m, const SimplexTopology *t, Error *error) {
   const int64_t blocks = simplex_block_count(t);
   if (blocks > INT32_MAX / 2)
-    return error_set(error, "the mesh is too large: the matrix has %lld blocks, the limit is %d", (long long)blocks,
-                     INT32_MAX / 2);
+    return error_set(error, "the mesh is too large: the matrix has %lld blocks, the limit is %d; use a coarser mesh",
+                     (long long)blocks, INT32_MAX / 2);
   return operations(t)->offsets(m, t, error);
 }
 

@@ -177,7 +177,7 @@ bool simplex_operator_open(Operator *op, Space *space, const SimplexMatrix *A, E
   const Stage *stage = stage_choose(STAGE_OPERATOR, A->build.format, device, A->build.precision, NULL, error);
   if (!stage) return false;
   if (A->value_count > INT32_MAX)
-    return error_set(error, "the mesh is too large: the matrix has %lld values, the limit is %d",
+    return error_set(error, "the mesh is too large: the matrix has %lld values, the limit is %d; use a coarser mesh",
                      (long long)A->value_count, INT32_MAX);
   BlockLayout *layout = array_new(1, sizeof *layout, "matrix layout", error);
   if (!layout) return false;

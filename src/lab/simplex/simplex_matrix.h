@@ -24,7 +24,7 @@ typedef enum BuildStep {
   BUILD_COUNT,           // number of blocks in each row
   BUILD_OFFSETS,         // index of the first block of each row
   BUILD_RESERVE_MATRIX,  // memory for columns and values, set to 0
-  BUILD_COLUMNS,
+  BUILD_COLUMNS,         // column of each block, ascending in each row
   BUILD_RESERVE_ELEMENTS,
   BUILD_ELEMENTS,
   BUILD_MAP,  // for each block of the matrix, the list of element-matrix blocks to sum; only for perentry
@@ -33,10 +33,11 @@ typedef enum BuildStep {
 } BuildStep;
 extern const char *const build_step_names[BUILD_STEPS];
 
+// How a matrix is built: precision of its values, method to sum element matrices, format, and Lame's constants.
 typedef struct SimplexBuild {
   Precision precision;
   Summation summation;
-  const char *format;  // one of simplex_formats
+  const char *format;  // matrix format, a name of simplex_formats: "binbcsr", "binbcsr_sorted" or "bcsr"
   double lambda, mu;   // Pa
 } SimplexBuild;
 
@@ -45,13 +46,14 @@ typedef struct SimplexMatrix {
   SimplexBuild build;
   const SimplexTopology *topology;  // borrowed, outlives the matrix
   SimplexPattern pattern;
-  EntryMap map;   // for each block of the matrix, the element-matrix blocks to sum; only for perentry
-  void *weight;   // [16][pairs] real: the result of bernstein_weights
-  void *records;  // [tets][pairs][9] real: the blocks of the element matrices; NULL for the method inline
+  EntryMap map;  // for each 3 x 3 block of the matrix, the blocks of element matrices to sum; only for perentry
+  // [16][pairs] real: weights from which the element matrix of any tet is built (bernstein_weights)
+  void *weight;
+  void *records;  // [tets][pairs][9] real: the 3 x 3 blocks of the element matrices; NULL for the method inline
   int64_t value_count;
   void *values;           // [value_count] real
   void *diagonal_blocks;  // [nodes][9], the last part of `values`; NULL if diagonal blocks are stored among the others
-  double elapsed_ms[BUILD_STEPS];  // time of each step, by the device's clock
+  double elapsed_ms[BUILD_STEPS];  // time of each BuildStep by the device's clock, ms
 } SimplexMatrix;
 
 /// Builds the topology (edges, faces and the tets at each) and the matrix, over a mesh that simplex_topology_open has

@@ -16,8 +16,9 @@ extern "C" {
 /// the device.
 bool autotune_operator(Operator *A, const void *x, void *y, Stream stream, Error *error);
 
-/// Sets the number of cells per thread block for which the assembly into A is fastest. The other arguments are those of
-/// assembly_run. Does nothing if the assembly has a fixed number. Waits for the device.
+/// Sets the number of cells per thread block for which the assembly into the matrix A is fastest. `parameters`, the
+/// nodal data `nodal` and the load vector F are arguments of the assembly. Does nothing if the assembly has a fixed
+/// number. Waits for the device.
 bool autotune_assembly(Assembly *assembly, const AssemblyParameters *parameters, const void *nodal, void *F,
                        const Operator *A, Stream stream, Error *error);
 

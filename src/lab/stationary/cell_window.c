@@ -62,11 +62,11 @@ typedef struct SolverThread {
   const CellProblem *problem;
   pthread_t thread;
   bool started;
-  pthread_mutex_t lock;  // protects `state`
+  pthread_mutex_t lock;  // a thread holds it while it reads or writes `state`
   pthread_cond_t wake;
   SolverState state;
   atomic_bool ending;
-  void *target;  // copy of the options to solve with
+  void *target;  // copy of the user's options, with which the thread solves
   bool ok;
   Error error;
 } SolverThread;
@@ -87,9 +87,9 @@ typedef struct CellWindow {
   HudAxes axes;
   SolverThread solver;
   Trace trace;
-  bool wanted;  // the options have changed since the solver thread got its last request
+  bool wanted;  // true: the options have changed since the solver thread got its last request
   char warning[300], words[160];
-  char probed[320];  // last text that described the point under the mouse
+  char probed[320];  // text about the point under the mouse in the last picture
   int width, height;
   int64_t frame;
   double started_at, draw_until;

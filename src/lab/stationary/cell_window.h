@@ -8,8 +8,8 @@ typedef struct CellProblem {
   const char *line;  // description of the result, one line of text
   const CellMesh *mesh;
   CellValues values;   // set by the last solve
-  double factor;       // first factor by which displacements are multiplied
-  Style style;         // initial style
+  double factor;       // factor by which displacements are multiplied when the window opens
+  Style style;         // colours, edges and section when the window opens
   const Option *rows;  // options that the window's panel shows; ends with a row whose key is NULL
   // the struct of `size` bytes that holds the values of these options
   void *target;

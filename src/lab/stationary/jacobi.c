@@ -26,6 +26,7 @@ enum { CHUNK = 2048, NODE_CHUNK = 512, SWEEPS = 10 };
 
 typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
 
+// The data of one solver. r = b - A x is the residual, D the diagonal of A; colours: nodes by colours, only for gs.
 typedef struct Data {
   Kind kind;
   real *inverse;  // [n], 1 / D_ii; 0: the unknown has a prescribed value

@@ -27,6 +27,7 @@ enum { BLOCK = 256, BLOCKS_MAX = 512, SWEEPS = 10 };
 
 typedef enum Kind { JACOBI, COLOURED, ASYNCHRONOUS } Kind;
 
+// The data of one solver for A x = b with n unknowns.
 typedef struct Data {
   Kind kind;
   real *inverse;     // [n], inverse of each diagonal entry; 0: the unknown has a prescribed value

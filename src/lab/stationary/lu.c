@@ -13,13 +13,14 @@
 #include "sim/operator/formats/csr_layout.h"
 #include "sim/solver/solver.h"
 
+// The equations to factorise: those of the unknowns without prescribed values. An entry is one non-zero.
 typedef struct Data {
   int free_count;
-  int *unknown;    // [free_count], the unknown of each factorised equation
-  int *number;     // [n], the equation of each unknown; -1: it has a prescribed value
+  int *unknown;    // [free_count], number of the unknown of each factorised equation
+  int *number;     // [n], index of each unknown's equation among the factorised ones; -1: the value is prescribed
   int64_t *start;  // [free_count + 1], index in `row` of the first entry of each equation
-  int64_t *row;    // [entries], column of each entry, as the number of an equation
-  double *values;  // [entries]
+  int64_t *row;    // [entries], for each entry of an equation, the equation of the unknown that it multiplies
+  double *values;  // [entries], value of each entry
   double *b, *x;   // [free_count], right-hand side and solution
   void *symbolic;
   double bytes;  // upper bound of the factors' memory, bytes, as UMFPACK's analysis estimates it

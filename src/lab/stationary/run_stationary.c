@@ -37,13 +37,15 @@ static const Option stationary_options[] = {
   GRID_OPTIONS(StationaryOptions, grid),
   FORMULA("source", STATIONARY_SOURCE, "source f of poisson, or load q of a plate, as a formula in x, y, z [1]"),
   { "field", OPTION_TEXT, AT(field), .unit = "FILE",
-    .help = "values at nodes: each line has the number of a node and its value; formulas use the value as field" },
+    .help = "file of values at nodes: each line has the number of a node and its value; formulas use the value by the "
+            "word field" },
   { "load", OPTION_CHOICE, AT(load), .choices = "nodes|points|lumped",
     .help = "evaluation of the source: interpolated from nodes, at integration points, or lumped at nodes" },
   FORMULA("boundary", STATIONARY_BOUNDARY,
           "prescribed value of phi, or of the deflection w of a plate, on the held boundary [--exact, or 0]"),
   FORMULA("held", STATIONARY_HELD,
-          "held boundary: nonzero at nodes whose values are prescribed, such as x < 0.01 or a mesh group [1]"),
+          "held boundary, as a formula that is nonzero at nodes whose values are prescribed, such as x < 0.01 or a "
+          "mesh group [1]"),
   FORMULA("flux", STATIONARY_FLUX, "flux k dphi/dn on the free boundary, which --held does not select [0]"),
   FORMULA("exact", STATIONARY_EXACT, "exact solution, if known; the errors of the result are printed"),
   { "conductivity", OPTION_NUMBER, AT(conductivity), OPTION_MORE_THAN(0), .help = "conductivity k" },
@@ -73,9 +75,9 @@ static const Option stationary_options[] = {
   FORMULA("traction_z", STATIONARY_TRACTION_Z, "traction on the free boundary of a body along z, Pa"),
   FORMULA("pressure", STATIONARY_PRESSURE, "inward pressure on the free boundary of a body, Pa"),
   FORMULA("held_x", STATIONARY_HELD_X,
-          "nonzero at boundary nodes of a body that cannot move along x; --held is then 0 by default"),
-  FORMULA("held_y", STATIONARY_HELD_Y, "nonzero at boundary nodes of a body that cannot move along y"),
-  FORMULA("held_z", STATIONARY_HELD_Z, "nonzero at boundary nodes of a body that cannot move along z"),
+          "formula that is nonzero at boundary nodes of a body that cannot move along x; --held is then 0 by default"),
+  FORMULA("held_y", STATIONARY_HELD_Y, "formula that is nonzero at boundary nodes of a body that cannot move along y"),
+  FORMULA("held_z", STATIONARY_HELD_Z, "formula that is nonzero at boundary nodes of a body that cannot move along z"),
   FORMULA("move_x", STATIONARY_MOVE_X, "prescribed displacement of a body along x, m [--exact-x, or 0]"),
   FORMULA("move_y", STATIONARY_MOVE_Y, "prescribed displacement of a body along y, m"),
   FORMULA("move_z", STATIONARY_MOVE_Z, "prescribed displacement of a body along z, m"),
@@ -84,14 +86,17 @@ static const Option stationary_options[] = {
   FORMULA("exact_y", STATIONARY_EXACT_Y, "exact displacement of a body along y, m"),
   FORMULA("exact_z", STATIONARY_EXACT_Z, "exact displacement of a body along z, m"),
   { "element", OPTION_TEXT, AT(element), .unit = "NAME",
-    .help = "element: the formula for the matrix of a cell; the default depends on problem and cells" },
+    .help = "element, the formula for the matrix of a cell; the default depends on problem and cells; `pliant-lab "
+            "info` lists all" },
   { "device", OPTION_CHOICE, AT(settings.device), .choices = "cpu|cuda",
-    .help = "device on which the program computes" },
+    .help = "device on which the program computes: cpu or cuda" },
   { "precision", OPTION_CHOICE, AT(settings.precision), .choices = "float|double", .help = "floating-point precision" },
-  { "assembly", OPTION_TEXT, AT(settings.assembly), .unit = "NAME", .help = "method that computes the matrix" },
+  { "assembly", OPTION_TEXT, AT(settings.assembly), .unit = "NAME",
+    .help = "method that computes the matrix; `pliant-lab info` lists all" },
   { "matrix", OPTION_TEXT, AT(settings.matrix), .unit = "NAME",
-    .help = "format in which the matrix is stored, or matrixfree" },
-  { "solver", OPTION_TEXT, AT(settings.solver), .unit = "NAME", .help = "method that solves the linear system" },
+    .help = "format in which the matrix is stored; matrixfree: not stored; `pliant-lab info` lists all" },
+  { "solver", OPTION_TEXT, AT(settings.solver), .unit = "NAME",
+    .help = "method that solves the linear system; `pliant-lab info` lists all" },
   { "memory-budget", OPTION_NUMBER, AT(settings.memory_budget), OPTION_AT_LEAST(0), .unit = "MB",
     .help = "limit on the GPU memory of the assemblies globalnz and chunked (which then uses the GPU); 0: no limit" },
   { "autotune", OPTION_FLAG, AT(settings.autotune),
@@ -208,7 +213,8 @@ static bool solving_create(Solving *s, const StationaryOptions *options, Error *
   s->element = choose_element(options->element, stationary_problems[options->problem], mesh, error);
   if (!s->element) return false;
   if (mesh->node_count > INT32_MAX / 3)
-    return error_set(error, "%s: %d nodes are too many, the limit is %d", s->name, mesh->node_count, INT32_MAX / 3);
+    return error_set(error, "%s: %d nodes are too many, the limit is %d; use a coarser mesh", s->name, mesh->node_count,
+                     INT32_MAX / 3);
   if (options->problem == STATIONARY_POISSON && options->show.has_factor &&
       cell_shape_info(mesh->shape)->dimension == 3)
     return error_set(error, "--warp: poisson has one value per node, which does not move a 3D mesh; leave --warp out");

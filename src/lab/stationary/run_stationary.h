@@ -38,25 +38,27 @@ typedef enum StationaryFormulaName {
 
 typedef enum StationaryKind { STATIONARY_POISSON, STATIONARY_PLATE, STATIONARY_ELASTICITY } StationaryKind;
 
-// Method by which a source becomes a load vector. NODES: the source is interpolated between its values at nodes.
-// POINTS: it is evaluated at integration points. LUMPED: its value at a node is multiplied by the node's area or
-// volume.
+// Method by which a source f becomes a load vector, the integral of f times each node's shape function. NODES: f is
+// interpolated between its values at nodes. POINTS: f is evaluated at integration points. LUMPED: the load of a node is
+// f there times the area or volume that belongs to the node.
 typedef enum StationaryLoad { STATIONARY_LOAD_NODES, STATIONARY_LOAD_POINTS, STATIONARY_LOAD_LUMPED } StationaryLoad;
 
 typedef struct StationaryOptions {
-  int problem;  // a StationaryKind
+  int problem;  // Poisson's equation, a plate or elasticity: a StationaryKind
   GridOptions grid;
-  int load, support;  // load: a StationaryLoad; support: 0: edges of a plate are simply supported, 1: clamped
+  int load, support;  // load: a StationaryLoad. support, of a plate's edges: 0: simply supported, 1: clamped
+  // conductivity: of poisson; rigidity: of a plate, N m; young: Pa; ratio: Poisson's
   double conductivity, rigidity, young, ratio;
   double force[3];  // force per volume of a body, N/m^3
-  bool has_force;   // false: the user gave no force; 1000 N/m^3 downward is used
+  bool has_force;   // false: the user gave no force, so a body gets 1000 N/m^3 downward
   int plane;        // bodies in the plane: 0: plane strain, 1: plane stress
   bool has_plane;   // true: the user gave the option --plane
   // Factors that the user can change in the window. source_times multiplies sources, boundary_times prescribed values,
   // and edge_times fluxes and other loads of the boundary.
   double source_times, boundary_times, edge_times;
   StationarySettings settings;
-  char formula[STATIONARY_FORMULAS][400];  // empty: not given
+  // text of each formula, indexed by StationaryFormulaName; empty: not given
+  char formula[STATIONARY_FORMULAS][400];
   char element[64], field[1024], output[1024], json[1024];
   ShowOptions show;
 } StationaryOptions;

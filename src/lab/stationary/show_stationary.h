@@ -3,6 +3,8 @@
 #include "base/option.h"
 #include "lab/stationary/cell_window.h"
 
+// Values of the options about pictures and the window. picture: file to write, empty: none. quantity: text of the
+// option --quantity. has_factor: the user gave a factor on displacements. in_window: the user wants a window.
 typedef struct ShowOptions {
   char picture[1024], quantity[64];
   int size[2];  // size of the picture, pixels
@@ -22,7 +24,7 @@ typedef struct ShowOptions {
       { "show", OPTION_FLAG, OPTION_AT(type, field.in_window),                                           \
         .help = "open a window with the result, to change loads and solve again" },                      \
       { "quantity", OPTION_TEXT, OPTION_AT(type, field.quantity), .unit = "NAME, UNIT",                  \
-        .help = "name and unit of phi in the legend: \"temperature, K\"" },                              \
+        .help = "name and unit of phi in the legend, such as \"temperature, K\"" },                      \
       { "color_map", OPTION_CHOICE, OPTION_AT(type, field.color_map), .choices = COLOR_MAP_NAMES,        \
         .help = "color map of the result" },                                                             \
       { "warp",                                                                                          \

@@ -69,11 +69,13 @@ struct Stationary {
   AssemblyParameters parameters;
   Precision precision;
   const char *element;
-  // [n]; load: loads of the problem; held: prescribed values, 0 at other unknowns; b: right-hand side
+  // Vectors [n] on the host. load: loads that the problem gives at nodes. held: prescribed values, and 0 at all other
+  // unknowns. b: right-hand side
   double *load, *held, *b;
   uint8_t *fixed;  // [n], 1: the unknown has a prescribed value
-  // Arrays on the device, of real except fixed_dev. F: load vector of the assembly; y: result of products; the others
-  // as above.
+  // Arrays of real on the device. nodal: numbers of each node that elements read, such as its position. F [n]: load
+  // vector of the assembly. y [n]: result of a product A x. x [n]: solution of the solver. shift [n]: diagonal added to
+  // A. b_dev, held_dev and fixed_dev: copies of b, held and fixed
   void *nodal, *F, *y, *b_dev, *x, *held_dev, *shift;
   uint8_t *fixed_dev;
 };
@@ -212,7 +214,7 @@ static bool check_shapes(const Stationary *s, const StationaryElement *element, 
     if (!tocher_inverse(&s->space, e, &h, inverse))
       return error_set(error,
                        "plate_tocher: cell %d has a shape in which this element has no unique deflection, such as a "
-                       "right isosceles triangle with legs along x and y; use plate_dkt",
+                       "right isosceles triangle with legs along x and y; use --element plate_dkt",
                        e + 1);
   return true;
 }
@@ -305,8 +307,8 @@ bool stationary_change_solver(Stationary *s, StationarySettings *settings, Error
   const char *wanted = settings->matrix[0] ? settings->matrix : usual_matrix(taken);
   const SolverMethod *solver = (const SolverMethod *)taken;
   if (strcmp(wanted, stored->name) != 0 || !stage_fits(taken, stored))
-    return error_set(error, "solver \"%s\" works with matrix \"%s\", but the present matrix is \"%s\"", taken->name,
-                     wanted, stored->name);
+    return error_set(error, "solver \"%s\" works with matrix format \"%s\", but the present matrix format is \"%s\"",
+                     taken->name, wanted, stored->name);
   if (solver->suits && !solver->suits(&s->space, &s->A, error)) return false;
   solver_destroy(&s->solver);
   return create_solver(s, solver, settings, error);
@@ -365,13 +367,14 @@ static bool true_residual(Stationary *s, Error *error) {
 }
 
 bool stationary_solve(Stationary *s, Error *error) {
-  static const char *const ends[] = { [SOLVER_CONVERGED] = "converged",
-                                      [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
-                                      [SOLVER_INDEFINITE] = "the matrix is not positive definite",
-                                      [SOLVER_BROKEN] = "a value is not a finite number (check loads and coefficients)",
-                                      [SOLVER_DIVERGED] =
-                                          "this solver diverges on this matrix (another one, such as gs, may converge)",
-                                      [SOLVER_STOPPED] = "stopped" };
+  static const char *const ends[] = {
+    [SOLVER_CONVERGED] = "converged",
+    [SOLVER_OUT_OF_ITERATIONS] = "out of iterations",
+    [SOLVER_INDEFINITE] = "the matrix is not positive definite",
+    [SOLVER_BROKEN] = "a value is not a finite number (check loads and coefficients)",
+    [SOLVER_DIVERGED] = "this solver diverges on this matrix (another one, such as --solver gs, may converge)",
+    [SOLVER_STOPPED] = "stopped"
+  };
   const double begin = timer_seconds();
   if (!solver_solve(&s->solver, s->stream, error) || !solver_wait(&s->solver, s->stream, error)) return false;
   const SolverReport *r = s->solver.report;
@@ -390,7 +393,7 @@ bool stationary_solve(Stationary *s, Error *error) {
         s->precision == PRECISION_F64
             ? "||b - A x|| is large, though the residual that the solver updates is small (the matrix is nearly "
               "singular)"
-            : "||b - A x|| is large, though the residual that the solver updates is small (use precision double)";
+            : "||b - A x|| is large, though the residual that the solver updates is small (use --precision double)";
   return true;
 }
 

@@ -53,6 +53,7 @@ typedef struct StationaryProblem {
   const double *value;   // [n], prescribed values; NULL: 0
 } StationaryProblem;
 
+// Device, precision and methods by which a problem is solved, and the tolerance of the solver.
 typedef struct StationarySettings {
   Device device;
   Precision precision;
@@ -70,6 +71,7 @@ typedef struct StationarySettings {
 /// Returns the default settings: on the CPU, in double, to the relative residual 1e-10.
 StationarySettings stationary_defaults(void);
 
+// Sizes of the system A x = b, and result and times, s, of the last assembly and solve.
 typedef struct StationaryReport {
   int n, free_count;  // number of unknowns, and of those without a prescribed value
   int64_t nonzeros;   // entries of the matrix, including rows of prescribed unknowns

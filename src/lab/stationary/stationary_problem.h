@@ -36,10 +36,11 @@ bool stationary_factors(const StationaryFormulas *formulas, CellMesh *mesh, Erro
 /// Evaluates `formula`, a Formula, at a point. The function is a StationaryFunction.
 double stationary_formula_at(const void *formula, const double x[3], double gradient[3]);
 
-// Arrays of a problem, which owns them. held: nodes with a prescribed value; fixed: unknowns with one; source, load and
-// value are those of StationaryProblem; share is a work array.
+// Arrays of a problem, owned by this struct. source [node_count]: the source f. load [n]: added to the right-hand side.
+// value [n]: prescribed values. share: work array.
 typedef struct StationaryArrays {
-  uint8_t *held, *fixed;  // [node_count] and [n]
+  // held [node_count]: 1 if the node has a prescribed value; fixed [n]: 1 if the unknown has one
+  uint8_t *held, *fixed;
   double *source, *share, *load, *value;
   bool warned;  // true: the warning about sides whose slopes are not prescribed has been printed
 } StationaryArrays;

@@ -60,6 +60,7 @@ typedef struct GridRun {
   bool constant;  // true: the source is 1
 } GridRun;
 
+// Results of a GridRun.
 typedef struct GridFound {
   double L2, H1;  // errors of the solution, if the source is a product of sines
   StationaryReport report;

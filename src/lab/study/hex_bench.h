@@ -47,6 +47,8 @@ double hex_row_sums(const HexMatrix *matrix, Error *error);
 bool hex_time_integration(const HexBench *bench, Device device, int group_cells, double *total, double *kernel,
                           Error *error);
 
+// Times and memory of the construction of one matrix in groups of cells. groups: number of groups; group_cells: cells
+// of a group; times: of the stages of a group.
 typedef struct HexConstruction {
   // Times, s. total: to build the matrix, without the creation of buffers; buffers: to create them; pattern: to find
   // the rows and columns of the matrix.
@@ -74,9 +76,9 @@ typedef enum HexBuilder {
   HEX_BUILDERS
 } HexBuilder;
 
-/// Runs all methods once, and updates the least time of each, s. *off gets the number of entries in which the results
-/// of the methods differ. *rival_off gets the number of entries in which the result of CHOLMOD differs, or NaN if
-/// CHOLMOD is not installed.
+/// Builds the pattern once by each method of HexBuilder. least[k] becomes the least time that method k has taken so
+/// far, s. *off gets the number of entries in which the results of the methods differ. *rival_off gets the number of
+/// entries in which the result of CHOLMOD differs, or NaN if CHOLMOD is not installed.
 bool hex_run_builders(const HexBench *bench, double least[HEX_BUILDERS], double *off, double *rival_off, Error *error);
 
 /// Solves A u = load by conjugate gradients on the CPU, with u = 0 at the nodes that are marked in `held`. All vectors

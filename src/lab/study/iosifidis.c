@@ -22,6 +22,7 @@
 // so that all checks run on any machine.
 enum { DOF_MAX = 1100000, DOF_LEAST = 100000 };
 
+// State of the study.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
@@ -121,7 +122,8 @@ static bool study_assembly(Work *w, Error *error) {
   static const struct {
     const char *label, *cotangent, *plain;
     CellShape shape;
-    int nodes[2];  // nodes per side: by default, and at most
+    // nodes per side of the smaller and of the larger mesh; time decides if the larger is measured
+    int nodes[2];
     double paper_ms;
   } rows[] = { { "triangles", "poisson_tri", "scalar_tri3", CELL_TRI3, { 351, 1001 }, 1 },
                { "tets", "poisson_tet", "scalar_tet4", CELL_TET4, { 41, 80 }, NAN } };

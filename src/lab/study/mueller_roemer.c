@@ -111,6 +111,7 @@ static bool wants(const StudyRequest *r, int table, int figure) {
   return (!r->table && !r->figure) || r->table == table || (figure && r->figure == figure);
 }
 
+// State of the study. counts, steps and sums: the tables of results that belong to Tables 1, 2 and 3 of the paper.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;

@@ -8,7 +8,7 @@
 
 // Order in which nodes get their numbers (paper 001, section 10.4).
 typedef enum QuadNumbering {
-  QUAD_ORIGINAL,         // cell by cell
+  QUAD_ORIGINAL,         // nodes are numbered cell by cell
   QUAD_ALIGNED,          // all corners of the mesh, then all nodes on edges, then all inner nodes
   QUAD_BLOCKED,          // cell by cell, where cells are visited by blocks of 16 x 16
   QUAD_BLOCKED_ALIGNED,  // the order of QUAD_ALIGNED, with cells visited by blocks
@@ -33,8 +33,8 @@ typedef struct QuadBench {
   const CellMesh *mesh;  // borrowed
   Space space;
   uint8_t *fixed;  // [n], on the device; 1: unknown on the boundary, whose value is 0
-  // On the device. x: random numbers; b: random numbers, and 0 at fixed unknowns; the others are arguments of assembly
-  // and product.
+  // Vectors on the device. x [n]: random numbers. b [n]: random numbers, and 0 at fixed unknowns. y [n]: result of a
+  // product A x. F [n]: load vector. nodal: position and source of each node. shift [n]: diagonal added to A.
   void *nodal, *F, *shift, *x, *y, *b;
 } QuadBench;
 

@@ -58,6 +58,7 @@ static const double PAPER_GPU = 7.56, PAPER_CPU = 875.1;  // the paper's times f
 
 static const double DEFAULT_BUDGET = 2e9;  // bytes: the memory of the paper's GPU
 
+// State of the study.
 typedef struct Work {
   const StudyRequest *request;
   StudyReport *report;
@@ -124,6 +125,7 @@ static double from_print(double figure, double printed, double digit) {
   return fabs(figure - printed) / (digit / 2);
 }
 
+// Numbers of triplets and of entries of the matrix, sizes of both, MB, and percentages, as in PaperStorage.
 typedef struct Storage {
   double triplets, nonzeros, compression, triplet_MB, matrix_MB, saving;
 } Storage;

@@ -26,6 +26,7 @@ typedef struct Line {
   double value[DEGREES];
 } Line;
 
+// State of the study. degree: degree that is measured at present. lines [line_count]: rows of all tables.
 typedef struct Run {
   const StudyRequest *request;
   StudyReport *report;
@@ -272,7 +273,7 @@ static bool compare_all(Run *r, const CellMesh *mesh, const double *expected, do
     }
   quad_bench_close(&bench);
   if (!ok) return false;
-  put(r, r->counterpart, "worst of all", worst);
+  put(r, r->counterpart, "largest of all differences", worst);
   study_check(r->report, "all storages by all loops against CSR on the CPU in double: relative L2 of a product", worst,
               r->request->precision == PRECISION_F64 ? 1e-13 : 3e-7);
   return true;
@@ -435,7 +436,7 @@ static bool measure_matrix(Run *r, QuadBench *b, const char *matrix, Error *erro
   if (ok && csr && r->lanes) ok = measure_lanes(r, &s, b, error);
   if (ok && (r->product || preconditions)) ok = quad_tune(&s, b, repeats(r), &seconds, error);
   if (ok && r->product) put_product(r, b, matrix, matrix, seconds);
-  if (ok && csr && r->lanes && s.A.tuning) put(r, r->lanes, "lanes of its fastest product", s.A.tuning);
+  if (ok && csr && r->lanes && s.A.tuning) put(r, r->lanes, "threads per row of its fastest product", s.A.tuning);
   if (ok && csr && r->product) ok = measure_cusparse(r, &s, b, seconds, error);
   if (ok && r->solve) {
     ok = quad_time_iteration(&s, b, "cg", cg_iterations(r), &seconds, error);

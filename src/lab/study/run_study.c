@@ -12,17 +12,18 @@
 #include "lab/study/study.h"
 #include "scene/json_file.h"
 
+// Values of the options of the command.
 typedef struct StudyOptions {
   int table, figure;  // numbers of a table or figure in the paper; 0: all
   int device;         // 0: auto, 1: cpu, 2: cuda
-  int precision;      // 0: the study's own, 1: float, 2: double
+  int precision;      // 0: auto, the precision of the paper's measurements; 1: float; 2: double
   int tets;           // tets of the largest mesh; 0: as many as the time limit allows
   int dof;            // unknowns of the largest mesh; 0: as many as the time limit allows
   int seconds;        // time limit, s, if neither tets nor dof is given
-  int memory_budget;  // MB of GPU memory; 0: as in the study's paper
-  int degree;         // 0: all
+  int memory_budget;  // MB of GPU memory for groups of cells; 0: as much as the GPU of the paper had
+  int degree;         // polynomial degree of the elements; 0: all degrees of the study
   int repeat;         // number of timed runs; 0: 20 on a GPU, 3 on a CPU
-  char mesh[1024];    // file of a mesh that replaces the study's own; empty: none
+  char mesh[1024];    // mesh file that replaces the meshes that the study generates; empty: none
   char json[1024];    // file for the results as JSON; empty: none
 } StudyOptions;
 
@@ -32,7 +33,8 @@ static const Option study_options[] = {
     .help = "number of the paper's table to repeat; 0: all tables" },
   { "figure", OPTION_INTEGER, AT(figure), OPTION_FROM_TO(0, 99),
     .help = "number of the paper's figure to repeat; 0: all figures" },
-  { "device", OPTION_CHOICE, AT(device), .choices = "auto|cpu|cuda", .help = "device that is measured" },
+  { "device", OPTION_CHOICE, AT(device), .choices = "auto|cpu|cuda",
+    .help = "device that is measured; auto: the GPU if there is one" },
   { "precision", OPTION_CHOICE, AT(precision), .choices = "auto|float|double",
     .help = "floating-point precision; auto: as in the paper" },
   { "tets", OPTION_INTEGER, AT(tets), OPTION_FROM_TO(0, 100000000),

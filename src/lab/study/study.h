@@ -27,6 +27,7 @@ typedef struct StudyRequest {
   void *context;
 } StudyRequest;
 
+// A row of a table: its label and one value for each column.
 typedef struct StudyRow {
   char label[STUDY_WORD];
   double value[STUDY_COLUMNS];  // NaN: no value
@@ -41,6 +42,7 @@ typedef struct StudyTable {
   int64_t capacity;  // number of rows for which `rows` has memory
 } StudyTable;
 
+// A check: `what` says in words which number is computed, and `bound` is the largest value that passes.
 typedef struct StudyCheck {
   char what[STUDY_SENTENCE];
   double result, bound;  // passed: result <= bound
@@ -54,6 +56,7 @@ typedef struct StudyReport {
   StudyCheck checks[STUDY_CHECKS];
 } StudyReport;
 
+// A study, as a row of the list of all studies.
 typedef struct Study {
   const char *name, *summary;  // such as "mueller-roemer"; a description of one line
   // Bit k is set if the study has table (or figure) number k, from 1 on.
@@ -92,7 +95,7 @@ void study_check(StudyReport *report, const char *what, double result, double bo
 
 void study_report_destroy(StudyReport *report);
 
-// The studies, by file.
+// The functions that run the studies. Each is defined in the source file with its name, such as ramirez.c.
 bool study_iosifidis(const StudyRequest *request, StudyReport *report, Error *error);
 bool study_mueller_roemer(const StudyRequest *request, StudyReport *report, Error *error);
 bool study_ramirez(const StudyRequest *request, StudyReport *report, Error *error);

@@ -103,7 +103,8 @@ static void drop_middles(MeshBuilder *b) {
 // tets of the mesh become linear. tags [nodes] are the tet's nodes in the file's order: four corners, then the nodes on
 // edges. The node with tags[4 + k] is on edge edges[k], numbered as in tet_edge_corners.
 static bool add_middles(MeshBuilder *b, int e, const int64_t *tags, int nodes, const int edges[6], Error *error) {
-  // Pliant swaps the file's corners 0 and 1, which renumbers the edges.
+  // Pliant swaps corners 0 and 1 of the file's tet, which renumbers the edges: edge k of the file's tet is edge
+  // turned[k] of Pliant's. For example, edge 12 (k = 1) becomes edge 02 (number 2).
   static const int turned[6] = { 0, 2, 1, 4, 3, 5 };
   if (nodes != BUILDER_TET_NODES) drop_middles(b);
   if (b->corners_alone) return true;

@@ -32,29 +32,31 @@ typedef struct CellList {
 
 // A zeroed MeshBuilder is empty.
 typedef struct MeshBuilder {
-  const char *path;  // path of the file, for messages; borrowed
-  const Text *text;  // text that is read; messages name its current line; NULL: messages have only the path; borrowed
-  bool binary;       // the file is binary: messages name the byte instead of the line
-  TetMesh mesh;      // the mesh that is being built; owned
-  TagIndex *index;   // [mesh.node_count], ascending by tag; NULL if the tags are first_tag, first_tag + 1, first_tag +
-                     // 2, ...
-  int64_t first_tag;
-  bool has_nodes;               // builder_index has been called
-  int64_t tet_capacity;         // allocated length of mesh.tet
-  int64_t middle_capacity;      // allocated length of mesh.middle, which exists as long as all tets so far have 10
-                                // nodes
-  int64_t higher_order;         // number of tets with more than four nodes
-  bool corners_alone;           // at least one tet does not have 10 nodes; then only the corners of all tets are used
-  bool order_unsure;            // programs that write this format disagree on the order of a 10-node tet's last two
-                                // nodes
-  int64_t others[CELL_KINDS];   // number of skipped elements of each kind. Without takes_cells these are all except
-                                // tets; with takes_cells, those of unsupported shapes
+  const char *path;   // path of the file, for messages; borrowed
+  const Text *text;   // text that is read; messages name its current line; NULL: messages have only the path; borrowed
+  bool binary;        // the file is binary: messages name the byte instead of the line
+  TetMesh mesh;       // the mesh that is being built; owned
+  TagIndex *index;    // [mesh.node_count], ascending by tag; NULL if the tags are first_tag, first_tag + 1, first_tag +
+                      // 2, ...
+  int64_t first_tag;  // the smallest tag, if tags are consecutive and in order, so that no index is needed
+  bool has_nodes;     // true after builder_index: nodes can be found by their tags
+  int64_t tet_capacity;     // allocated length of mesh.tet
+  int64_t middle_capacity;  // allocated length of mesh.middle, which exists as long as all tets so far have 10
+                            // nodes
+  int64_t higher_order;     // number of tets with more than four nodes
+  // true: some tet of the file does not have 10 nodes, so only the corners of all tets are used
+  bool corners_alone;
+  // true: programs that write this format disagree on the order of the last two nodes of a 10-node tet
+  bool order_unsure;
+  // number of skipped elements of each kind: if takes_cells is true, those of unsupported shapes, else all that are no
+  // tets
+  int64_t others[CELL_KINDS];
   int64_t in_sets[CELL_KINDS];  // number of the elements in `others` that belong to a set, and so are not skipped
   bool takes_cells;             // true: reads cells of any supported shape; false: reads a body of tets
-  CellList cells[CELL_SHAPES];  // cells of each shape. Without takes_cells it holds only hexes, which are used if the
-                                // file has no tets
-  FileField *field;             // field that is read together with the mesh; NULL: none; borrowed
-  FileGroups groups;            // named groups of the file; in a body they become mesh.sets
+  // cells of each shape. If takes_cells is false, it holds only hexes, which become the mesh if the file has no tets
+  CellList cells[CELL_SHAPES];
+  FileField *field;   // field that is read together with the mesh; NULL: none; borrowed
+  FileGroups groups;  // named groups of the file; in a body they become mesh.sets
 } MeshBuilder;
 
 enum { WHERE_LENGTH = 1100 };

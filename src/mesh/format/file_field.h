@@ -7,6 +7,8 @@
 
 enum { FILE_FIELD_KNOWN = 400 };
 
+// The field `wanted`, as it is collected from a file. found: the file has it. count: number of values so far.
+// cell_count and hex_count: numbers of tets and of hexes that were read so far.
 typedef struct FileField {
   MeshField wanted;
   bool found;

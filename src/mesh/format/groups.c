@@ -9,7 +9,8 @@
 #include "base/log.h"
 #include "base/sort.h"
 
-// Number of ints in a row of `links`, in the fixed first part of a row of `elements`, and in a row of `cells`.
+// Lengths of rows in ints: LINK of a row of `links`, ELEMENT of the fixed first part of a row of `elements`, CELLS of a
+// row of `cells`.
 enum { LINK = 3, ELEMENT = 4, CELLS = 5 };
 
 void file_groups_destroy(FileGroups *g) {
@@ -76,7 +77,8 @@ bool file_groups_cell(FileGroups *g, int part, CellShape shape, int cell, Error 
 
 // ---- groups by name
 
-// A group of the file: its dimension and number, and its index among the groups of the mesh.
+// A group of the file. dimension: dimension of its elements, 0 to 3. group: its number in the file. index: its index
+// among the groups of the mesh.
 typedef struct Numbered {
   int dimension, group, index;
   const char *name;  // the group's name in the file; NULL: its number is its name
@@ -98,7 +100,8 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(name_of(left, a), name_of(right, b));
 }
 
-// State while the mesh's groups are created from the file's parts.
+// State while the mesh's groups are created. number[k] is the index in the mesh of node k of the file, or -1; `group`
+// are the groups, and the capacities are the allocated lengths of each group's lists.
 typedef struct Making {
   const int *number;
   int dimension;       // dimension of the mesh's cells
@@ -298,6 +301,7 @@ typedef struct Piece {
   const TetMesh *mesh;
 } Piece;
 
+// `count` successive cells of the mesh, from number `first` on.
 typedef struct CellRange {
   int first, count;
 } CellRange;

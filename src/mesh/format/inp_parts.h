@@ -11,6 +11,7 @@ typedef struct InpWord {
   int length;
 } InpWord;
 
+// A keyword line. It has `count` parameters: parameter k is key[k] = value[k], for example TYPE = C3D4.
 typedef struct InpKeyword {
   char name[INP_KEYWORD];  // name of the keyword, in capitals and without blanks: "ENDPART"
   int count;
@@ -61,6 +62,8 @@ typedef enum InpMember {
   INP_SIDES_OF_SET,
 } InpMember;
 
+// An instruction to add members to a set: it comes from line `line` of the file and belongs to set number `set`.
+// `member` says which of the following members are used.
 typedef struct InpEntry {
   int set, line;
   InpMember member;
@@ -70,12 +73,16 @@ typedef struct InpEntry {
   InpWord name;
 } InpEntry;
 
+// A set of the file. of_part: it belongs to the part, not to the assembly. internal: its keyword line has the parameter
+// INTERNAL, so the mesh does not get this set.
 typedef struct InpSet {
   char name[INP_NAME];
   bool of_part, internal;
   MeshSet members;
 } InpSet;
 
+// State while a file is read: its nodes, elements, faces and sets, and the instructions (entries) that fill the sets.
+// in_part, in_assembly and in_instance: the present line is between *PART and *END PART, and so on.
 typedef struct Inp {
   Text text;
   MeshBuilder builder;

@@ -164,6 +164,7 @@ bool medit_read(const char *path, TetMesh *mesh, Error *error) {
 
 // ---- binary
 
+// A binary file while it is read. swap: its byte order is opposite to that of the machine.
 typedef struct Binary {
   Text text;
   MeshBuilder builder;

@@ -2,6 +2,8 @@
 #pragma once
 #include "mesh/format/writing.h"
 
+// One format: the ending of its file names, such as ".msh"; its name, for messages; and the functions that read and
+// write such a file.
 typedef struct MeshFormat {
   const char *ending, *summary;
   bool (*read)(const char *path, TetMesh *mesh, Error *error);

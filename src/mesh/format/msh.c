@@ -69,10 +69,12 @@ static bool read_tag(Text *text, const char *what, int64_t *tag, Error *error) {
   return text_int64(text, what, 0, INT64_MAX, tag, error);
 }
 
-// Nodes that are read line by line are stored in `mesh`, from index `first` on.
+// Arguments of the functions that read one node from line k of a list: the node gets the index first + k in `mesh`.
 typedef struct NodeLines {
   TetMesh *mesh;
-  int first, surplus;  // number of parametric coordinates after each position; -1: any number
+  // first: index in `mesh` of the node on the first line. surplus: number of parametric coordinates after each
+  // position; -1: any number
+  int first, surplus;
 } NodeLines;
 
 static bool read_node_tag(const void *lines, int k, Text *text, Error *error) {

@@ -6,6 +6,7 @@
 
 typedef enum MshVersion { MSH_NONE, MSH_2_2, MSH_4_1 } MshVersion;
 
+// State while a file is read. has_elements: the section $Elements has been read.
 typedef struct Msh {
   Text text;
   MshVersion version;

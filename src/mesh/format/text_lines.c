@@ -11,6 +11,7 @@
 
 enum { CHUNK = 1024, LEAST = 4 * CHUNK };
 
+// Arguments of the loop over lines: `read` is called with `context` for each line. *failed becomes true if it fails.
 typedef struct Task {
   const Text *text;    // positioned before the first line
   const char **chunk;  // [chunks], the beginning of each chunk's first line

@@ -15,6 +15,7 @@
 #include "mesh/format/binary.h"
 #include "mesh/format/vtk_cells.h"
 
+// State while a file is read.
 typedef struct Vtk {
   Text text;
   MeshBuilder builder;
@@ -22,10 +23,10 @@ typedef struct Vtk {
   bool binary;
   int64_t *numbers;  // the numbers of section CELLS, in files up to version 4
   int64_t number_count;
-  int64_t *offset;  // [cell_count + 1], first node of each cell in connectivity
-  int64_t *connectivity;
+  int64_t *offset;        // [cell_count + 1], index in `connectivity` of each cell's first node
+  int64_t *connectivity;  // [connectivity_count], nodes of all cells, one cell after the other
   int64_t cell_count, connectivity_count;
-  int64_t *type;
+  int64_t *type;  // [type_count], VTK's number of each cell's type, such as 10 for a tet
   int64_t type_count;
 } Vtk;
 

@@ -25,6 +25,7 @@ typedef enum Role { ROLE_NONE, ROLE_POINTS, ROLE_CONNECTIVITY, ROLE_OFFSETS, ROL
 
 typedef enum Format { FORMAT_ASCII, FORMAT_BINARY, FORMAT_APPENDED } Format;
 
+// An array of the file, as its XML element describes it.
 typedef struct DataArray {
   bool found;
   char type;  // type of the values: 'f' float, 'i' signed integer, 'u' unsigned integer
@@ -39,6 +40,9 @@ typedef struct Piece {
   DataArray array[ROLES];
 } Piece;
 
+// State while a file is read. in_points, in_cells and in_data: the parser is inside <Points>, <Cells>, or <PointData>
+// or <CellData>. swap: the byte order of the file is opposite to that of the machine. compressed: arrays are compressed
+// by zlib. appended_base64: the appended data are in base64.
 typedef struct Vtu {
   const char *path;
   Text text;
@@ -47,11 +51,11 @@ typedef struct Vtu {
   FileField *field;  // field that is read together with the mesh; NULL: none
   bool failed, is_grid, in_points, in_cells, in_data, swap, compressed, appended_base64;
   char compressor[40];
-  int header_size;
-  Piece *piece;  // [piece_count], the pieces read so far
+  int header_size;  // bytes of each number in an array's header, 4 or 8
+  Piece *piece;     // [piece_count], the pieces read so far
   int64_t piece_count, piece_capacity;
-  Role role;  // role of the DataArray element that is being parsed; ROLE_NONE outside such elements
-  char *characters;
+  Role role;         // role of the DataArray element that is being parsed; ROLE_NONE outside such elements
+  char *characters;  // [character_count], the text of all DataArray elements with data in the XML
   int64_t character_count, character_capacity;
   const char *appended;  // the appended data, after the character '_' that begins them; NULL if there are none
 } Vtu;
@@ -288,6 +292,7 @@ static bool parse(Vtu *v, Error *error) {
 
 // ---- the bytes of an array
 
+// The position up to which the bytes of one array have been read.
 typedef struct Source {
   Vtu *v;
   const char *at, *end;  // rest of the array's data: raw bytes or base64

@@ -68,7 +68,7 @@ typedef struct Array {
   int components;
   int64_t count;  // number of rows; a row has `components` values
   Blob blob;
-  size_t offset;  // offset of the blob in the appended data, bytes
+  size_t offset;  // index of the first byte of `blob` in the appended data of the file
 } Array;
 
 enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
@@ -77,9 +77,9 @@ enum { MESH_ARRAYS = 4, ARRAYS_MAX = MESH_ARRAYS + VTU_FIELDS_MAX };
 // pointers is NULL.
 typedef struct Grid {
   int node_count, cell_count, cell_nodes, type;
-  const double (*x)[3];  // [node_count], positions of the nodes
-  const TetMesh *tets;   // set for the mesh of a body
-  const CellMesh *cells;
+  const double (*x)[3];       // [node_count], positions of the nodes
+  const TetMesh *tets;        // the mesh, if it is that of a body; else NULL
+  const CellMesh *cells;      // the mesh, if it is that of a stationary problem; else NULL
   int order[CELL_NODES_MAX];  // VTK's order of nodes for `cells` and for cubic tets
 } Grid;
 

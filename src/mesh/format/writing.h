@@ -12,6 +12,7 @@ typedef enum MeshEncoding {
   MESH_ZLIB,    // only for .vtu: compressed raw data after the XML
 } MeshEncoding;
 
+// Settings by which a mesh file is written: its encoding, and two properties that only some formats have.
 typedef struct MeshWriting {
   MeshEncoding encoding;
   bool big_endian;  // for binary data, if the format allows either byte order

@@ -132,12 +132,12 @@ static bool check_capacity(BatchCut *cut, Error *error) {
     const size_t bytes = bytes_of(cut, cut->tets[tile], cut->nodes[tile]);
     if (bytes > cut->bytes_max) cut->bytes_max = bytes;
     if (cut->tets[tile] > BATCH_TETS_MAX || bytes > cut->capacity->bytes)
-      return error_set(
-          error,
-          "the %d tets at node %lld and the nodes near it need %zu bytes of shared memory, but a thread block "
-          "has only %zu; choose another assembly",
-          cut->tets[tile], (long long)cut->space->node_tag[cut->tiles.lane_node[(int64_t)tile * PART_LANES]], bytes,
-          cut->capacity->bytes);
+      return error_set(error,
+                       "the %d tets at node %lld and the nodes near it need %zu bytes of shared memory, but a thread "
+                       "block of the GPU has only %zu; choose another --assembly",
+                       cut->tets[tile],
+                       (long long)cut->space->node_tag[cut->tiles.lane_node[(int64_t)tile * PART_LANES]], bytes,
+                       cut->capacity->bytes);
   }
   return true;
 }

@@ -284,9 +284,10 @@ static bool reserve(Assembly *assembly, const Space *space, const SpaceSplit *sp
   Data *d = (Data *)assembly->data;
   for (int r = 0; d->contiguous && r < split->row_count; r++)
     if (split->start[r + 1] - split->start[r] > NEIGHBOURS_MAX)
-      return error_set(error,
-                       "a node would have %lld neighbours, but cpu_simd supports at most %d: take another assembly",
-                       (long long)(split->start[r + 1] - split->start[r]), NEIGHBOURS_MAX);
+      return error_set(
+          error,
+          "a node would have %lld neighbours, but assembly \"cpu_simd\" supports at most %d; choose another --assembly",
+          (long long)(split->start[r + 1] - split->start[r]), NEIGHBOURS_MAX);
   const int parts = d->part_count + new_parts(d, split);
   int64_t groups = d->group_start[d->part_count];
   NewCells made = {};
@@ -578,7 +579,7 @@ extern "C" const AssemblyMethod ELEMENT_ROW(cpu_simd);
 const AssemblyMethod ELEMENT_ROW(cpu_simd) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "cpu_simd",
-             .summary = "parts of the mesh, with several tets in each vector instruction",
+             .summary = "parts of the mesh in parallel, several tets in each vector instruction",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

@@ -447,7 +447,7 @@ extern const AssemblyMethod ELEMENT_ROW(globalnz);
 const AssemblyMethod ELEMENT_ROW(globalnz) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "globalnz",
-             .summary = "element matrices in GPU memory, summed afterwards",
+             .summary = "writes element matrices to GPU memory, then sums them",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

@@ -504,7 +504,7 @@ static bool number_batches(Making *m, Error *error) {
       entries += (int)(m->cut.cells.start[a + 1] - m->cut.cells.start[a]);
     const int row_units = (row_count + ROWS_OF_UNIT - 1) / ROWS_OF_UNIT;
     if (h->tets + m->cut.tets[tile] > INT32_MAX)
-      return error_set(error, "the mesh is too large for assembly \"parts\"; choose another assembly");
+      return error_set(error, "the mesh is too large for assembly \"parts\"; choose another --assembly");
     m->first_tile[q] = tile, m->last_tile[q] = last;
     h->batch[q] = (Batch){ .tet = (int)h->tets,
                            .tet_count = m->cut.tets[tile],
@@ -523,7 +523,7 @@ static bool number_batches(Making *m, Error *error) {
   const int64_t slots = (int64_t)m->cut.tiles.step_start[m->cut.A->parts->tile_count] * PART_LANES;
   const int64_t node_slots = (int64_t)h->batch_count * h->nodes_max;
   if (node_slots > INT32_MAX)
-    return error_set(error, "the mesh is too large for assembly \"parts\"; choose another assembly");
+    return error_set(error, "the mesh is too large for assembly \"parts\"; choose another --assembly");
   for (int q = 0; q < h->batch_count; q++) h->batch[q].node = q * h->nodes_max;
   h->node = array_new(node_slots, sizeof *h->node, "batches", error);
   h->tet = array_new(h->tets, sizeof *h->tet, "batches", error);

@@ -95,7 +95,7 @@ extern const AssemblyMethod ELEMENT_ROW(partial);
 const AssemblyMethod ELEMENT_ROW(partial) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "partial",
-             .summary = "forces, and the stored data of matrix partial, in one pass",
+             .summary = "one pass that computes forces and the data that matrix \"partial\" stores",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

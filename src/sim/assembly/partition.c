@@ -433,7 +433,8 @@ static bool create(Partition *partition, const Space *space, int levels, int tet
   for (int a = 0; a < space->node_count; a++)
     if (cells.start[a + 1] - cells.start[a] > tets_max) {
       error_set(error,
-                "node %lld has %d tets, but the shared memory of a thread block takes only %d; choose another assembly",
+                "node %lld has %d tets, but the shared memory of a thread block of the GPU holds only %d; choose "
+                "another --assembly",
                 (long long)space->node_tag[a], (int)(cells.start[a + 1] - cells.start[a]), tets_max);
       goto done;
     }

@@ -231,7 +231,7 @@ extern const AssemblyMethod ELEMENT_ROW(parts_cpu);
 const AssemblyMethod ELEMENT_ROW(parts_cpu) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "parts",
-             .summary = "direct assembly into matrix parts",
+             .summary = "adds tets directly into the values of matrix \"parts\"",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

@@ -488,7 +488,7 @@ static StageBytes bytes_of(const Stage *stage, const StageSize *size) {
 const AssemblyMethod ELEMENT_ROW(parts_cuda) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "parts",
-             .summary = "direct assembly into matrix parts",
+             .summary = "adds tets directly into the values of matrix \"parts\"",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

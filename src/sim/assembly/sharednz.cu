@@ -431,7 +431,7 @@ extern const AssemblyMethod ELEMENT_ROW(sharednz);
 const AssemblyMethod ELEMENT_ROW(sharednz) = {
   .stage = { .kind = STAGE_ASSEMBLY,
              .name = "sharednz",
-             .summary = "mesh parts with element data in shared memory",
+             .summary = "parts of the mesh, each with its element data in the shared memory of a thread block",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

@@ -33,7 +33,9 @@ static bool enlarge(AnchorTable *t, Device device, int64_t count, Error *error) 
   int64_t capacity = TABLE_LEAST;
   while (capacity < 2 * count) capacity *= 2;
   if (capacity > INT32_MAX)
-    return error_set(error, "contact: %lld pairs are too many for friction_sticks; use a smaller contact_distance",
+    return error_set(error,
+                     "contact: %lld pairs of touching surface parts are too many for friction_sticks; use a smaller "
+                     "contact_distance",
                      (long long)count);
   device_free(device, t->tag), device_free(device, t->slot);
   t->capacity = 0;

@@ -55,9 +55,9 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
   if (A->term.apply && !A->term.entries)
-    return error_set(
-        error,
-        "contact and consistent masses of a body on the GPU need a solver on the GPU; take solver_device \"same\"");
+    return error_set(error,
+                     "a body on the GPU with self_contact or mass \"consistent\" needs a solver on the GPU; take "
+                     "solver_device \"same\"");
   d->b = array_new(A->n, sizeof *d->b, "solver vectors", error);
   d->x = array_new(A->n, sizeof *d->x, "solver vectors", error);
   d->r = array_new(A->n, sizeof *d->r, "solver vectors", error);
@@ -231,7 +231,7 @@ extern const SolverMethod REAL_NAME(cholmod_cpu);
 const SolverMethod REAL_NAME(cholmod_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "cholmod",
-             .summary = "direct, by SuiteSparse's CHOLMOD (slender bodies, statics)",
+             .summary = "direct solver by SuiteSparse's CHOLMOD (for slender bodies and statics)",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .absence = factor_absence,

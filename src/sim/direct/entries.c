@@ -57,9 +57,10 @@ bool entries_create(Entries *entries, const Operator *A, const NodePair *extra, 
   SymmetricColumns *columns = &entries->columns;
   *entries = (Entries){ 0 };
   if (!A->slots || dof > OPERATOR_DOF_MAX)
-    return error_set(
-        error, "a direct solver needs a matrix that stores its entries, but \"%s\" stores none; take another matrix",
-        A->method->stage.name);
+    return error_set(error,
+                     "a direct solver needs a matrix format that stores the entries, but \"%s\" stores none; choose "
+                     "another format (--matrix)",
+                     A->method->stage.name);
 
   // count the blocks of each node, from which the starts of its columns follow
   columns->n = A->n;

@@ -73,7 +73,7 @@ struct Factor {
 static bool failed(const Factor *f, const char *step, Error *error) {
   const int status = f->common.status;
   if (status == CHOLMOD_OUT_OF_MEMORY || status == CHOLMOD_TOO_LARGE)
-    return error_set(error, "not enough memory for the factor of the matrix; take another solver");
+    return error_set(error, "not enough memory for the factor of the matrix; choose another --solver");
   return error_set(error, "CHOLMOD's %s failed with status %d", step, status);
 }
 

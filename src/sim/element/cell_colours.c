@@ -65,7 +65,8 @@ static bool find_colours(CellColours *c, const Space *space, uint64_t *taken, ui
   }
   if (!enough)
     return error_set(error,
-                     "a node belongs to too many cells: they need more than %d colours, the maximum of this method",
+                     "a node belongs to too many cells: cells that share a node need different colours, and this "
+                     "method has only %d; choose another assembly or matrix format",
                      CELL_COLOURS_MAX);
   for (int k = 0; k < c->count; k++) c->start[k + 1] += c->start[k];
   return interrupt_check(error);

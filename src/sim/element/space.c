@@ -27,8 +27,8 @@ void space_destroy(Space *space) {
 // Fails if the number of unknowns does not fit into an int.
 static bool count_fits(int64_t nodes, int node_dof, Error *error) {
   return nodes * node_dof <= INT32_MAX ||
-         error_set(error, "the mesh is too large: it has %lld unknowns, the limit is %d", (long long)nodes * node_dof,
-                   INT32_MAX);
+         error_set(error, "the mesh is too large: it has %lld unknowns, the limit is %d; use a coarser mesh",
+                   (long long)nodes * node_dof, INT32_MAX);
 }
 
 // Lists the neighbours of each node: space->graph.

@@ -29,8 +29,8 @@ bool operator_check_dof(const Operator *A, Error *error) {
 bool operator_set_value_count(Operator *A, int64_t count, Error *error) {
   A->value_count = count;
   if (count <= INT32_MAX) return true;
-  return error_set(error, "the mesh is too large: the matrix has %lld values, the limit is %d", (long long)count,
-                   INT32_MAX);
+  return error_set(error, "the mesh is too large: the matrix has %lld values, the limit is %d; use a coarser mesh",
+                   (long long)count, INT32_MAX);
 }
 
 typedef struct DiagonalTask {

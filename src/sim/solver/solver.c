@@ -52,8 +52,8 @@ bool solver_received(Solver *solver, SolverEnd end, Error *error) {
   if (end != SOLVER_LOST) return true;
   solver->report->end = SOLVER_BROKEN;  // SOLVER_LOST is reported once, since later solves may succeed
   return error_set(error,
-                   "solver %s: the GPU's multiprocessors did not receive each other's data for several seconds; take "
-                   "another solver, and report this error",
+                   "solver %s: the GPU's multiprocessors did not receive each other's data for several seconds; choose "
+                   "another --solver, and report this error",
                    solver->method->stage.name);
 }
 

@@ -112,16 +112,17 @@ bool REAL_NAME(ssor_create)(Ssor *ssor, const SolverSystem *system, bool natural
   // Reject operators whose entries cannot be read row by row, and matrices with so many pairs of nodes that an int
   // cannot number them.
   if (!A->slots && !kept)
-    return error_set(error,
-                     "solver ssor needs a matrix that stores its entries, but \"%s\" stores none; take another matrix",
-                     A->method->stage.name);
+    return error_set(
+        error, "solver ssor needs a matrix format with stored entries, but \"%s\" stores none; choose another --matrix",
+        A->method->stage.name);
   for (int64_t pair = 0; A->slots && pair < pairs; pair++)
     if (A->slots[pair].at < 0)
-      return error_set(
-          error, "solver ssor needs whole rows of the matrix, but \"%s\" stores only a triangle; take another matrix",
-          A->method->stage.name);
+      return error_set(error,
+                       "solver ssor needs all entries, but matrix format \"%s\" stores only the lower triangle; choose "
+                       "another --matrix",
+                       A->method->stage.name);
   if (pairs > INT32_MAX)
-    return error_set(error, "the mesh is too large for SSOR: it has %lld pairs of neighbouring nodes, the limit is %d",
+    return error_set(error, "the mesh is too large for solver ssor: %lld pairs of neighbouring nodes, the limit is %d",
                      (long long)pairs, INT32_MAX);
 
   Lists l = { .row = array_new(nodes, sizeof *l.row, "matrix rows", error),

@@ -236,7 +236,7 @@ static void auxetic_bodies_take_an_assembly_that_takes_any(void **state) {
   SimulationSettings parts = *simulation_settings(session->simulation);
   memcpy(parts.assembly, "parts", 6), memcpy(parts.matrix, "parts", 6), memcpy(parts.solver, "dcg", 4);
   assert_false(session_switch(session, &parts, &error));
-  assert_non_null(strstr(error.message, "take another assembly"));
+  assert_non_null(strstr(error.message, "choose another --assembly"));
   close_session(session);
   close_session(one);
 }
@@ -264,7 +264,7 @@ static void mixed_bodies_go_through_parts(void **state) {
     }
     parts.lambda = -0.1 * parts.mu;
     assert_false(session_adjust(session, &parts, &error));
-    assert_non_null(strstr(error.message, "take another assembly"));
+    assert_non_null(strstr(error.message, "choose another --assembly"));
     close_session(session);
     close_session(other);
     error = (Error){ 0 };

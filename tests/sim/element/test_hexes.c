@@ -270,7 +270,8 @@ static void settings_without_hexes_are_refused(void **state) {
   SimulationSettings s = soft(device, PRECISION_F64);
   s.supplemental = SUPPLEMENTAL_QR;
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
-  assert_non_null(strstr(error.message, "supplemental \"qr\" supports only linear tets; take \"full\" with hexahedra"));
+  assert_non_null(strstr(error.message,
+                         "supplemental \"qr\" supports only linear tets; take supplemental \"full\" with hexahedra"));
   s = soft(device, PRECISION_F64), error = (Error){ 0 };
   snprintf(s.assembly, sizeof s.assembly, "%s", device == DEVICE_CUDA ? "sharednz" : "parts");
   assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
@@ -284,7 +285,7 @@ static void settings_without_hexes_are_refused(void **state) {
     free(mesh.ratio), mesh.ratio = NULL, error = (Error){ 0 };
     snprintf(s.material, sizeof s.material, "stvk");
     assert_false(simulation_create(&w, &mesh, &s, NULL, &error));
-    assert_non_null(strstr(error.message, "material is \"stvk\", but for hexahedra expected \"neo_hookean\""));
+    assert_non_null(strstr(error.message, "material is \"stvk\", but a body of hexahedra needs \"neo_hookean\""));
   }
   mesh_destroy(&mesh);
 }

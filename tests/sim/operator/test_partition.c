@@ -418,7 +418,7 @@ static void batches_fit_their_room_and_add_up_all_blocks(void **state) {
   const BatchCapacity small = { 3, 10, 500 };
   assert_false(part_batches_create(&none, &space, &A, &small, &cell, DEVICE_CPU, &error));
   assert_non_null(strstr(error.message, "and the nodes near it need"));
-  assert_non_null(strstr(error.message, "thread block has only 500"));
+  assert_non_null(strstr(error.message, "thread block of the GPU has only 500"));
 
   free(expected), free(whole);
   operator_destroy(&A);

@@ -38,9 +38,10 @@ HOST_DEVICE ElementParameters element_parameters(const double material[MATERIAL_
   return p;
 }
 
-/// Sets the element vector F [2 NODES] to 0. Unless A is NULL, also computes the stiffness A [ELEMENT_MATRIX], the
-/// upper triangle by rows, from the nodal data and S. Returns the smallest det J of the points. If it is not positive,
-/// the cell is inverted and the results are invalid.
+/// Sets the element vector F [2 NODES] to 0. Unless A is NULL, also computes A [ELEMENT_MATRIX], the upper triangle of
+/// the stiffness of 2 NODES rows, row by row. Unknown 2 a + i is component i of the displacement of the cell's node a.
+/// Returns the smallest det J of the integration points. If it is not positive, the cell is inverted and the results
+/// are invalid.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   real smallest = 0;

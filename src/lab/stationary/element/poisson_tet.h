@@ -25,8 +25,8 @@ HOST_DEVICE real triple_product(const real u[3], const real v[3], const real w[3
   return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-/// Computes the load vector F of a source that is linear in the tet, and the stiffness A, from the nodal data [4][4].
-/// Returns 6 V, six times the volume.
+/// Computes the load vector F [4] of a source that is linear in the tet, and the stiffness A [10], the upper triangle
+/// by rows. nodal [4][4] has the position and the source (X, Y, Z, f) of each node. Returns 6 V, six times the volume.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   (void)S;

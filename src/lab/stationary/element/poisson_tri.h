@@ -17,8 +17,8 @@ enum {
   ELEMENT_MATRIX = 6
 };
 
-/// Computes the load vector F of a source that is linear in the triangle, and the stiffness A, from the nodal data
-/// [3][3]. Returns twice the area.
+/// Computes the load vector F [3] of a source that is linear in the triangle, and the stiffness A [6], the upper
+/// triangle by rows. nodal [3][3] has the position and the source (X, Y, f) of each node. Returns twice the area.
 HOST_DEVICE real element_evaluate(const real *nodal, const real *S, const ElementParameters *parameters, real *F,
                                   real *A) {
   (void)S;

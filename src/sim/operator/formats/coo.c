@@ -59,7 +59,7 @@ const OperatorMethod REAL_NAME(coo_cpu) = {
 const OperatorMethod REAL_NAME(dcoo_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dcoo",
-             .summary = "coordinates: row, column and value per entry, diagonal first",
+             .summary = "coordinates: row, column and value per entry, with all diagonal entries stored first",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = coo_bytes },

@@ -176,7 +176,7 @@ const OperatorMethod REAL_NAME(coo_cuda) = {
 const OperatorMethod REAL_NAME(dcoo_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dcoo",
-             .summary = "coordinates: row, column and value per entry, diagonal first",
+             .summary = "coordinates: row, column and value per entry, with all diagonal entries stored first",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = coo_bytes },

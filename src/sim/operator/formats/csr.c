@@ -43,7 +43,7 @@ const OperatorMethod REAL_NAME(csr_cpu) = {
 const OperatorMethod REAL_NAME(dcsr_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dcsr",
-             .summary = "compressed sparse rows, diagonal first",
+             .summary = "compressed sparse rows, with all diagonal entries stored first",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = csr_bytes },

@@ -165,7 +165,7 @@ const OperatorMethod REAL_NAME(csr_cuda) = {
 const OperatorMethod REAL_NAME(dcsr_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dcsr",
-             .summary = "compressed sparse rows, diagonal first",
+             .summary = "compressed sparse rows, with all diagonal entries stored first",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = csr_bytes },

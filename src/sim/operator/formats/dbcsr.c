@@ -249,7 +249,7 @@ extern const OperatorMethod REAL_NAME(dbcsr_cpu);
 const OperatorMethod REAL_NAME(dbcsr_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dbcsr",
-             .summary = "block compressed sparse rows, diagonal first",
+             .summary = "block compressed sparse rows, with all diagonal entries stored first",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .preferred = true,

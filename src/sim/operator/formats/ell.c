@@ -87,7 +87,7 @@ extern const OperatorMethod REAL_NAME(ell_cpu);
 const OperatorMethod REAL_NAME(ell_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "ell",
-             .summary = "block ELLPACK, rows padded per slice",
+             .summary = "block ELLPACK: the rows of a slice are padded to its longest row",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

@@ -62,7 +62,7 @@ extern const OperatorMethod REAL_NAME(hyb_cpu), REAL_NAME(dhyb_cpu);
 const OperatorMethod REAL_NAME(hyb_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "hyb",
-             .summary = "ELLPACK and COO for the rest of long rows",
+             .summary = "ELLPACK of a fixed row length, and COO for the rest of longer rows",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },
@@ -73,7 +73,8 @@ const OperatorMethod REAL_NAME(hyb_cpu) = {
 const OperatorMethod REAL_NAME(dhyb_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dhyb",
-             .summary = "ELLPACK and COO for the rest of long rows, diagonal first",
+             .summary = "ELLPACK of a fixed row length, and COO for the rest of longer rows, with all diagonal entries "
+                        "stored first",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },

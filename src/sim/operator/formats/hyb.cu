@@ -133,7 +133,7 @@ extern const OperatorMethod REAL_NAME(hyb_cuda), REAL_NAME(dhyb_cuda);
 const OperatorMethod REAL_NAME(hyb_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "hyb",
-             .summary = "ELLPACK and COO for the rest of long rows",
+             .summary = "ELLPACK of a fixed row length, and COO for the rest of longer rows",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = hyb_bytes },
@@ -144,7 +144,8 @@ const OperatorMethod REAL_NAME(hyb_cuda) = {
 const OperatorMethod REAL_NAME(dhyb_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "dhyb",
-             .summary = "ELLPACK and COO for the rest of long rows, diagonal first",
+             .summary = "ELLPACK of a fixed row length, and COO for the rest of longer rows, with all diagonal entries "
+                        "stored first",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .preferred = true,

@@ -134,7 +134,7 @@ extern const OperatorMethod ELEMENT_ROW(partial_cpu);
 const OperatorMethod ELEMENT_ROW(partial_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "partial",
-             .summary = "matrix-free, with stored data of integration points",
+             .summary = "matrix-free: each product reads stored data of all integration points",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,

@@ -638,7 +638,7 @@ extern const OperatorMethod ELEMENT_ROW(partial_cuda);
 const OperatorMethod ELEMENT_ROW(partial_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "partial",
-             .summary = "matrix-free, with stored data of integration points",
+             .summary = "matrix-free: each product reads stored data of all integration points",
              .element = ELEMENT_LABEL,
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,

@@ -50,7 +50,7 @@ static bool find_halos(PartMaking *m, int **halo, Error *error) {
       }
     }
     if (count > INT32_MAX - m->graph->node_count)
-      return error_set(error, "the mesh is too large for a matrix in parts; choose another matrix");
+      return error_set(error, "the mesh is too large for matrix format \"parts\"; choose another format (--matrix)");
     if (count > h->halo_start[p])
       qsort(*halo + h->halo_start[p], (size_t)(count - h->halo_start[p]), sizeof **halo, compare_ints);
     h->halo_start[p + 1] = (int)count;
@@ -77,8 +77,10 @@ static bool list_nodes(PartMaking *m, const int *halo, Error *error) {
   free(h->node);
   h->node = node;
   return h->local_max <= PART_LOCAL_MAX ||
-         error_set(error, "one part of the matrix reads %d nodes, the limit is %d; choose another matrix", h->local_max,
-                   PART_LOCAL_MAX);
+         error_set(error,
+                   "matrix format \"parts\" divides the mesh into groups of nodes: one group and its neighbours have "
+                   "%d nodes, the limit is %d; choose another format (--matrix)",
+                   h->local_max, PART_LOCAL_MAX);
 }
 
 // Fills PartLayout.send: the boundary nodes of each part, whose values it sends to other parts. Nodes that one part

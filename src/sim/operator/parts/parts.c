@@ -163,7 +163,7 @@ extern const OperatorMethod REAL_NAME(parts_cpu), REAL_NAME(parts16_cpu);
 const OperatorMethod REAL_NAME(parts_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "parts",
-             .summary = "block rows in parts, one part per multiprocessor",
+             .summary = "rows of blocks, divided into one part for each multiprocessor of a GPU",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },
@@ -174,7 +174,7 @@ const OperatorMethod REAL_NAME(parts_cpu) = {
 const OperatorMethod REAL_NAME(parts16_cpu) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "parts16",
-             .summary = "as parts, with off-diagonal values in 16 bits for products",
+             .summary = "as matrix \"parts\", but products read off-diagonal values in 16 bits",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes16 },

@@ -156,7 +156,7 @@ static StageBytes bytes16(const Stage *stage, const StageSize *size) {
 extern "C" const OperatorMethod REAL_NAME(parts_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "parts",
-             .summary = "block rows in parts, one part per multiprocessor",
+             .summary = "rows of blocks, divided into one part for each multiprocessor of a GPU",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
@@ -167,7 +167,7 @@ extern "C" const OperatorMethod REAL_NAME(parts_cuda) = {
 extern "C" const OperatorMethod REAL_NAME(parts16_cuda) = {
   .stage = { .kind = STAGE_OPERATOR,
              .name = "parts16",
-             .summary = "as parts, with off-diagonal values in 16 bits for products",
+             .summary = "as matrix \"parts\", but products read off-diagonal values in 16 bits",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes16 },

@@ -58,8 +58,8 @@ static bool create_by(Solver *solver, bool natural, Error *error) {
   Data *d = solver->data = array_new(1, sizeof *d, "solver data", error);
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
-    return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another solver", width,
-                     PRECONDITIONER_WIDTH_MAX);
+    return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another --solver",
+                     width, PRECONDITIONER_WIDTH_MAX);
 
   // Create the coarse space (rigid motions of groups of nodes) or the SSOR sweeps, if the preconditioner uses one.
   d->two_levels = solver->method->precondition == PRECONDITION_COARSE;
@@ -328,7 +328,7 @@ const SolverMethod REAL_NAME(bdcg_cpu) = {
 const SolverMethod REAL_NAME(schwarz_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "schwarz",
-             .summary = "conjugate gradients, two-level with rigid motions of aggregates (stiff bodies)",
+             .summary = "conjugate gradients, two-level with rigid motions of groups of nodes (for stiff bodies)",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
@@ -340,7 +340,7 @@ const SolverMethod REAL_NAME(schwarz_cpu) = {
 const SolverMethod REAL_NAME(ssor_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "ssor",
-             .summary = "conjugate gradients, coloured SSOR",
+             .summary = "conjugate gradients, SSOR preconditioner with nodes by colours",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
@@ -352,7 +352,7 @@ const SolverMethod REAL_NAME(ssor_cpu) = {
 const SolverMethod REAL_NAME(ssor_natural_cpu) = {
   .stage = { .kind = STAGE_STATIONARY_SOLVER,
              .name = "ssor_natural",
-             .summary = "conjugate gradients, SSOR in node order (one core)",
+             .summary = "conjugate gradients, SSOR preconditioner in node order on one core",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },

@@ -307,8 +307,8 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   solver->data = d;
   if (!d) return false;
   if (width > PRECONDITIONER_WIDTH_MAX)
-    return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another solver", width,
-                     PRECONDITIONER_WIDTH_MAX);
+    return error_set(error, "a node has %d unknowns, but this solver supports at most %d; choose another --solver",
+                     width, PRECONDITIONER_WIDTH_MAX);
 
   View &v = d->view;
   v.M.width = width;
@@ -495,7 +495,7 @@ const SolverMethod REAL_NAME(bdcg_cuda) = {
 const SolverMethod REAL_NAME(schwarz_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "schwarz",
-             .summary = "conjugate gradients, two-level with rigid motions of aggregates (stiff bodies)",
+             .summary = "conjugate gradients, two-level with rigid motions of groups of nodes (for stiff bodies)",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },
@@ -508,7 +508,7 @@ const SolverMethod REAL_NAME(schwarz_cuda) = {
 const SolverMethod REAL_NAME(pmg_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "pmg",
-             .summary = "conjugate gradients, p-multigrid with rigid motions (stiff bodies)",
+             .summary = "conjugate gradients, p-multigrid preconditioner with rigid motions (for stiff bodies)",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = pmg_bytes },
@@ -521,7 +521,7 @@ const SolverMethod REAL_NAME(pmg_cuda) = {
 const SolverMethod REAL_NAME(ssor_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "ssor",
-             .summary = "conjugate gradients, coloured SSOR",
+             .summary = "conjugate gradients, SSOR preconditioner with nodes by colours",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = solver_bytes },

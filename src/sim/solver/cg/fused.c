@@ -218,7 +218,7 @@ extern const SolverMethod REAL_NAME(fused_cpu);
 const SolverMethod REAL_NAME(fused_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "fused",
-             .summary = "conjugate gradients, diagonal preconditioner, fused vector updates",
+             .summary = "conjugate gradients, diagonal preconditioner, vector updates merged into fewer loops",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .preferred = true,

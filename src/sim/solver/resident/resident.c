@@ -363,7 +363,7 @@ extern const SolverMethod REAL_NAME(resident_cpu), REAL_NAME(resident_schwarz_cp
 const SolverMethod REAL_NAME(resident_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "resident",
-             .summary = "resident conjugate gradients by parts, diagonal preconditioner",
+             .summary = "conjugate gradients, one part of the mesh per multiprocessor; diagonal preconditioner",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },
@@ -378,7 +378,7 @@ const SolverMethod REAL_NAME(resident_cpu) = {
 const SolverMethod REAL_NAME(resident_schwarz_cpu) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "resident_schwarz",
-             .summary = "resident conjugate gradients, two-level with rigid motions (stiff bodies)",
+             .summary = "conjugate gradients, one part of the mesh per multiprocessor; two-level (for stiff bodies)",
              .device = DEVICE_CPU,
              .precision = REAL_PRECISION,
              .bytes = bytes },

@@ -118,11 +118,10 @@ static bool choose_form(const View *v, int dof, Form *form, Error *error) {
   while (*form < FORM_FAR && shared_bytes(*form, l, dof, two_levels) > available) *form = (Form)(*form + 1);
   const size_t bytes = shared_bytes(*form, l, dof, two_levels);
   return bytes <= available ||
-         error_set(
-             error,
-             "one of the parts of the mesh has %d nodes and needs %zu KiB of shared memory, but the GPU has %zu KiB; "
-             "choose another solver",
-             l->local_max, (bytes + 1023) / 1024, available / 1024);
+         error_set(error,
+                   "one of the parts of the mesh has %d nodes and needs %zu KiB of shared memory, but a multiprocessor "
+                   "of the GPU has %zu KiB; choose another --solver",
+                   l->local_max, (bytes + 1023) / 1024, available / 1024);
 }
 
 static bool choose_kernel(Data *d, int dof, Error *error) {
@@ -137,7 +136,7 @@ static bool choose_kernel(Data *d, int dof, Error *error) {
       cudaFuncSetAttribute((const void *)d->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)d->shared_bytes));
   CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)d->kernel, THREADS, d->shared_bytes));
   if (blocks * device_multiprocessors(DEVICE_CUDA) >= l->part_count && l->part_count <= PARTS_MAX) return true;
-  return error_set(error, "this GPU cannot process the %d parts of the mesh at the same time; choose another solver",
+  return error_set(error, "this GPU cannot process %d parts of the mesh at the same time; choose another --solver",
                    l->part_count);
 }
 
@@ -171,8 +170,10 @@ static bool suits(const Space *space, const Operator *A, Error *error) {
   const bool ok =
       A ? choose_kernel(&d, space->node_dof, error)
       : parts > units
-          ? error_set(error, "the GPU has %d multiprocessors, but the mesh needs %d parts; choose another solver",
-                      units, parts)
+          ? error_set(
+                error,
+                "the GPU has %d multiprocessors, but the mesh needs %d parts, one for each; choose another --solver",
+                units, parts)
           : choose_form(&d.view, space->node_dof, &d.form, error);
   return ok || error_prefix(error, "solver resident");
 }
@@ -364,7 +365,7 @@ extern const SolverMethod REAL_NAME(resident_cuda), REAL_NAME(resident_schwarz_c
 const SolverMethod REAL_NAME(resident_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "resident",
-             .summary = "resident conjugate gradients by parts, diagonal preconditioner",
+             .summary = "conjugate gradients, one part of the mesh per multiprocessor; diagonal preconditioner",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
@@ -384,7 +385,7 @@ const SolverMethod REAL_NAME(resident_cuda) = {
 const SolverMethod REAL_NAME(resident_schwarz_cuda) = {
   .stage = { .kind = STAGE_SOLVER,
              .name = "resident_schwarz",
-             .summary = "resident conjugate gradients, two-level with rigid motions (stiff bodies)",
+             .summary = "conjugate gradients, one part of the mesh per multiprocessor; two-level (for stiff bodies)",
              .device = DEVICE_CUDA,
              .precision = REAL_PRECISION,
              .bytes = bytes },
