@@ -16,8 +16,9 @@ typedef struct Host {
   int *length;      // [nodes], groups per row of each node
   int *node;        // [nodes], node at each position
   int *sorted;      // [nodes], groups per row at each position
-  int *ell_col;     // [slices][width][HYB_SLICE], as in HybLayout
-  int *tail_start;  // [nodes], as in HybLayout
+  int *ell_col;     // [slices][width][HYB_SLICE], column of each group in the ELL part
+  int *tail_start;  // [nodes], for the node at each position the index in tail_col of its first group in the tail
+  // Column (neighbour node) of each group in the tail, which holds the rest of long rows.
   int *tail_col;
 } Host;
 
@@ -25,8 +26,8 @@ static void host_destroy(Host *h) {
   free(h->length), free(h->node), free(h->sorted), free(h->ell_col), free(h->tail_start), free(h->tail_col);
 }
 
-// Returns true if the node's diagonal block is stored before the groups. This is the case if the format is DHYB and the
-// node has a diagonal block.
+// Returns true if the diagonal block of `node` is stored separately, before the groups of all rows. This is the case if
+// the format is DHYB and the node has a diagonal block.
 static bool diagonal_apart(const HybLayout *l, const Adjacency *graph, int node) {
   return l->diagonal && adjacency_find(graph, node, node) >= 0;
 }

@@ -6,8 +6,8 @@
 #include "base/array.h"
 #include "base/interrupt.h"
 
-// Returns CellLayout.corner: for each node the codes of its cells, cell * (nodes of a cell) + local node. `cells` has
-// the list of each node's cells.
+// Returns CellLayout.corner: for each node of the mesh the codes of the cells that contain it. A code is cell * (nodes
+// of a cell) + k, if the node is node k of the cell. `cells` has the list of each node's cells.
 static int *find_corners(const Space *space, const NodeCells *cells, Error *error) {
   const int64_t count = (int64_t)space->cell_nodes * space->cell_count;
   if (count > INT32_MAX) {
@@ -69,7 +69,7 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   // and the diagonal block.
   bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
                              size->nodes * (8 + (dof + 3 + dof * dof) * real);
-  bytes.on[DEVICE_CPU] += 8 * corners;  // lists that exist only during creation
+  bytes.on[DEVICE_CPU] += 8 * corners;  // lists of cells that exist only during creation
   const double S = size->cells * size->supplemental * real, V = size->nodes;
   // A product has two loops. The first computes the cells' vectors, and the second sums their entries at the nodes.
   stage_pass(stage, &bytes, WORK_PRODUCT, 4 * corners + S + (state + dof * V) * real, corners * dof * real);

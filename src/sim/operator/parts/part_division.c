@@ -113,8 +113,8 @@ static bool divide(PartMaking *m, const Operator *A, const int *weight, Error *e
   return true;
 }
 
-// A row of blocks, for sorting: its part, its piece (region of the part), its number of blocks, the number of cells at
-// its node, and its node.
+// A row of matrix blocks, for sorting. part: the part that owns it. piece: number of a region of the part. length:
+// number of blocks of the row. cells: number of cells at the row's node. node: this node.
 typedef struct Row {
   int part, piece, length, cells, node;
 } Row;
@@ -123,11 +123,12 @@ typedef struct Row {
 typedef struct PiecesTask {
   const Space *space;
   Row *row;  // sorted by part
+  // [part_count + 1], first row of each part in `row`.
   const int *owned_start;
   const int *tets;  // [part_count], number of tets at the nodes of each part
-  int tets_max;     // maximum number of tets at the nodes of a piece
+  int tets_max;     // maximum number of tets at the nodes of a piece (region of a part)
   double (*X)[3];   // [node_count], sorted by part
-  int *order;       // [node_count], output of bisect_points: the rows of each part, sorted by piece
+  int *order;       // [node_count], output of bisect_points: the rows of each part, sorted by piece (region)
   Error *error;     // [part_count], error of each part's bisection
 } PiecesTask;
 
