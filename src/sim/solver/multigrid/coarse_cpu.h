@@ -3,13 +3,13 @@
 #include "sim/solver/multigrid/coarse.h"
 
 typedef struct Coarse {
-  Aggregates g;
-  int dof, modes, n;  // unknowns per node; motions per aggregate; coarse_unknowns
-  // [node_count], position of each node relative to the centre of its aggregate; 0 without an aggregate
+  Aggregates g;       // the groups of nodes that move rigidly
+  int dof, modes, n;  // unknowns per node; motions per aggregate; rows of P^T A P
+  // [node_count], m, deformed position of each node relative to the centre of its aggregate; 0 without an aggregate
   real (*arm)[3];
   double *rest;          // [n], the diagonal of P^T A P before the elimination, with which pivots are compared
   double *B;             // [n][n], inverse of P^T A P
-  double *panel;         // [COARSE_SWEEP][n], copy of the rows of the matrix that an elimination sweep eliminates
+  double *panel;         // [COARSE_SWEEP][n], copy of the rows that an elimination sweep eliminates
   double *residual, *y;  // [n]: residual = P^T r for the residual r of all nodes, and y = B residual
   double *dots;          // [count], residual.y of each aggregate
 } Coarse;

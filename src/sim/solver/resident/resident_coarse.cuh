@@ -1,8 +1,9 @@
 // The coarse space in the kernels of the resident solver (resident.h): the rigid motions of aggregates, which are
-// groups of nodes. Each part has a copy of the amplitudes y of the motions that its nodes need (part_aggregates.h).
-// Parts exchange the vectors omega = P^T w and psi = B omega, which resident.h defines. A packet is 16 bytes that a
-// part sends to others: the number of the exchange and three numbers of data. Workers are all warps of a thread block
-// except the last, which decides (resident_decide.cuh). Nodes have three unknowns.
+// groups of nodes. Each part has a copy of the amplitudes y of those motions that move its nodes or its halo
+// (part_aggregates.h). Parts exchange the vectors omega = P^T w and psi = B omega. P has the rigid motions as columns,
+// B is the inverse of P^T A P, and w = A u is the product of the iteration. A packet is 16 bytes that a part sends to
+// others: the number of the exchange and three numbers of data. Workers are all warps of a thread block except the
+// last, which decides (resident_decide.cuh). Nodes have three unknowns.
 #pragma once
 #include <type_traits>
 
@@ -44,12 +45,14 @@ static size_t coarse_bytes(const PartCoarse *c) {
 // warps, which are all but the deciding one, call its methods.
 struct CoarsePart {
   const PartCoarse &c;
-  int part, first, owned_count, near_count;  // first: the part's first owned aggregate
-  const Entry<3> *position;                  // [local nodes], arms and slots: see PartCoarse.position
-  real *omega;                               // [6 count], omega = P^T w of all aggregates
-  real *psi, *y, *turn;  // [6 near_count], vectors of resident.h for the aggregates in the part's list `near`
-  real *y_before;        // [6 owned_count], y of the previous iteration
-  real *warp_sum;        // [owned_count][WARPS][6], sums of each warp
+  int part, first, owned_count, near_count;  // first: first aggregate (group of nodes) that the part owns
+  // [local nodes], each node's position from its aggregate's centre, and the aggregate's index in `near`
+  const Entry<3> *position;
+  real *omega;  // [6 count], omega = P^T w of all aggregates
+  // [6 near_count], B omega, amplitudes and their direction, for the aggregates in the part's list `near`
+  real *psi, *y, *turn;
+  real *y_before;  // [6 owned_count], amplitudes y of the previous iteration
+  real *warp_sum;  // [owned_count][WARPS][6], sums of omega or psi of each warp
 
   __device__ __forceinline__ CoarsePart(const PartCoarse &coarse, int part_index, int local_first, real *buffer)
       : c(coarse), part(part_index) {
@@ -61,8 +64,8 @@ struct CoarsePart {
     warp_sum = y_before + COARSE_MODES * c.owned_max;
   }
 
-  // Returns the packets of exchange `number` with omega or psi (resident.h) of all aggregates. There are two sets, one
-  // for exchanges with even and one for those with odd numbers.
+  // Returns the packets of exchange `number` with omega = P^T w or psi = B omega of all aggregates. There are two sets,
+  // one for exchanges with even and one for those with odd numbers.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -158,8 +161,8 @@ struct CoarsePart {
       receive_half(psi_slots(number) + ((size_t)near[k / 2] * 2 + k % 2) * PACKETS, number, psi + HALF * k, lost);
   }
 
-  // Computes the amplitudes y from psi: y = psi at the start of a solve, else the step of resident.h with alpha and
-  // beta. Contains one barrier of the workers.
+  // Computes amplitudes y: y = psi at the start of a solve, else turn = psi + beta turn, y -= alpha turn. Contains one
+  // barrier of the workers.
   __device__ __forceinline__ void update(bool start, real alpha, real beta) const {
     for (int k = threadIdx.x; k < 2 * near_count; k += WORKERS)
 #pragma unroll
@@ -172,8 +175,7 @@ struct CoarsePart {
     barrier_sync<BARRIER_COARSE, WORKERS>();
   }
 
-  // Computes `moved`, the displacement P y of local node n by the rigid motion of its aggregate. `motions` is y, or
-  // y_before for an owned node.
+  // Computes `moved`, the displacement P y of local node n as its aggregate moves rigidly. `motions` is y or y_before.
   __device__ __forceinline__ void prolong(const real *motions, int n, real moved[3]) const {
     const Entry<3> x = read_entry(position + n);
     moved[0] = moved[1] = moved[2] = 0;
@@ -181,7 +183,7 @@ struct CoarsePart {
   }
 };
 
-// Replaces CoarsePart, data of rigid motions, in kernels without a coarse space.
+// Empty type in place of CoarsePart, in kernels without a coarse space.
 struct NoCoarse {
   __device__ __forceinline__ NoCoarse(const PartCoarse &, int, int, real *) {
   }
@@ -190,8 +192,8 @@ template <bool COARSE>
 using CoarseOf = typename std::conditional<COARSE, CoarsePart, NoCoarse>::type;
 
 // Returns the number of the exchange from which the deciding warp and the workers count on. With a coarse space, the
-// workers begin with an exchange of omega (resident.h), which has the number of the exchange of scales. If the scale is
-// known, there is no exchange of scales, and a number is reserved for omega here.
+// workers begin with an exchange of omega = P^T b, under the number of the exchange that computes the scale of b. If
+// this scale is known, that exchange does not take place, and this function reserves a number for omega.
 template <bool COARSE>
 static __device__ __forceinline__ unsigned first_number(const View &v) {
   const unsigned number = *(const volatile unsigned *)v.exchange;
