@@ -38,8 +38,8 @@ HOST_DEVICE void corner_add_node(const real *shift, int64_t n, int node, real we
 }
 
 // Adds the projected shift to the block of the two corners m->pair[pair]. The shift is a 3 x 3 matrix for each node,
-// which A adds to the diagonal block of the node. If both corners are the same corner, this function adds the shift of
-// the corner's node, and a quarter of the shift of the middle node of each of its edges. Else it adds a quarter of the
+// which A adds to the diagonal block of the node. If the pair is one corner twice, this function adds the shift of the
+// corner's node, and a quarter of the shift of the middle node of each of its edges. Else it adds a quarter of the
 // shift of the middle node between the corners.
 HOST_DEVICE void corner_add_shift(const CornerMatrix *m, int pair, const real *shift, int64_t n, real block[9]) {
   const int row = m->pair[pair][0], node = m->node[row];

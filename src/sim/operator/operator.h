@@ -62,8 +62,8 @@ typedef struct OperatorMethod {
   // supported.
   bool (*adopt)(Operator *A, Error *error);
   // Some formats have a tuning number that the user can set, such as the number of threads per row. `tunings` lists its
-  // permitted values and ends with 0. `tuned` is the default, which `create` may change. `tune` is called after
-  // A->tuning has changed. All are NULL or 0 if the format has no such number.
+  // permitted values and ends with 0. `tuned` is the number that is used if the user sets none; `create` may choose
+  // another. `tune` is called after A->tuning has changed. All are NULL or 0 if the format has no such number.
   const int *tunings;
   int tuned;
   bool (*tune)(Operator *A, Error *error);
@@ -143,8 +143,7 @@ struct Operator {
   // The method's data, for example CsrLayout with row starts and columns for "csr", or CellLayout with the cells for
   // "matrixfree". Owned.
   void *layout;
-  // For the formats "parts" and "parts16": the same pointer as `layout`, with the type of their index arrays. Other
-  // formats: NULL.
+  // For the formats "parts" and "parts16": the same pointer as `layout`, as a PartLayout. Other formats: NULL.
   const struct PartLayout *parts;
   // For operators of lab/quad: the addresses to which an assembly writes the matrices of cells (lab/quad/quad_cells.h).
   // These operators have no `slots`. Others: NULL.
@@ -154,7 +153,7 @@ struct Operator {
   // Matrices that every product adds although they are not stored in `values`: `term` for contact, and load_term for
   // loads that follow the deformation, such as pressure.
   OperatorTerm term;
-  OperatorTerm load_term;
+  OperatorTerm load_term;  // matrix of loads that follow the deformation
   // Number of times that load_term or the addresses of its arrays have changed. A CUDA graph that contains products
   // also contains these addresses, so it must be recorded again after each change.
   int load_changes;
@@ -169,9 +168,9 @@ bool operator_create(Operator *A, const OperatorMethod *method, const Space *spa
 void operator_destroy(Operator *A);
 
 /// Two steps that update an operator when the body is cut, for methods that have `split`. operator_split_reserve
-/// enlarges the operator's arrays and changes nothing else. It fails as operator_create does. operator_split_apply must
-/// run after the space has changed; it is queued on the stream. Afterwards `values` are undefined until the next
-/// assembly.
+/// enlarges the operator's arrays and changes nothing else. It fails if memory runs out or if the matrix gets too many
+/// entries for int indices. operator_split_apply must run after the space has changed; it is queued on the stream.
+/// Afterwards `values` are undefined until the next assembly.
 bool operator_split_reserve(Operator *A, const SpaceSplit *split, Error *error);
 bool operator_split_apply(Operator *A, const SpaceSplit *split, Stream stream, Error *error);
 

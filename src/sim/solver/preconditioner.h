@@ -22,7 +22,7 @@ enum { PRECONDITIONER_WIDTH_MAX = 3, INVERSE_VALUES_MAX = 6 };
 typedef struct Preconditioner {
   int width;        // unknowns per block; 0: there is no preconditioner
   int block_count;  // number of blocks
-  real *inverse;
+  real *inverse;    // upper triangles of the blocks of M^-1
 } Preconditioner;
 
 // Returns the size of a unit, the unknowns that are preconditioned together: the width of a block, or 1 without a

@@ -28,8 +28,8 @@ typedef enum SolverEnd {
 
 // Result of a solve.
 typedef struct SolverReport {
-  int iterations;
-  SolverEnd end;
+  int iterations;  // number of products A p that entered x
+  SolverEnd end;   // why the solve ended
   // ||r|| / ||b|| over the free unknowns. r is the residual as CG updates it, which rounding makes differ from b - A x.
   double relative_residual;
   // Total time of the products A p, measured only with Solver.timed. On the GPU the time of a product is measured from
@@ -42,11 +42,11 @@ typedef struct SolverSystem {
   const Operator *A;  // the matrix; operator_shift must have run, since preconditioners read A->blocks
   // [n], 1 for a fixed unknown: its x is zero, and its equation is ignored
   const uint8_t *fixed;
-  const void *b;    // [n], right-hand side
-  void *x;          // [n], output: the solution
-  double relative;  // the solve has converged if ||r|| <= relative ||b||; may change from solve to solve
-  int iterations_max;
-  double norm;  // ||b|| over the free unknowns if the caller knows it, which may save time; else 0
+  const void *b;       // [n], right-hand side
+  void *x;             // [n], output: the solution
+  double relative;     // the solve has converged if ||r|| <= relative ||b||; may change from solve to solve
+  int iterations_max;  // the solve ends after this number of iterations
+  double norm;         // ||b|| over the free unknowns if the caller knows it, which may save time; else 0
   // [n], m: displacements from Space.X, the undeformed positions, at which A is the tangent; NULL: zero.
   // Preconditioners with rigid motions of groups of nodes need them.
   const void *u;
@@ -55,7 +55,7 @@ typedef struct SolverSystem {
 // Inputs of a solve that is recorded in a CUDA graph. Each time the graph runs, the solve reads them from the device.
 // They replace the members of SolverSystem that have the same names.
 typedef struct SolverInputs {
-  const double *relative, *norm;
+  const double *relative, *norm;  // tolerance; ||b||
   // If *wanted is 0, the solve is skipped, and x and the report do not change. NULL: the solve is never skipped.
   const int *wanted;
 } SolverInputs;
@@ -78,8 +78,8 @@ typedef enum Precondition {
 
 // One solver on one device in one precision: a table of its functions. The list of all solvers is solvers.def.
 typedef struct SolverMethod {
-  Stage stage;
-  Precondition precondition;
+  Stage stage;                // name, summary, device, precision, cost
+  Precondition precondition;  // kind of preconditioner
   bool (*create)(Solver *solver, Stream stream, Error *error);
   void (*destroy_data)(Solver *solver);
   bool (*solve)(Solver *solver, Stream stream, Error *error);
@@ -115,12 +115,12 @@ typedef struct SolverMethod {
 // A zeroed Solver is empty.
 struct Solver {
   const SolverMethod *method;  // borrowed
-  SolverSystem system;
-  SolverReport *report;  // result of the last solve, on the host (pinned); valid after stream_sync; owned
-  volatile int *stop;    // pinned; after the host has written 1, a solve on the GPU ends within some iterations; owned
-  bool timed;            // if true, solves measure the time of their products
-  bool keeps;            // if true, solves use the coarse matrix or multigrid levels of an earlier solve
-  void *data;            // vectors and other data that only the method's functions read; owned
+  SolverSystem system;         // the linear system, a copy
+  SolverReport *report;        // result of the last solve, on the host (pinned); valid after stream_sync; owned
+  volatile int *stop;  // pinned; after the host has written 1, a solve on the GPU ends within some iterations; owned
+  bool timed;          // if true, solves measure the time of their products
+  bool keeps;          // if true, solves use the coarse matrix or multigrid levels of an earlier solve
+  void *data;          // vectors and other data that only the method's functions read; owned
   // takes_term: true if the method computes products itself and can add Operator.term, the matrix of contact, to them;
   // set by `create`. with_term: true if the next solves must add this matrix; set by the caller.
   bool takes_term, with_term;

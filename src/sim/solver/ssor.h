@@ -30,7 +30,7 @@ typedef struct SsorView {
   int dof;          // unknowns per node
   const int *node;  // [nodes], node of each row
   // start [nodes + 1], middle [nodes]. The pairs of a row with earlier nodes are from start[row] to middle[row] - 1,
-  // and those with later nodes from middle[row] to start[row + 1] - 1.
+  // and the pairs with later nodes from middle[row] to start[row + 1] - 1.
   const int *start, *middle;
   const int *other;  // [pairs], other node of each pair
   // [pairs], index of the pair's entry in `values`; used if there is one unknown per node
@@ -43,8 +43,8 @@ typedef struct SsorView {
 
 // The SSOR preconditioner of a linear system: its lists, and the rows (nodes) of each colour. A zeroed Ssor is empty.
 typedef struct Ssor {
-  Device device;
-  SsorView view;
+  Device device;  // device on which the arrays of `view` are stored
+  SsorView view;  // lists of matrix entries
   // on the host: the rows of each colour; in natural order each row has its own colour
   NodeColours colours;
 } Ssor;

@@ -41,8 +41,9 @@ bool block_layout_order(const int *length, int rows, int capacity, int *node, Er
 /// Divides the rows into bins of `bin` consecutive rows, whose rows are padded to equal length, the width of the bin.
 /// The width is the number of blocks of the longest row, less `apart`, the number of blocks of each row that are stored
 /// separately, for example its diagonal block. start [bins + 1] gets, for each bin, the sum of the widths of all
-/// earlier bins, limited to INT32_MAX. Example: bins of widths 20, 18 and 18 have start = 0, 20, 38, 56. `node` is the
-/// order of the rows, as in block_layout_order; NULL: the order of the nodes. Returns the sum of all widths.
+/// earlier bins, limited to INT32_MAX. Example: bins of widths 20, 18 and 18 have start = 0, 20, 38, 56. `node` has the
+/// node of each row in the order in which rows are divided; NULL: row a belongs to node a. Returns the sum of all
+/// widths.
 int64_t block_layout_bins(const int *length, const int *node, int rows, int bin, int apart, int *start);
 
 #ifdef __cplusplus

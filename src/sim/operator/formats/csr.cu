@@ -1,11 +1,11 @@
-// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c with the same order of values. DCSR stores the
+// y = A x for CSR and DCSR on the GPU, the CUDA version of csr.c. The values have the order of csr.c. DCSR stores the
 // diagonal of the matrix first. A lane is one of the threads that process a row together: of 8 lanes, lane 0 multiplies
 // the entries 0, 8, 16, ... of its row by x, and lane 1 the entries 1, 9, 17, ... The sums of the lanes are added in a
 // fixed order, so every run gives the same bits.
 //
-// By default a row has eight lanes. A row of a tet mesh has some 40 entries, so each lane sums five. With one unknown
-// per node rows are shorter and have fewer lanes, so that each lane still sums at least APPLY_ENTRIES entries. A lane
-// loads the columns of APPLY_BATCH entries first and then all their x, so that these loads overlap.
+// If the user sets no number, a row has eight lanes. A row of a tet mesh has some 40 entries, so each lane sums five.
+// With one unknown per node rows are shorter and have fewer lanes, so that each lane still sums at least APPLY_ENTRIES
+// entries. A lane loads the columns of APPLY_BATCH entries first and then all their x, so that these loads overlap.
 //
 // If rows have very different lengths, lanes wait for the longest row of their warp. For this case the user can choose
 // another product, with the tuning number WHOLE, in which a thread block processes consecutive rows that together have

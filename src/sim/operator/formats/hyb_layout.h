@@ -1,5 +1,6 @@
 // The formats HYB and DHYB on CPU and GPU. The matrix has two parts: an ELL part, in which all rows have the same
-// width, and a tail, which holds the rest of longer rows. DHYB also stores the diagonal of the matrix first.
+// width, and a tail, which holds the entries of longer rows that exceed this width. DHYB also stores the diagonal of
+// the matrix first.
 //
 // The `block` rows of a node (one per unknown) have the same columns: `block` adjacent ones for each neighbour node. So
 // one column index, the neighbour, is enough for block^2 values. A group is the `block` values of one row for one

@@ -23,7 +23,7 @@
 enum { SLICE = 32, WINDOW = 1024, PART_SLICES = 8 };
 
 // Computes y of a slice's rows and returns their part of x.y. A slice is SLICE rows, sorted by decreasing length. So
-// those rows that have a block with index g are the first rows of the slice; `used` is their number.
+// the rows that have more than g blocks are the first rows of the slice; `used` is the number of these rows.
 static inline double slice_product(const Operator *A, const real *x, real *y, int slice, int dof) {
   const BlockLayout *l = A->layout;
   const int *node = l->node + (int64_t)slice * SLICE;

@@ -196,7 +196,7 @@ static bool list_on_host(CellBatches *b, const Space *space, Device device, Erro
 }
 
 #ifdef PLIANT_CUDA
-// Arguments of a loop over batches that lists the nodes of their cells.
+// Arguments of a loop over batches (groups of cells) that lists the nodes of the batches' cells.
 typedef struct Gathering {
   const CellBatches *batches;
   const Space *space;

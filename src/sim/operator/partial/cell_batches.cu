@@ -263,8 +263,8 @@ static bool make_lists(const CellBatches *b, const BatchSplit *room, int nodes, 
   return true;
 }
 
-// Counts the slots (different nodes) of each batch (group of cells), and computes slot_start, each batch's first slot,
-// by a prefix sum. Waits for the total, slot_count.
+// Counts the slots of each batch (group of cells), one for each different node of its cells, and computes slot_start,
+// each batch's first slot, by a prefix sum. Waits for the total, slot_count.
 static bool count_slots(CellBatches *b, const BatchSplit *room, int cell_nodes, Stream stream, Error *error) {
   return make_lists(b, room, cell_nodes, true, stream, error) &&
          device_add_up(room->scratch, room->scratch_bytes, true, b->slot_start, b->slot_start, b->batch_count + 1,

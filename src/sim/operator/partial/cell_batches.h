@@ -37,9 +37,10 @@ typedef struct NodeSlots {
 
 // All arrays are on the device, except `cell`. A batch is a group of BATCH_CELLS cells, which one thread block
 // processes. A position is the index of a node in the ascending list of the batch's nodes. A slot is the index of the
-// batch's sum of contributions to a node; the slots have another order of the same nodes. Both indices are counted
-// through all batches: if batch 0 has 90 nodes, batch 1 begins with position 90 and slot 90.
+// batch's sum of contributions to a node; the slots list these nodes in another order. Both indices are counted through
+// all batches: if batch 0 has 90 nodes, batch 1 begins with position 90 and slot 90.
 typedef struct CellBatches {
+  // numbers of the body; slot_count: slots of all batches
   int cell_count, node_count, batch_count, slot_count;
   int *cell;  // [batch_count][BATCH_CELLS], on the host: the cells of each batch, one per thread; -1: none
   int *at;    // [cell_count], index of each cell in `cell`: batch * BATCH_CELLS + thread
@@ -88,8 +89,8 @@ typedef struct BatchSplit {
   // slot [slots]: the slot (index of the sum of a batch, a group of cells) of each position (node in a batch's
   // ascending list). sorted [slots]: the nodes of all positions, sorted.
   int *slot, *sorted;
-  void *scratch;  // work memory for sorts
-  size_t scratch_bytes;
+  void *scratch;         // work memory for sorts
+  size_t scratch_bytes;  // size of `scratch`
   // Number of cells for which the arrays `changed` and `nodes` have memory.
   int changed_count;
   // changed [changed_count]: the cells that get new nodes. nodes [changed_count][cell_nodes]: the nodes of these cells
@@ -104,8 +105,8 @@ typedef struct BatchSplit {
 /// may have other addresses. If the caller has arrays with one entry per slot (sum of a batch at a node), it then
 /// enlarges them from room->slots_before to room->slots_after entries, and sets room->slots to slots_after.
 ///
-/// cell_batches_split then builds the lists as cell_batches_create does. It is queued on the stream, except that it
-/// waits once for the number of slots. It fails only if the device fails.
+/// cell_batches_split then builds all lists of CellBatches for the changed space. It is queued on the stream, except
+/// that it waits once for the number of slots. It fails only if the device fails.
 bool cell_batches_reserve(CellBatches *batches, BatchSplit *room, const Space *space, const SpaceSplit *split,
                           Error *error);
 bool cell_batches_split(CellBatches *batches, BatchSplit *room, int cell_nodes, const SpaceSplit *split, Stream stream,

@@ -64,9 +64,9 @@ StageBytes cell_layout_bytes(const Stage *stage, const StageSize *size, int cell
   const double real = (double)precision_size(stage->precision), corners = cell_nodes * size->cells;
   const double dof = size->node_dof;
   StageBytes bytes = { 0 };
-  // The device stores for each cell e its nodes, its codes in `corner`, the element's constants S(e), and its vector
-  // (the product of its matrix with its part of x). For each node it stores the start of its list of cells, the shift
-  // and the diagonal block.
+  // The device stores for each cell e its nodes, one code per node in CellLayout.corner, the constants S(e), and the
+  // cell's vector (the product of its matrix with its part of x). For each node it stores the start of the node's list
+  // of cells, the shift (matrix added to the diagonal block) and the diagonal block.
   bytes.on[stage->device] += corners * (8 + dof * real) + (size->cells * size->supplemental + state) * real +
                              size->nodes * (8 + (dof + 3 + dof * dof) * real);
   bytes.on[DEVICE_CPU] += 8 * corners;  // lists of cells that exist only during creation

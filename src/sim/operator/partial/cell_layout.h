@@ -13,14 +13,14 @@ extern "C" {
 // The cells of a body with their stored data, and the list of each node's cells. All arrays are on the operator's
 // device. Arrays of type void hold `real` unless stated otherwise.
 typedef struct CellLayout {
-  int cell_count, node_count;
+  int cell_count, node_count;  // of the mesh
   // [cell_count][nodes of a cell], the nodes of each cell
   int *cell;
   // [cell_count][reals per cell]: S(e), the constants that the element stores for each cell e, such as gradients and
   // volume
   void *supplemental;
-  // [node_count + 1], offsets into `corner`, the list of the cells of each node: those of node a are corner[start[a]]
-  // to corner[start[a + 1] - 1]
+  // [node_count + 1], offsets into `corner`, the list of the cells of each node: the cells of node a are
+  // corner[start[a]] to corner[start[a + 1] - 1]
   int64_t *start;
   // For each node of the mesh, the cells that contain it, ascending. If node k of cell e is this node, the cell is
   // coded as e * (nodes of a cell) + k. Example with 4 nodes per cell: 4 * 7 + 2 means that the node of the mesh is

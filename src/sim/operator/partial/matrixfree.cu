@@ -124,9 +124,9 @@ static bool linearise(Operator *A, const AssemblyParameters *p, const void *noda
   return true;
 }
 
-// Adds a shift (numbers for the diagonal blocks), as operator_shift does, to CellLayout.shift and to `blocks`. shift
-// [n] is for the diagonal, and cross [nodes][crosses] for off-diagonal entries of the diagonal blocks. Then writes
-// diagonal [n], unless it is NULL.
+// Adds a shift, a symmetric matrix for each diagonal block, to CellLayout.shift and to `blocks`. shift [n] is for the
+// diagonal, and cross [nodes][crosses] for off-diagonal entries of the diagonal blocks. Then writes diagonal [n],
+// unless it is NULL.
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     shift_kernel(int n, CellLayout l, const real *__restrict__ shift, const real *__restrict__ cross, int crosses,
                  real *__restrict__ blocks, real *__restrict__ diagonal, const int *wanted) {

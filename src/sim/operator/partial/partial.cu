@@ -6,8 +6,8 @@
 //
 // Memory bandwidth limits both kernels. For each cell, the first kernel reads the data of its integration points (40
 // numbers for a neo-Hookean cell of ten nodes), constants of the cell and lists of the batch. To keep memory busy, a
-// thread issues all these loads, and those of its part of the batch's nodes, before it waits for any. If there are many
-// batches of small cells, a block loops over batches and loads the data of the next batch while it computes.
+// thread issues all these loads, and the loads of x at its part of the batch's nodes, before it waits for any. If there
+// are many batches of small cells, a block loops over batches and loads the data of the next batch while it computes.
 #include "device/overlap.cuh"
 #include "sim/operator/partial/partial.cuh"
 
@@ -30,7 +30,8 @@ enum {
 };
 static_assert(BATCH_NODES % 2 == 0, "lists of 16-bit numbers are copied as 32-bit words");
 
-// COUNT numbers that one load instruction reads: those of a node, or one number of each of a cell's integration points.
+// COUNT numbers that one load instruction reads: the numbers of one node, or one number of each integration point of a
+// cell.
 template <int COUNT>
 struct alignas(COUNT == 1 ? sizeof(real) : 16) Numbers {
   real at[COUNT];

@@ -65,7 +65,7 @@ static_assert(LANES == 1 || LANES == 4, "a cell is processed by 1 thread or by 4
 // A batch of cells in shared memory. `values` first holds three values for each node of the batch, in the order of
 // positions (ascending nodes). Later it holds the vectors of its cells, such as forces: row r has entry r of each cell.
 // `local` is the position of each node of each cell. A slot is the index of the batch's sum at a node. `corner` has the
-// corners (nodes of cells) whose vectors each slot sums; those of slot s begin at corner[list_start[s]].
+// corners (nodes of cells) whose vectors each slot sums; the corners of slot s begin at corner[list_start[s]].
 typedef struct BatchBuffer {
   real values[ROWS * ROW_STRIDE > 3 * BATCH_NODES ? ROWS *ROW_STRIDE : 3 * BATCH_NODES];
   uint16_t local[BATCH_NODES], corner[BATCH_NODES], list_start[BATCH_NODES + 1];
@@ -210,8 +210,9 @@ static __device__ __forceinline__ void leave_smallest(real J, real *__restrict__
   min_J[blockIdx.x] = J;
 }
 
-// Evaluates one integration point per thread: the part of state_kernel for cells with one or four points. Arguments as
-// in state_kernel.
+// Evaluates one integration point per thread: the part of state_kernel for cells with one or four points. `nodal` are
+// displacements [node_count][3]; `tangent`: also compute the tangent; min_J [batch_count] gets the smallest det F of
+// each batch.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_point(const PartialLayout &l, const real *__restrict__ nodal,
                                                   const ElementParameters *parameters, bool tangent,
@@ -271,7 +272,7 @@ static __device__ __forceinline__ void take_point(const PartialLayout &l, const 
 }
 
 // Evaluates one cell per thread, all its points in turn: the part of state_kernel for cells with more than four points.
-// Arguments as in state_kernel.
+// The arguments are those of take_point.
 template <bool TANGENT, bool VECTOR>
 static __device__ __forceinline__ void take_cell(const PartialLayout &l, const real *__restrict__ nodal,
                                                  const ElementParameters *parameters, bool tangent, BatchBuffer *buffer,
@@ -386,8 +387,8 @@ static __global__ void __launch_bounds__(NODE_BLOCK)
 
 // Arguments of a loop over batches of cells that computes the constant data of all cells, on the host.
 typedef struct CellNumbers {
-  const Space *space;
-  const int *cell;  // CellBatches.cell, the cells of each batch
+  const Space *space;  // mesh, and positions of its nodes
+  const int *cell;     // CellBatches.cell, the cells of each batch
   // Outputs, the constants of each cell: PartialLayout.supplemental and PartialLayout.cells. `cells` is NULL if
   // products read S(e).
   real *S, *cells;

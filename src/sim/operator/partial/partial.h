@@ -49,8 +49,8 @@ typedef struct PartialLayout {
 // A->layout of the operator "partial" on a GPU: the arrays of PartialLayout, and work memory for updating its batches
 // of cells after a cut. Other matrix-free operators, such as "matrixfree", are created again after a cut.
 typedef struct PartialOperator {
-  PartialLayout layout;
-  BatchSplit split;
+  PartialLayout layout;  // arrays that products read
+  BatchSplit split;      // work memory for cuts
 } PartialOperator;
 
 /// Returns the batches (groups of cells, one per thread block) of an operator "partial" on a GPU; NULL for any other

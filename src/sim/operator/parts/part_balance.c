@@ -137,8 +137,8 @@ static void count_all(Balance *b) {
 }
 
 // Returns the largest number of nodes of a part including its halo, which are the neighbours of its nodes in other
-// parts. rows [node_count] and start [part_count + 2] are work memory: `rows` gets the nodes sorted by part, those of
-// part p from start[p] on.
+// parts. rows [node_count] and start [part_count + 2] are work memory: `rows` gets the nodes sorted by part, the nodes
+// of part p from start[p] on.
 static int locals_max(const Balance *b, int *rows, int *start) {
   const Adjacency *graph = &b->space->graph;
   const int nodes = b->space->node_count;

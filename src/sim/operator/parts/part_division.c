@@ -149,7 +149,7 @@ static void find_pieces(const void *task, int first, int last) {
   }
 }
 
-// Divides parts into pieces, regions that a thread block of an assembly can hold, and sorts rows so that those of a
+// Divides parts into pieces, regions that a thread block of an assembly can hold, and sorts rows so that the rows of a
 // piece are contiguous.
 static bool divide_parts(const PartMaking *m, const Operator *A, Row *rows, Error *error) {
   const int nodes = m->graph->node_count, parts = m->host.part_count;

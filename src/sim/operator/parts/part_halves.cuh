@@ -93,7 +93,8 @@ static __device__ __forceinline__ LaneTile<DOF> load_tile(const PartLayout &l, i
 }
 
 // Adds the product of the lane's chunk in a tile (32 chunks of rows, one per lane) with x to `sum`. The chunk is some
-// blocks of a row, one for each step. read(step, local column) returns x at a column, as in multiply_group.
+// blocks of a row, one for each step. read(step, local column) is a function of the caller that returns x at the node
+// of a column.
 template <int DOF, class Read>
 static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, real sum[DOF], Read read) {
   real y[DOF] = {};

@@ -92,7 +92,7 @@ HOST_DEVICE int part_units(int words) {
 // of a tile, a lane multiplies one block. All arrays are on the operator's device. The counts can be read on host and
 // device.
 typedef struct PartLayout {
-  int part_count, tile_count;
+  int part_count, tile_count;  // numbers of parts and of tiles
   // Maxima over all parts. owned_max: nodes that a part owns. local_max: these nodes and the part's halo, their
   // neighbours in other parts. tile_max: tiles (32 chunks, each some blocks of a row). send_max: boundary nodes, each
   // counted once for each part that receives its value.

@@ -8,7 +8,7 @@
 typedef struct PartMaking {
   // The index arrays of the matrix, on the host.
   PartLayout host;
-  const Space *space;
+  const Space *space;  // the mesh
   // Neighbours of each node: one matrix block for each pair of neighbours.
   const Adjacency *graph;
   // The cells that contain each node.
@@ -23,7 +23,8 @@ typedef struct PartMaking {
   // allocated length of the list of the halo nodes of all parts
   int64_t halo_capacity;
   // [part_count + 1], first step of each part. A warp multiplies a tile (32 chunks, each some blocks of a row) in
-  // steps, in each of which every thread multiplies one block. The steps of all tiles are counted through.
+  // steps, in each of which every thread multiplies one block. The steps of all tiles are counted through: if tile 0
+  // has 7 steps, tile 1 begins with step 7.
   int64_t *first_step;
 } PartMaking;
 

@@ -7,9 +7,9 @@
 
 // Constants of the kernel `iterate`. ITERATE_BLOCK: threads per block. ITERATE_PER_UNIT: blocks per multiprocessor.
 // HELD_MAX: unknowns of each vector that a thread keeps in registers, rounded up to whole units. SUM_COPIES: copies of
-// the sums that each block sends, so that not all blocks poll the same addresses. TRIES: number of reads, of at least a
-// third of a microsecond each, after which a packet that has not arrived counts as lost. TAGS: mask of the tag, the
-// last bits of a packet, which number the exchange.
+// the sums that each block sends, so that not all blocks read one address. TRIES: number of reads, of at least a third
+// of a microsecond each, after which a packet that has not arrived counts as lost. TAGS: mask of the tag, the last bits
+// of a packet, which number the exchange.
 enum {
   ITERATE_BLOCK = 512,
   ITERATE_PER_UNIT = sizeof(real) == sizeof(float) ? 2 : 1,

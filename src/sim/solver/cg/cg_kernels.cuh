@@ -27,9 +27,9 @@ typedef struct State {
   // With multigrid: 1 if D^-1, with the diagonal D of A, replaces the multigrid cycle in the rest of the solve, because
   // the cycle gave r.z <= 0. `direct` writes `plain`, and reads its copy plain_last.
   int plain, plain_last;
-  double bound;  // the solve has converged if r.r <= bound
-  double rr0;    // r.r at the start: b.b over the free unknowns
-  SolverReport report;
+  double bound;         // the solve has converged if r.r <= bound
+  double rr0;           // r.r at the start: b.b over the free unknowns
+  SolverReport report;  // result of the solve, copied to the host at its end
   // Time at which the kernel before the product ended, ns. Written by the kernels `begin` and `direct`, read by
   // `advance`. The kernel `iterate` writes and reads it.
   unsigned long long product_began;
@@ -44,7 +44,7 @@ typedef struct View {
   int node_dof;                     // unknowns per node
   const real *b, *diagonal_blocks;  // right-hand side; diagonal blocks of A, [nodes][node_dof^2]
   const uint8_t *fixed;             // 1: the unknown is fixed, and its x is 0
-  real *x;
+  real *x;                          // output: the solution
 
   // [unknowns of a unit][held_words]: the flags `fixed` as bits, so that iterations read fewer bytes. A unit is the
   // unknowns that are preconditioned together. Row k has one bit per unit, set if the unit's unknown k is fixed.
@@ -60,12 +60,12 @@ typedef struct View {
   double *partial;       // [2][BLOCKS_MAX]: partial sums of r.z, then of r.r
   double *dots;          // [dot_count]: partial sums of p.Ap, as the product writes them
   double *sums;          // [sum_count]: `dots`, or fewer sums of p.Ap to which kernel `fold` adds `dots`
-  int sum_count;
-  Packet *packets;  // [SUM_COPIES][iterate_blocks], r.z and r.r, which blocks of `iterate` send each other
+  int sum_count;         // length of `sums`
+  Packet *packets;       // [SUM_COPIES][iterate_blocks], r.z and r.r, which blocks of `iterate` send each other
   // Number of blocks of the kernel `iterate`, which replaces `advance` and `direct`. 0: it is not used, because the
   // vectors are too large for registers, or because other kernels compute z.
   int iterate_blocks;
-  State *state;
+  State *state;  // scalars of the solve, on the device
   // The tolerance SolverSystem.relative, in host memory, so that one recorded graph works for every tolerance. The
   // kernel `begin` reads it once per solve.
   const volatile double *relative;

@@ -1,6 +1,6 @@
 // Conjugate gradients on the CPU with the diagonal preconditioner M, in fewer passes over memory. The vector s = A p is
-// not computed by a product but updated by the same recurrence as p (Chronopoulos and Gear, 1989). Then an iteration
-// has only two loops: a product, and one loop that updates all vectors and computes all sums:
+// not computed by a product but updated by a recurrence, as p is (Chronopoulos and Gear, 1989). Then an iteration has
+// only two loops: a product, and one loop that updates all vectors and computes all sums:
 //   w = A z with z.w          pAp = z.w - beta^2 pAp,  alpha = r.z / pAp
 //   p = z + beta p,  s = w + beta s,  x += alpha p,  r -= alpha s,  z = M^-1 r  with r.z and r.r
 // In exact arithmetic, these are the iterates of solver dcg. If rounding errors may have caused pAp <= 0, A need not be

@@ -32,8 +32,8 @@ typedef struct Aggregates {
   int *of;
   // [count + 1], offsets into `member`: first node of each aggregate; nodes without an aggregate begin at start[count]
   int *start;
-  int *member;  // [node_count], the nodes, sorted by aggregate, then by number
-  int pair_count;
+  int *member;     // [node_count], the nodes, sorted by aggregate, then by number
+  int pair_count;  // number of pairs of aggregates that the matrix couples
   // [pair_count], pairs of aggregates (groups of nodes) that the matrix couples, sorted by row
   AggregatePair *pair;
   int64_t *item_start;  // [pair_count + 1], offsets into `item`: first block of each pair

@@ -52,7 +52,8 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) measure_kernel(CoarseView
   }
 }
 
-// Computes the block of P^T A P, the matrix of rigid motions, for one pair of aggregates. Also writes its transpose.
+// Computes the block of P^T A P, the matrix of rigid motions, for one pair of aggregates (groups of nodes), and its
+// transpose.
 template <int DOF>
 static __global__ void __launch_bounds__(PROJECT_THREADS)
     project_kernel(CoarseView c, const uint8_t *fixed, const real *values, const real *blocks) {

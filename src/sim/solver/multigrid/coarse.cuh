@@ -16,16 +16,17 @@ typedef struct CoarseView {
   // coarse matrix P^T A P. pair_count: pairs of aggregates. product_blocks: thread blocks of the product with B.
   int dof, modes, count, n;
   int pair_count, slice_count, product_blocks;
-  const int *of, *start, *member;  // lists of the aggregates' nodes, as in Aggregates
+  // Aggregate of each node; first entry in `member` of each aggregate; nodes, sorted by aggregate.
+  const int *of, *start, *member;
   // [count + 1], first slice of each aggregate; slices of nodes without aggregate follow
   const int *slice_start;
   const int *slice;           // [slice_count + 1], index in `member` of each slice's first node
-  const AggregatePair *pair;  // [pair_count], as in Aggregates
-  const int64_t *item_start;
-  const AggregateItem *item;
-  const double *X;  // [node_count][3] m, undeformed positions
-  real *arm;        // [node_count][3], m, deformed position of each node relative to the centre of its aggregate
-  double *rest;     // [n], the diagonal of P^T A P
+  const AggregatePair *pair;  // [pair_count], pairs of aggregates that the matrix couples
+  const int64_t *item_start;  // [pair_count + 1], first matrix block of each pair of aggregates
+  const AggregateItem *item;  // matrix blocks of each pair
+  const double *X;            // [node_count][3] m, undeformed positions
+  real *arm;     // [node_count][3], m, deformed position of each node relative to the centre of its aggregate
+  double *rest;  // [n], the diagonal of P^T A P
   // [n][n], two copies of the matrix during its inversion: each sweep of the elimination reads one and writes the other
   double *matrix[2];
   double *shares;  // [slice_count][modes], each slice's contribution to P^T r
@@ -34,11 +35,11 @@ typedef struct CoarseView {
 } CoarseView;
 
 typedef struct CoarseCuda {
-  CoarseView view;
+  CoarseView view;  // argument of the kernels
   const double *B;  // [n][n], the inverse of P^T A P: the array of view.matrix that the last sweep wrote
   // addresses of all arrays of `view`, for their release
   void *owned[16];
-  int owned_count;
+  int owned_count;  // number of addresses
 } CoarseCuda;
 
 /// Creates the coarse space, the rigid motions of these aggregates, with lists on the device. Fails if memory runs out.

@@ -11,9 +11,9 @@
 // Levels 1 and 2 run this cycle, in which cycle' is the cycle of the next level, and P interpolates from the next
 // level. On level 3, cycle' is the product with B, the inverse of the coarse matrix (coarse.h). S is the smoother: a
 // Chebyshev polynomial in D^-1 A, where D is the diagonal with absolute values. It damps eigenvalues between `largest /
-// range` and `largest`, an estimate of the largest eigenvalue (Adams and others, 2003). S is the same before and after
-// the coarse correction, so the cycle is symmetric. It is positive definite if S is. If rounding or an indefinite
-// matrix gives r.z <= 0, D^-1 replaces the cycle in the rest of the solve.
+// range` and `largest`, an estimate of the largest eigenvalue (Adams and others, 2003). Before and after the coarse
+// correction the cycle applies the same S, so the cycle is symmetric. It is positive definite if S is. If rounding or
+// an indefinite matrix gives r.z <= 0, D^-1 replaces the cycle in the rest of the solve.
 //
 // Each level has flags of its fixed unknowns. Sums are computed over chunks, ranges of a fixed number of unknowns, in
 // double, and the sums of the chunks are added in order. So the result has the same bits for any number of threads.

@@ -35,7 +35,7 @@ typedef struct LevelView {
 } LevelView;
 
 // Lists of corners and nodes, as an argument of the kernels that restrict, prolong and compute P^T A P. Members without
-// a comment are those of CornerSpace (corner_space.h).
+// a comment are copies of the members of CornerSpace (corner_space.h) with these names.
 typedef struct CornerView {
   int nodes, corners;
   const int *node, *start, *child;

@@ -1,7 +1,8 @@
 // The resident solver on the CPU: conjugate gradients in the form of resident.h. It processes one part (a group of
-// nodes with their rows of the matrix) after the other, with the same lists and exchanges of data as resident.cu. Tests
-// compare the GPU with it, and check the lists. The preconditioner is the diagonal (solver "resident"), or diagonal and
-// coarse space (solver "resident_schwarz"). On a CPU the solvers dcg and schwarz take less time than this solver.
+// nodes with their rows of the matrix) after the other, with the lists and exchanges of data of resident.cu. Tests
+// compare results of the GPU with this version, and check the lists. The preconditioner is the diagonal (solver
+// "resident"), or diagonal and coarse space (solver "resident_schwarz"). On a CPU the solvers dcg and schwarz take less
+// time than this solver.
 //
 // The halo of a part consists of the nodes of other parts that are neighbours of nodes in this part. The local nodes of
 // a part are its own nodes and its halo.
@@ -109,7 +110,7 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega (resident.h) for the aggregates, groups of nodes, that a part owns. B is the coarse matrix.
+// Computes psi = B omega for the aggregates (groups of nodes) that a part owns. B is the inverse of P^T A P.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;

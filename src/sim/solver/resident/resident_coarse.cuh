@@ -44,7 +44,7 @@ static size_t coarse_bytes(const PartCoarse *c) {
 // A part's data of the coarse space (rigid motions of aggregates), in shared memory after the vectors. Only worker
 // warps, which are all but the deciding one, call its methods.
 struct CoarsePart {
-  const PartCoarse &c;
+  const PartCoarse &c;                       // arguments of the kernel
   int part, first, owned_count, near_count;  // first: first aggregate (group of nodes) that the part owns
   // [local nodes], each node's position from its aggregate's centre, and the aggregate's index in `near`
   const Entry<3> *position;
@@ -65,7 +65,7 @@ struct CoarsePart {
   }
 
   // Returns the packets of exchange `number` with omega = P^T w or psi = B omega of all aggregates. There are two sets,
-  // one for exchanges with even and one for those with odd numbers.
+  // one for exchanges with even and one for exchanges with odd numbers.
   __device__ __forceinline__ Packet *omega_slots(unsigned number) const {
     return c.omega + (size_t)(number & 1) * OMEGA_COPIES * c.count * 2 * PACKETS;
   }
@@ -132,9 +132,9 @@ struct CoarsePart {
     });
   }
 
-  // The second exchange of an iteration (resident.h): receives omega of all aggregates, sends psi = B omega of the
-  // owned aggregates, and receives psi of those in the list `near`. There is no barrier at its end: in `update`, a
-  // thread reads only those numbers of psi that it has received itself.
+  // The second exchange of an iteration: receives omega of all aggregates, sends psi = B omega of the owned aggregates,
+  // and receives psi of the aggregates in the list `near`. There is no barrier at its end: in `update`, a thread reads
+  // only those numbers of psi that it has received itself.
   __device__ __forceinline__ void exchange_psi(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
     const Packet *from = omega_slots(number) + (size_t)(part % OMEGA_COPIES) * c.count * 2 * PACKETS;

@@ -31,9 +31,9 @@ enum { BARRIER_SUMS = 1, BARRIER_DECISION = 2, BARRIER_W = 3, BARRIER_U = 4, BAR
 // space, `count` is 0.
 typedef struct PartCoarse {
   // count: number of all aggregates (groups of nodes). n: number of rows of the coarse matrix P^T A P. near_max,
-  // owned_max: maximum over all parts of the aggregates in the part's list `near`, and of those that it owns.
+  // owned_max: maximum over all parts of the aggregates in the part's list `near`, and of the aggregates that it owns.
   int count, n, near_max, owned_max;
-  // lists of aggregates (groups of nodes) by parts, as in PartAggregates (part_aggregates.h)
+  // by parts, the aggregates (groups of nodes) that they own and that move their nodes: copies of PartAggregates
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n], inverse of P^T A P
   // [node_count + halo_count][4], for each local node of the parts: its position relative to the centre of its
@@ -61,27 +61,27 @@ typedef struct alignas(16) HeldThread {
 
 // Arguments of all kernels of the resident solver, passed by value. A packet is 16 bytes that a part sends.
 typedef struct View {
-  PartLayout l;
-  int node_count, iterations_max;
-  double relative, norm;
+  PartLayout l;                    // index arrays of the matrix
+  int node_count, iterations_max;  // nodes of the mesh; limit of iterations
+  double relative, norm;           // tolerance ||r|| / ||b||; ||b||, 0: not known
   // Inputs of a solve that is recorded in a CUDA graph. Its members are NULL in other solves.
   SolverInputs later;
-  const real *b, *values, *blocks;
-  const uint8_t *fixed;
-  real *x;
+  const real *b, *values, *blocks;  // right-hand side; stored entries and diagonal blocks of A
+  const uint8_t *fixed;             // [n], 1: the unknown is fixed
+  real *x;                          // [n], output: the solution
   // [2][halo_count][PACKETS], packets with w of the halo nodes (neighbours of a part's nodes in other parts). Exchanges
   // use the two sets alternately, here and in `sums`.
   Packet *inbox;
-  Packet *sums;        // [2][SUM_COPIES][part_count][PACKETS], packets with the parts' sums
-  unsigned *exchange;  // number of the last exchange between parts, by which receivers detect new packets
-  SolverReport *report;
+  Packet *sums;              // [2][SUM_COPIES][part_count][PACKETS], packets with the parts' sums
+  unsigned *exchange;        // number of the last exchange between parts, by which receivers detect new packets
+  SolverReport *report;      // output: result of the solve
   const volatile int *stop;  // in host memory; 1: the host requests the end of the solve
-  bool timed;
-  const HeldThread *held;  // [part_count][THREADS], data of each thread; only if blocks are kept in registers
+  bool timed;                // measures the time of products
+  const HeldThread *held;    // [part_count][THREADS], data of each thread; only if blocks are kept in registers
   // `diagonal` and `far` are used only by kernels that read the matrix in every product (resident_stream.cuh).
   real *diagonal;  // diagonal blocks of each part, [dof (dof + 1) / 2][nodes]
   real *far;       // [parts][far_count], vectors of all parts that do not fit into shared memory
-  PartCoarse c;
+  PartCoarse c;    // the coarse space
   // The matrix T of contact, which products add: its rows; packets with u of all nodes that have a row (`board`); and
   // packets with T u of each row (row_sums).
   const TermRows *rows;
@@ -169,8 +169,8 @@ typedef struct Decision {
 // the solve then ends one iteration later. Thread 0 may add to product_cycles while the report is written; the reported
 // time then lacks one product.
 typedef struct BlockShared {
-  Entry<3> sums[WARPS + 1];  // r.u, w.u and r.r of each worker warp; the last entry is 0
-  Decision decision;
+  Entry<3> sums[WARPS + 1];           // r.u, w.u and r.r of each worker warp; the last entry is 0
+  Decision decision;                  // alpha, beta and end of the last decision
   int lost;                           // 1 after a worker has waited too long for a packet
   unsigned long long product_cycles;  // clock cycles that part 0 has spent in products, if the solve is timed
 } BlockShared;

@@ -12,8 +12,8 @@ enum {
   SUM_COPIES = 4,
   // Number of reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
   TRIES = 1 << 23,
-  // Clock cycles from the sending of sums, or of boundary values, to the first poll for those of other parts. With
-  // these numbers of cycles, all sums arrive earlier on an H200 than with other numbers
+  // Clock cycles from the sending of sums, or of boundary values, to the first read of the sums or values of other
+  // parts. With these numbers of cycles, all sums arrive earlier on an H200 than with other numbers
   // (docs/decisions/009-resident-solver.md). Boundary values are needed only after the sums, and must not delay them.
   SUMS_CYCLES = PACKETS == 1 ? 500 : 1000,
   HALO_CYCLES = 1000,

@@ -62,7 +62,7 @@ struct HeldPart {
   const View &v;
   const PartLayout &l;
   BlockShared &block;
-  const int part, t, warp, lane;
+  const int part, t, warp, lane;  // numbers of part, thread, its warp, and its lane in the warp
   const int owned_count, halo_first, tile_first, tile_count;
 
   // Shared memory: u of all local nodes (owned and halo); w, p, x and diagonal blocks of owned nodes, entry by entry
@@ -75,13 +75,13 @@ struct HeldPart {
 
   // has_owned_node: the thread has a node that the part owns. keeps: the thread has a node, owned or of the halo.
   bool has_owned_node, keeps;
-  int local;     // local number of the thread's node
-  int term_row;  // index of the node's row in the matrix of contact, or -1
-  int send_count;
-  const PartSend *send_to;
-  real scale, alpha, beta;
-  unsigned number;
-  int end, iteration;
+  int local;                // local number of the thread's node
+  int term_row;             // index of the node's row in the matrix of contact, or -1
+  int send_count;           // number of values that the part sends to other parts
+  const PartSend *send_to;  // [send_count], the boundary nodes whose values it sends
+  real scale, alpha, beta;  // scale of b and r; factors of the iteration
+  unsigned number;          // number of the present exchange between parts
+  int end, iteration;       // SolverEnd; number of complete iterations
 
   __device__ __forceinline__ HeldPart(const View &view, BlockShared &shared, unsigned char *buffer)
       : v(view),

@@ -12,7 +12,7 @@
 //
 // If FAR, the product stores M^-1 w in place of w. M^-1 is computed from the diagonal, in which an entry -0 marks a
 // fixed unknown. x is read and written only in every second iteration, in which it takes the steps of two iterations,
-// one after the other. The rounding is the same as with one step per iteration.
+// one after the other. The results have the bits of one step per iteration.
 //
 // With a coarse space (u = D^-1 r + P y, resident.h), z = D^-1 r is kept in addition to u, and r = D z. Then w is A u,
 // M^-1 = D^-1 is read from memory, and x is updated in each iteration.
@@ -139,7 +139,7 @@ struct StreamPart {
   const View &v;
   const PartLayout &l;
   BlockShared &block;
-  const int part, t, warp, lane;
+  const int part, t, warp, lane;  // numbers of part, thread, its warp, and its lane in the warp
   const int owned_first, owned_count, halo_first, local_count, tile_first, tile_count;
   const int *node;  // [local_count], number in the mesh of each local node
 
@@ -155,13 +155,13 @@ struct StreamPart {
   real *inverse;
   real *diagonal;  // upper triangles of the diagonal blocks of owned nodes, [TRIANGLE][block_pitch]
 
-  int send_count;
-  const PartSend *send_to;
-  bool begun;  // true if `load` has already computed the first u = M^-1 b
-  real scale, alpha, beta;
-  real alpha_left;  // LEAN: alpha of the last iteration, if x has not yet taken its step, else 0
-  unsigned number;
-  int end, iteration;
+  int send_count;           // number of values that the part sends to other parts
+  const PartSend *send_to;  // [send_count], the boundary nodes whose values it sends
+  bool begun;               // true if `load` has already computed the first u = M^-1 b
+  real scale, alpha, beta;  // scale of b and r; factors of the iteration
+  real alpha_left;          // LEAN: alpha of the last iteration, if x has not yet taken its step, else 0
+  unsigned number;          // number of the present exchange between parts
+  int end, iteration;       // SolverEnd; number of complete iterations
 
   __device__ __forceinline__ StreamPart(const View &view, BlockShared &shared, unsigned char *buffer)
       : v(view),
@@ -524,7 +524,7 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates the vectors at all local nodes (own and halo). First receives w of those halo nodes that `early` lacks.
+  // Updates the vectors at all local nodes (own and halo). First receives w of the halo nodes that are not in `early`.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
