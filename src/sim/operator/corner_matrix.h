@@ -16,7 +16,8 @@ struct CornerSpace;
 // graph. It stands for a corner and one of its neighbouring corners. "Node" means a node of the quadratic mesh;
 // "corner" means a number in the mesh of the corners only. Example: corner 5 may be node 12 of the quadratic mesh.
 typedef struct CornerMatrix {
-  // Number of blocks of P^T A P: pairs of corners that have a cell in common, and each corner with itself.
+  // Number of 3 x 3 blocks of P^T A P, the matrix of the corners: one for each pair of corners that have a cell in
+  // common, and each corner with itself.
   int pair_count;
   bool diagonal_first;  // the operator that stores P^T A P stores its diagonal first
   BlockSlots *slots;    // [pair_count], position of each block in the array that stores P^T A P
@@ -39,7 +40,7 @@ typedef struct CornerMatrix {
 } CornerMatrix;
 
 /// Builds the lists of a CornerMatrix on the device of `low`. `whole` is the space of the quadratic mesh, and `low` the
-/// operator that will store P^T A P, whose nodes are the corners. Fails if memory runs out or the user interrupts;
+/// operator that will store P^T A P, with only the corners as nodes. Fails if memory runs out or the user interrupts;
 /// *matrix is then empty.
 bool corner_matrix_create(CornerMatrix *matrix, const struct CornerSpace *corners, const Space *whole,
                           const Operator *low, Error *error);
@@ -52,8 +53,8 @@ double corner_matrix_bytes(double corners, double cells);
 }
 #endif
 
-// Returns the index of entry (i, k) of a pair's block in the values of P^T A P, the matrix of the corners. `pair` is
-// the number of the block.
+// Returns the index of one entry of P^T A P, the matrix of the corners, in the array that stores it. The entry is in
+// row i and column k of the 3 x 3 block of `pair`, a pair of corners.
 HOST_DEVICE int corner_slot(const CornerMatrix *m, int pair, int i, int k) {
   const int row = m->pair[pair][0];
   if (row != m->pair[pair][1]) return block_slot(m->slots[pair], i, k);

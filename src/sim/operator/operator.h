@@ -98,7 +98,8 @@ typedef struct OperatorMethod {
 // [dot_count], the partial sums of operator_apply. On a GPU, `apply` may be recorded into a CUDA graph once, and the
 // graph runs as long as the operator exists.
 struct OperatorTerm;
-// Function that receives one 3 x 3 block of a term's matrix, row by row: its row is node a, its column node b.
+// Function that receives one 3 x 3 block of the matrix T of an OperatorTerm, row by row: the block's row is node a, its
+// column node b.
 typedef void (*OperatorTake)(void *user, int a, int b, const double block[9]);
 
 typedef struct OperatorTerm {
@@ -106,11 +107,11 @@ typedef struct OperatorTerm {
                 Error *error);  // NULL: there is no term
   // data that the function `apply` of this term reads, for example the contacts
   const void *context;
-  // The term's matrix T row by row, for solvers that compute the product T x in their own kernel (term_rows.h). NULL: T
-  // is not available row by row.
+  // The matrix T (for example of contact) row by row, for solvers that compute the product T x in their own kernel
+  // (term_rows.h). NULL: T is not stored row by row.
   const struct TermRows *rows;
-  // For direct solvers, which read the entries of the term's matrix T: calls `take` with each 3 x 3 block of T below
-  // the diagonal, whose row is node a and whose column is node b < a, in ascending order of a. A pair of nodes may have
+  // For direct solvers, which read the entries of the matrix T: calls `take` with each 3 x 3 block of T below the
+  // diagonal, whose row is node a and whose column is node b < a, in ascending order of a. A pair of nodes may have
   // several blocks, which add up. NULL: the term is on a GPU, where direct solvers cannot read it.
   void (*entries)(const struct OperatorTerm *term, OperatorTake take, void *user);
 } OperatorTerm;
@@ -145,8 +146,8 @@ struct Operator {
   void *layout;
   // For the formats "parts" and "parts16": the same pointer as `layout`, as a PartLayout. Other formats: NULL.
   const struct PartLayout *parts;
-  // For operators of lab/quad: the addresses to which an assembly writes the matrices of cells (lab/quad/quad_cells.h).
-  // These operators have no `slots`. Others: NULL.
+  // For operators of lab/quad: the addresses to which an assembly writes the small matrix of each cell
+  // (lab/quad/quad_cells.h). In these operators, the member `slots` is NULL. Others: NULL.
   const struct QuadTarget *target;
   int tuning;     // current tuning number, such as threads per row: one of OperatorMethod.tunings; 0 if there are none
   int dot_count;  // length of `dots`, the partial sums of x.y that a product writes

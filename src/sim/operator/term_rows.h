@@ -6,8 +6,9 @@
 // any contact exists.
 #pragma once
 
-// An entry: the contribution of one contact to the row of its node i. This is B times the sum of w_i w_j x_j over the
-// other three nodes j, where x_j is the vector at node j.
+// An entry: the contribution of one contact to the row of its node i. In a product T x it is B times the sum of w_i w_j
+// x_j over the other three nodes j of the contact. x_j is x at node j. B is a symmetric 3 x 3 matrix, and w_i, w_j are
+// weights of the nodes.
 typedef struct TermEntry {
   double B[6], weight[3];  // B: entries xx, yy, zz, xy, xz, yz; weight: w_i w_j for each j
   // Numbers of the three other nodes j.

@@ -71,8 +71,7 @@ static __global__ void __launch_bounds__(APPLY_BLOCK)
   const int last_row = row[min(first + TILE, count) - 1];
   __syncthreads();
 
-  // `previous` is the row of the entry before this thread's first entry; -1 at the beginning of the first tile of
-  // entries.
+  // `previous` is the row of the entry before this thread's first entry; -1 for the very first entry.
   int previous = -1;
   if (thread > 0)
     previous = row_of[(thread - 1) * PAD + ITEMS - 1];

@@ -13,8 +13,9 @@ namespace ell_operator {
 
 enum { SLICE = 64 };  // nodes per slice (rows padded to one length), as in ell.c
 
-// Computes y = A x. `l` has the index arrays and `values` the blocks, [slice][its width][DOF columns][SLICE * DOF
-// rows]. x and y are [n], with n = nodes * DOF. dots gets a partial sum of x.y for each thread block, or is NULL.
+// Computes y = A x. `l` has the index arrays. `values` [slice][its width][DOF columns][SLICE * DOF rows] has the
+// blocks; a slice is the rows of SLICE nodes, and its width the number of blocks of the longest row. x and y are [n],
+// with n = nodes * DOF. dots gets a partial sum of x.y for each thread block, or is NULL.
 template <int DOF, int LANES>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int n, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,

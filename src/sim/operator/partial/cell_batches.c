@@ -1,7 +1,7 @@
-// Cells in batches of BATCH_CELLS, one batch per thread block of a GPU: see cell_batches.h. One thread block computes
-// the contributions of its batch to y = A x or to the force vector, and sums them at each node of the batch. A slot is
-// the index of one such sum. A position is a node's index in the ascending list of the batch's nodes. A corner is one
-// node of one cell.
+// Cells in batches, groups of BATCH_CELLS cells, one batch per thread block of a GPU: see cell_batches.h. One thread
+// block computes the contributions of its batch to y = A x or to the force vector, and sums them at each node of the
+// batch. A slot is the index of one such sum. A position is a node's index in the ascending list of the batch's nodes.
+// A corner is one node of one cell.
 #include "sim/operator/partial/cell_batches.h"
 
 #include <stdlib.h>
@@ -15,16 +15,16 @@
 // The lists of CellBatches on the host, during construction. A position is the index of a node in its batch's ascending
 // list of nodes. A slot is the index of the batch's sum of contributions to this node.
 typedef struct Lists {
-  // Arrays as in CellBatches: first position of each batch; node at each position; first index of each node in
-  // node_slot; slots of each node.
+  // Members of CellBatches: first position of each batch (group of cells); node at each position; first index of each
+  // node in node_slot; slots of each node.
   int *slot_start, *batch_node, *node_start, *node_slot;
   // [slot_count], slot (index of a batch's sum of contributions) of each position (node of a batch, ascending)
   int *slot;
-  // Index of each cell in CellBatches.cell, and the first slots of each node.
+  // at: index of each cell in CellBatches.cell. node: number and first three slots (sums of batches) of each node.
   int *at;
   NodeSlots *node;
-  // Arrays as in CellBatches: position of each node of each cell; start in `corner` of each slot's list; corners whose
-  // contributions each slot sums.
+  // Members of CellBatches: position of each node of each cell; start in `corner` of each slot's list; corners (nodes
+  // of cells) whose contributions each slot sums.
   uint16_t *local, *list_start, *corner;
 } Lists;
 

@@ -114,8 +114,8 @@ static __global__ void __launch_bounds__(BLOCK)
   }
   sort_keys<CORNERS>(key);
   // Equal nodes are now adjacent. Each run of corners with one node becomes a position, the index of the node in the
-  // batch's ascending list. Mark the first corner of each run with 1, so that the sum up to a corner is its position +
-  // 1.
+  // batch's ascending list. Set `number` to 1 at the first corner of each run, else to 0. Its prefix sum at a corner is
+  // the corner's position + 1.
   for (int k = threadIdx.x; k < CORNERS; k += BLOCK)
     number[k] = key[k] != LAST && (k == 0 || key[k] >> 16 != key[k - 1] >> 16);
   add_up<CORNERS>(number);
@@ -226,7 +226,7 @@ bool cell_batches_reserve(CellBatches *b, BatchSplit *room, const Space *space, 
   if (!room->node && !(room->node = (int *)device_alloc(device, number * (size_t)nodes * BATCH_CELLS * batches, error)))
     return false;
   if (maximum > room->slots) {
-    // The contents of the arrays `slot` and `sorted` are not needed later.
+    // The present contents of room->slot and room->sorted are not needed, so they are not copied.
     if (!device_grow(device, &room->slot, 0, number * slots, error) ||
         !device_grow(device, &room->sorted, 0, number * slots, error) || !make_scratch(b, room, maximum, error))
       return false;

@@ -13,7 +13,7 @@ extern "C" {
 // The cells of a body with their stored data, and the list of each node's cells. All arrays are on the operator's
 // device. Arrays of type void hold `real` unless stated otherwise.
 typedef struct CellLayout {
-  int cell_count, node_count;  // of the mesh
+  int cell_count, node_count;  // numbers of cells and nodes of the mesh
   // [cell_count][nodes of a cell], the nodes of each cell
   int *cell;
   // [cell_count][reals per cell]: S(e), the constants that the element stores for each cell e, such as gradients and

@@ -95,8 +95,8 @@ static bool create(Operator *A, Error *error) {
 }
 
 #ifdef SHAPE_LEVELS  // shapes that contain linear cells
-// Arguments of the loop that computes P^T A P, the matrix of the corners of the cells (corner_matrix.h), block by
-// block.
+// Arguments of the loop that computes P^T A P, block by block, where P interpolates from the corners of the cells to
+// all nodes (corner_matrix.h).
 typedef struct Projection {
   const Operator *A;
   const CornerMatrix *corners;

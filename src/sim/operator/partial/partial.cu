@@ -52,8 +52,8 @@ typedef struct ProductBuffer {
 } ProductBuffer;
 
 // Stored data of the integration points of a cell. A point has KEPT_REALS numbers. One PointNumbers has number k of
-// LANES points, side by side. points_of_cell returns the address of the first one of a cell in a batch; number k is k *
-// CELLS elements further.
+// LANES points, side by side. points_of_cell returns the address of number 0 of a cell in a batch (group of CELLS
+// cells); number k is k * CELLS elements further.
 typedef Numbers<LANES> PointNumbers;
 static __device__ __forceinline__ const PointNumbers *points_of_cell(const PartialLayout &l, size_t batch, int cell) {
   return (const PointNumbers *)((const real *)l.points + batch * KEPT_REALS * CELLS * SHAPE_POINTS) + cell;
@@ -207,8 +207,8 @@ static __device__ __forceinline__ void multiply_cell(const real *cell, const Ele
 }
 
 // Sums the products A_e x_e of the batch's cells, buffer->values, at each node of the batch. A slot is the index of
-// such a sum. A list for each slot names the cells, and the number of the node within each cell, whose products it
-// sums. sums [slots] gets the sums.
+// such a sum. The list of a slot has, for each cell that contains the node, the cell and the number of the node within
+// the cell. sums [slots] gets the sums.
 static __device__ __forceinline__ void add_up_lists(const ProductBuffer *buffer, int slots, Numbers<PAD> *sums) {
   const uint16_t *corner = (const uint16_t *)buffer->corner;
   for (int slot = threadIdx.x; slot < slots; slot += CELL_THREADS) {
@@ -349,7 +349,8 @@ static __global__ void __launch_bounds__(CELL_THREADS, PRODUCT_BLOCKS)
   real cell[READ_REALS];
   load_cell<READ_REALS>((const real *)(l.cells ? l.cells : l.supplemental), t, cell);
   const ElementParameters parameters = *(const ElementParameters *)l.parameters;
-  // Load the lists of the batch (group of CELLS cells), and the numbers of its first nodes, AT_ONCE for each thread.
+  // Load the lists of the batch (group of CELLS cells), and the node numbers of its first positions, AT_ONCE for each
+  // thread.
   const uint32_t *__restrict__ corner = (const uint32_t *)(b.corner + batch * BATCH_NODES);
   const uint16_t *__restrict__ start = b.list_start + first + batch;
   int node[AT_ONCE];
@@ -515,7 +516,7 @@ static bool shift_diagonal(Operator *A, const void *shift, int crosses, void *di
 }
 
 #ifdef SHAPE_LEVELS  // shapes that contain linear cells
-// Implements OperatorMethod.project, the matrix P^T A P of the corners of the cells (corner_matrix.h). One thread per 3
+// Computes P^T A P, where P interpolates from the corners of the cells to all nodes (corner_matrix.h). One thread per 3
 // x 3 block of this matrix, which belongs to a pair of corners, loops over the cells that have both corners. n is the
 // number of unknowns of all nodes of the mesh.
 static __global__ void __launch_bounds__(APPLY_BLOCK)

@@ -67,8 +67,8 @@ static void count_cells(const PartMaking *m, const Space *space, int *tets) {
   }
 }
 
-// Sets tets [part_count], the number of tets that have a node in each part. Returns true if all parts are small enough
-// for a thread block, so that none must be cut into pieces.
+// Sets tets [part_count], the number of tets that have a node in each part. Returns true if the tets of each part fit
+// into a thread block of an assembly, so that no part must be halved.
 static bool parts_are_small(const PartMaking *m, const Operator *A, int *tets) {
   const int maximum = piece_tets(&A->method->stage);
   bool small = true;

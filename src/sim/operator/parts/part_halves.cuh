@@ -1,7 +1,7 @@
 // Blocks rounded to 16 bits (part_halves.h) on the GPU: the product of a lane's blocks with x, and the rounding. A warp
-// processes a tile. Each of its lanes (threads) has one chunk of a row, and multiplies one block in each step
-// (part_layout.h). PART_GROUP steps form a group. The columns and entries of a lane's group are stored in units of 16
-// bytes. A unit is read by one load, and all loads of a group are issued before the first result is used.
+// processes a tile, 32 chunks of rows. Each of its lanes (threads) has one chunk of a row, and multiplies one block in
+// each step (part_layout.h). PART_GROUP steps form a group. The columns and entries of a lane's group are stored in
+// units of 16 bytes. A unit is read by one load, and all loads of a group are issued before the first result is used.
 #pragma once
 #include <cuda_fp16.h>
 

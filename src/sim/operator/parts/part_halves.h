@@ -183,8 +183,9 @@ HOST_DEVICE int part_local_column(const PartLayout *l, int tile, int lane, int s
 
 #ifndef __CUDACC__
 
-/// Computes, on the CPU, the product of each lane's chunk of a tile with x: sums [lane][dof]. The node with local
-/// number l within the part has its values of x at x[dof * node[l]], or at x[dof * l] if `node` is NULL.
+/// Computes, on the CPU, the product of each lane's chunk (blocks of a row) of a tile (32 chunks) with x: sums
+/// [lane][dof]. The node with local number l within the part has its values of x at x[dof * node[l]], or at x[dof * l]
+/// if `node` is NULL.
 static inline void halves_product(const PartLayout *l, int tile, const real *x, const int *node, int dof,
                                   real sums[PART_LANES][3]) {
   enum { ROOM = 9 * PART_GROUP };

@@ -145,7 +145,7 @@ bool part_nodes_read(const Operator *A, int *part, Error *error);
 // Copies of some arrays of a PartLayout on the host: the tiles (32 chunks, each some blocks of a row) and the nodes of
 // their rows. A zeroed PartTiles is empty.
 typedef struct PartTiles {
-  // first tile of each part; first step of each tile; node of each lane's row
+  // members of PartLayout: first tile of each part; first step of each tile; node of each lane's row
   int *tile_start, *step_start, *lane_node;
 } PartTiles;
 

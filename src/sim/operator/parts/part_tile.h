@@ -18,8 +18,8 @@ typedef struct TileBlock {
   int local, cells;
 } TileBlock;
 
-// A step of the tile (32 chunks, each some blocks of a row), in which each lane (thread) multiplies one block,
-// block[lane]. block[lane] is zeroed if the lane has no block in this step.
+// A step of the tile (32 chunks, each some blocks of a row), in which each lane (thread) multiplies one block.
+// block[lane] is zeroed if the lane has no block in this step.
 typedef struct TileStep {
   TileBlock block[PART_LANES];
   // used[p][g]: number of blocks in phase p (TILE_PHASE threads that read together) whose local number modulo

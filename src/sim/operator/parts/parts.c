@@ -47,8 +47,8 @@ static inline void tile_product(const Product *product, int tile, int dof, real 
   }
 }
 
-// Computes y = A x for the rows of a tile: sums the products of the chunks of each row, and adds the product of the
-// row's diagonal block with x. Returns the part of x.y that belongs to these rows.
+// Computes y = A x for the rows of a tile (32 chunks of rows): sums the products of the chunks of each row, and adds
+// the product of the row's diagonal block with x. Returns the part of x.y that belongs to these rows.
 static inline double tile_rows(const Product *product, int tile, int dof) {
   const Operator *A = product->A;
   const PartLayout *l = A->parts;

@@ -12,10 +12,10 @@
 #include "base/sort.h"
 #include "mesh/divide.h"
 
-// Returns the intended number of aggregates. With more aggregates a solve needs fewer iterations, but the dense coarse
-// matrix is larger. The time of an iteration grows with the square of the number of aggregates, and the time to invert
-// this matrix, once per step, with the third power (docs/log/stiff-bodies.md). The result grows with the square root of
-// node_count. It is at least USUAL, unless aggregates would have fewer than NODES_LEAST nodes.
+// Returns the intended number of aggregates (groups of nodes). With more aggregates a solve needs fewer iterations, but
+// the dense coarse matrix is larger. The time of an iteration grows with the square of the number of aggregates, and
+// the time to invert this matrix, once per step, with the third power (docs/log/stiff-bodies.md). The result grows with
+// the square root of node_count. It is at least USUAL, unless aggregates would have fewer than NODES_LEAST nodes.
 int aggregate_count_for(int node_count) {
   enum { USUAL = 60, NODES_LEAST = 32 };
   const int least = node_count / NODES_LEAST < USUAL ? node_count / NODES_LEAST : USUAL;
@@ -106,8 +106,8 @@ static int number_pieces(Pieces *p, const Adjacency *graph, const int *part, int
   return count;
 }
 
-// Assigns nodes to aggregates. If `given` [node_count] is not NULL, it holds the part of each node, and no aggregate
-// then contains nodes of two parts. If it is NULL, METIS computes the parts.
+// Assigns nodes to aggregates (groups of nodes). If `given` [node_count] is not NULL, it holds the part of each node,
+// and no aggregate then contains nodes of two parts. If it is NULL, METIS computes the parts.
 static bool divide(Aggregates *g, const Adjacency *graph, const int *given, int given_count, Error *error) {
   const int nodes = g->node_count, parts = given ? given_count : aggregate_count_for(nodes);
   Pieces pieces = { 0 };
@@ -150,8 +150,8 @@ static int compare(const void *a, const void *b) {
   return x->column < y->column ? -1 : x->column > y->column;
 }
 
-// Appends the matrix blocks in the rows of the nodes of aggregate `row` to the lists, sorted by pairs of aggregates.
-// The arrays grow as needed; the capacities are their allocated lengths.
+// Appends the matrix blocks in the rows of the nodes of aggregate (group) `row` to the lists, sorted by pairs of
+// aggregates. The arrays grow as needed; the capacities are their allocated lengths.
 static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed, int64_t *listed_capacity,
                      int64_t *pair_capacity, int64_t *start_capacity, int64_t *item_capacity, Error *error) {
   const Adjacency *graph = &A->space->graph;

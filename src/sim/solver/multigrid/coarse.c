@@ -40,7 +40,7 @@ void REAL_NAME(coarse_destroy)(Coarse *c) {
   *c = (Coarse){ 0 };
 }
 
-// Arguments of the loops over aggregates, pairs of aggregates, or rows of P^T A P; each loop uses some of them.
+// Arguments of the loops over aggregates (groups of nodes), pairs of aggregates, or rows of P^T A P (their motions).
 typedef struct Task {
   Coarse *c;
   const SolverSystem *system;

@@ -217,7 +217,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
     before[e] = row < n && column < n && !is_swept(row) ? from[(size_t)row * n + column] : 0.0;
   }
 
-  // Compute the factors: the rows' entries in the eliminated columns, times the inverse of the swept block.
+  // Compute the factors: the entries of the tile's rows in the eliminated columns, times the swept block's inverse.
   if (lane < COARSE_SWEEP) {
     double sums[WARP_ROWS] = {};
 #pragma unroll 4
@@ -283,7 +283,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c
   }
   __syncthreads();
 
-  // Multiply one row of B per warp by the coarse residual.
+  // Multiply B, the inverse of P^T A P, by the coarse residual, one row per warp.
   const int row = blockIdx.x * (COARSE_BLOCK / 32) + warp;
   double sum = 0;
   if (row < c.n)

@@ -8,15 +8,15 @@
 #include "device/cuda_try.h"
 #include "sim/solver/multigrid/coarse.h"
 
-enum { COARSE_BLOCK = 256 };  // threads per block of all kernels on slices, and of the product with B
+enum { COARSE_BLOCK = 256 };  // threads per block of the kernels of the coarse space
 
-// Argument of the kernels of the coarse space, passed by value. A slice is some nodes of one aggregate.
+// Argument of the kernels of the coarse space. A slice is some nodes of one aggregate (group of nodes).
 typedef struct CoarseView {
   // dof: unknowns per node. modes: rigid motions per aggregate. count: number of aggregates. n: number of rows of the
-  // coarse matrix P^T A P. pair_count: pairs of aggregates. product_blocks: thread blocks of the product with B.
+  // coarse matrix P^T A P. pair_count: pairs of aggregates. product_blocks: thread blocks that multiply by B.
   int dof, modes, count, n;
   int pair_count, slice_count, product_blocks;
-  // Aggregate of each node; first entry in `member` of each aggregate; nodes, sorted by aggregate.
+  // Aggregate (group) of each node; first entry in `member` of each aggregate; nodes, sorted by aggregate.
   const int *of, *start, *member;
   // [count + 1], first slice of each aggregate; slices of nodes without aggregate follow
   const int *slice_start;
@@ -42,7 +42,8 @@ typedef struct CoarseCuda {
   int owned_count;  // number of addresses
 } CoarseCuda;
 
-/// Creates the coarse space, the rigid motions of these aggregates, with lists on the device. Fails if memory runs out.
+/// Creates the coarse space, the rigid motions of these groups of nodes, with lists on the device. Fails if memory runs
+/// out.
 bool REAL_NAME(coarse_cuda_create)(CoarseCuda *coarse, const Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_cuda_destroy)(CoarseCuda *coarse);
 
@@ -99,7 +100,7 @@ static __device__ __forceinline__ void coarse_restrict_slice(const CoarseView &c
   if (c.dof == 1) coarse_restrict_slice_of<1>(c, slice, r);
 }
 
-// Returns P y at a free unknown: the motion of its node if y are the amplitudes of its aggregate's rigid motions.
+// Returns P y at a free unknown: its displacement if its aggregate (group of nodes) moves rigidly by y.
 static __device__ __forceinline__ real coarse_moved(const CoarseView &c, int unknown) {
   const int node = unknown / c.dof, aggregate = c.of[node];
   if (aggregate < 0) return 0;

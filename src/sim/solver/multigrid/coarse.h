@@ -23,11 +23,11 @@
 #include "sim/solver/multigrid/aggregates.h"
 #include "sim/solver/solver.h"
 
-// COARSE_MODES: maximum number of rigid motions of an aggregate. COARSE_SWEEP: rows that one sweep eliminates.
+// COARSE_MODES: maximum number of rigid motions of a group of nodes. COARSE_SWEEP: rows of P^T A P eliminated at once.
 enum { COARSE_MODES = 6, COARSE_SWEEP = 24 };
 
-// Returns true if a motion is kept in the coarse matrix. Its pivot in the elimination must be at least the fraction
-// LEFT of `entry`, its diagonal entry of P^T A P; otherwise the pivot is mostly rounding error.
+// Returns true if a rigid motion is kept in the coarse matrix. Its pivot in the elimination must be at least the
+// fraction LEFT of `entry`, its diagonal entry of P^T A P; otherwise the pivot is mostly rounding error.
 HOST_DEVICE bool coarse_takes(double pivot, double entry) {
   const double LEFT = 1e-8;
   return pivot > LEFT * entry && pivot < INFINITY;
@@ -110,8 +110,8 @@ HOST_DEVICE double coarse_entry(int dof, const AggregateItem *item, int i, int k
                      : (double)values[block_slot(item->slots, i, k)];
 }
 
-// Returns the size of the coarse matrix P^T A P: the number of rigid motions of all aggregates, rounded up to whole
-// elimination sweeps (COARSE_SWEEP rows). Rows and columns of the padding are zero.
+// Returns the size of the coarse matrix P^T A P: the number of rigid motions of all groups of nodes, rounded up to
+// whole elimination sweeps (COARSE_SWEEP rows). Rows and columns of the padding are zero.
 static inline int coarse_unknowns(int aggregates, int dof) {
   const int unknowns = aggregates * coarse_modes(dof);
   return (unknowns + COARSE_SWEEP - 1) / COARSE_SWEEP * COARSE_SWEEP;

@@ -19,10 +19,10 @@ typedef struct Coarse {
 bool REAL_NAME(coarse_create)(Coarse *coarse, Aggregates *aggregates, const Operator *A, Error *error);
 void REAL_NAME(coarse_destroy)(Coarse *coarse);
 
-/// Computes `arm`, the nodes' positions relative to their aggregate's centre, and B, the inverse of the matrix P^T A P
-/// of rigid motions, from the present matrix and displacements.
+/// Computes `arm`, the nodes' positions relative to the centre of their aggregate (group of nodes), and B, the inverse
+/// of the matrix P^T A P of rigid motions, from the present matrix and displacements.
 void REAL_NAME(coarse_make)(Coarse *coarse, const SolverSystem *system);
 
-/// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, and returns r.P y. If rounding makes this
-/// negative, sets y to 0 and returns 0.
+/// Computes y = B P^T r, the amplitudes of the rigid motions (columns of P), with the inverse B of P^T A P. Returns r.P
+/// y. If rounding makes it negative, sets y to 0 and returns 0.
 double REAL_NAME(coarse_solve)(const Coarse *coarse, const real *r);

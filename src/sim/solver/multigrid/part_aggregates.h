@@ -14,16 +14,17 @@ extern "C" {
 
 // Arrays on the host. A zeroed PartAggregates is empty.
 typedef struct PartAggregates {
-  // Maxima over all parts. near_max: number of aggregates that contain nodes of a part or of its halo. owned_max:
+  // Maxima over all parts. near_max: number of aggregates (groups) with nodes of a part or of its halo. owned_max:
   // number of aggregates that a part owns.
   int near_max, owned_max;
   int *owned_start;  // [part_count + 1], first aggregate that each part owns
   int *near_start;   // [part_count + 1], offsets into `near`: first entry of each part
-  // For each part, the aggregates of its local nodes (its own nodes and its halo): first the part's own aggregates,
-  // then the others, ascending. Example: part 1 owns the aggregates 3 and 4, and its halo has nodes of 7: 3, 4, 7.
+  // For each part, the aggregates (groups) of its local nodes (its own nodes and its halo): first the part's own
+  // aggregates, then the others, ascending. Example: part 1 owns the aggregates 3 and 4, and its halo has nodes of 7:
+  // 3, 4, 7.
   int *near;
-  // [node_count + halo_count], in the order of PartLayout.node. For each local node of a part, the index of the node's
-  // aggregate in the part's section of `near`; -1: the node has no aggregate.
+  // [node_count + halo_count], in the order of PartLayout.node. For each local node of a part, the index of its
+  // aggregate (group) in the part's section of `near`; -1: the node has no aggregate.
   int *slot;
 } PartAggregates;
 

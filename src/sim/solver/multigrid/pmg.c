@@ -312,8 +312,8 @@ static bool smooth(Level *l, Stream stream, Error *error) {
   return true;
 }
 
-// Restricts a vector of all nodes to the corners, to = P^T from. Each corner sums over its children, the nodes that
-// move with it (CornerSpace.child).
+// Restricts a vector of all nodes to the corners, to = P^T from (P: interpolation). Each corner sums over its children,
+// the nodes that move with it (CornerSpace.child).
 static void restrict_corners(const void *task, int first, int last) {
   const Task *t = task;
   const CornerSpace *c = &t->d->space;
@@ -358,7 +358,7 @@ static bool leave_residual(Level *l, const real *from, Stream stream, Error *err
 static bool cycle(Data *d, Level *l, const real *r, Stream stream, Error *error) {
   const int nodes = l->A->space->node_count;
 
-  // Smooth for the first time: z = S r from z = 0, and r = r - A z.
+  // Smooth for the first time: z = S r with the smoother S, and r = r - A z.
   memset(l->z, 0, sizeof(real) * (size_t)l->n);
   memcpy(l->r, r, sizeof(real) * (size_t)l->n);
   if (!smooth(l, stream, error) || !leave_residual(l, r, stream, error)) return false;

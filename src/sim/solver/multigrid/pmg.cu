@@ -42,8 +42,9 @@ typedef struct CornerView {
   const int (*parent)[2];
   uint8_t *fixed;  // [3 corners], 1: the unknown is fixed
   real *u;         // [3 corners], displacements of the corners
-  // Only if the operator of all nodes stores its matrix A: the rows and neighbours of its graph, the rows of the
-  // corners' graph, CornerSpace.target with its offsets, and the positions of the blocks of both matrices.
+  // Only if the operator of all nodes stores its matrix A: row, neighbour: graph of all nodes. low_row: rows of the
+  // corners' graph. target: where each block of A is added (CornerSpace). slots, low_slots: positions of the blocks of
+  // A and of P^T A P.
   const int64_t *row, *low_row, *target_start;
   const int *neighbour;
   const uint16_t *target;
@@ -308,8 +309,8 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = l.inverse[i] > 0 ? from[i] - l.Az[i] : (real)0;
 }
 
-// Restricts the residual of all nodes to the corners, to = P^T (from - Az). Each corner sums over the nodes that move
-// with it.
+// Restricts the residual to the corners, to = P^T (from - Az), where P interpolates from corners to nodes. Each corner
+// sums over the nodes that move with it.
 static __global__ void __launch_bounds__(BLOCK)
     restrict_kernel(CornerView v, LevelView l, const real *__restrict__ from, real *__restrict__ to, const int *done) {
   const int row = blockIdx.x * BLOCK + threadIdx.x, p = row / 3, i = row % 3;
@@ -332,7 +333,7 @@ static __global__ void __launch_bounds__(BLOCK)
   l.z[row] += (real)0.5 * (from[3 * v.parent[a][0] + i] + from[3 * v.parent[a][1] + i]);
 }
 
-// Adds P y, the correction by rigid motions of aggregates, to z, unless rounding makes r.P y negative.
+// Adds P y, the correction by rigid motions of groups of nodes, to z, unless rounding makes r.P y negative.
 static __global__ void __launch_bounds__(BLOCK) aggregates_kernel(CoarseView c, LevelView l, const int *done) {
   if (done && *done) return;
   if (!(total(c.dots, c.product_blocks) > 0)) return;

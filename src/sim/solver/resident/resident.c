@@ -97,7 +97,7 @@ static Part part_of(const PartLayout *l, int part, int dof) {
   return (Part){ owned, owned + l->halo_start[part + 1] - l->halo_start[part], l->node + first, first * dof };
 }
 
-// Computes omega, the product of P^T (rigid motions of aggregates) with `from`, for the aggregates that a part owns.
+// Computes omega = P^T from for the aggregates (groups of nodes) of a part. The columns of P are their rigid motions.
 static void restrict_part(const Data *d, int part, const Part *q, const real *from) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -110,7 +110,8 @@ static void restrict_part(const Data *d, int part, const Part *q, const real *fr
   }
 }
 
-// Computes psi = B omega for the aggregates (groups of nodes) that a part owns. B is the inverse of P^T A P.
+// Computes psi = B omega for the aggregates (groups of nodes) that a part owns. B is the inverse of P^T A P, the matrix
+// of their rigid motions.
 static void solve_coarse(const void *task, int part, int end) {
   (void)end;
   const Data *d = ((const Task *)task)->d;
@@ -122,7 +123,7 @@ static void solve_coarse(const void *task, int part, int end) {
   }
 }
 
-// Adds P y, the rigid motions of aggregates with the amplitudes y, to u at all local nodes of a part.
+// Adds P y, the rigid motions of groups of nodes with the amplitudes y, to u at all local nodes of a part.
 static void add_coarse(const Data *d, int part, const Part *q) {
   const Coarse *c = &d->coarse;
   const int *slot = d->near.slot + q->first / c->dof;
@@ -135,8 +136,8 @@ static void add_coarse(const Data *d, int part, const Part *q) {
     }
 }
 
-// Updates a part's copy of y, the amplitudes of the aggregates' rigid motions: turn = psi + beta turn, y -= alpha turn.
-// At the start (`first`), sets y = psi.
+// Updates a part's copy of y, the amplitudes of rigid motions of groups of nodes: turn = psi + beta turn, y -= alpha
+// turn. At the start (`first`), sets y = psi.
 static void turn_coarse(const Task *t, int part, bool first) {
   const Data *d = t->d;
   const int modes = d->coarse.modes;
@@ -147,7 +148,7 @@ static void turn_coarse(const Task *t, int part, bool first) {
   }
 }
 
-// Start of a solve: sets y, the amplitudes of the aggregates' rigid motions, and adds P y to u.
+// Start of a solve: sets y, the amplitudes of rigid motions of groups of nodes, and adds P y to u.
 static void begin_coarse(const void *task, int part, int end) {
   (void)end;
   const Task *t = task;

@@ -272,7 +272,7 @@ static bool create(Solver *solver, Stream stream, Error *error) {
   v.report = (SolverReport *)device_alloc(DEVICE_CUDA, sizeof *v.report, error);
   if (!v.inbox || !v.sums || !v.exchange || !v.report) return false;
 
-  // Allocate the data that the chosen form needs.
+  // Allocate the data that the chosen form (data kept on chip) needs.
   if (d->form == FORM_HELD) return make_held_threads(&v, dof, stream, error);
   const size_t triangle = (size_t)(dof * (dof + 1) / 2) * (size_t)aligned_count(v.l.owned_max);
   const size_t parts = (size_t)v.l.part_count, real_size = sizeof(real);

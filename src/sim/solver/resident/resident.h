@@ -29,7 +29,7 @@
 
 // Scalars that an iteration passes to the next one. gamma = r.u with u = M^-1 r; p is the search direction.
 typedef struct ResidentScalars {
-  // 1 / gamma and p.Ap of the last iteration; r.r at the start of the solve, and now
+  // 1 / gamma = 1 / r.u and p.Ap of the last iteration; r.r at the start of the solve, and now
   real gamma_inverse, pAp, rr0, rr;
   double bound;  // the solve has converged if rr <= bound
   double doubt;  // bound of the rounding error of pAp

@@ -12,8 +12,9 @@
 
 enum { HALF = COARSE_MODES / 2 };  // a packet holds half of an aggregate's six motions: translations, or rotations
 
-// Fills PartCoarse.position, four numbers for each local node of the parts: the node's arm, its position relative to
-// the centre of its aggregate; and the aggregate's slot, its index in the part's list `near`. Runs after B is computed.
+// Fills PartCoarse.position, four numbers for each local node of the parts: the node's position relative to the centre
+// of its aggregate (group of nodes); and the aggregate's slot, its index in the part's list `near`. Runs after B is
+// computed.
 static __global__ void __launch_bounds__(THREADS)
     position_kernel(PartCoarse c, const int *node, int count, const real *arm) {
   const int l = blockIdx.x * THREADS + threadIdx.x;
@@ -22,13 +23,13 @@ static __global__ void __launch_bounds__(THREADS)
   c.position[4 * (size_t)l + 3] = (real)c.slot[l];
 }
 
-// Returns the slot of a node's aggregate, its index in the part's list PartCoarse.near; -1: the node has none.
+// Returns the slot of a node's aggregate (group of nodes), its index in the part's list `near`; -1: the node has none.
 static __device__ __forceinline__ int slot_of(const Entry<3> &position) {
   return (int)position.v[3];
 }
 
-// Computes `moved`, the displacement of a node whose aggregate moves rigidly with the amplitudes y: translations y[0]
-// to y[2] and rotations y[3] to y[5]. `position` is the node's arm.
+// Computes `moved`, the displacement of a node whose group moves rigidly: by the translation y[0] to y[2] and the
+// rotation y[3] to y[5]. `position` is the node's position relative to the centre of the group.
 static __device__ __forceinline__ void displace(const real *y, const Entry<3> &position, real moved[3]) {
   moved[0] = y[0] + (y[4] * position.v[2] - y[5] * position.v[1]);
   moved[1] = y[1] + (y[5] * position.v[0] - y[3] * position.v[2]);
@@ -41,7 +42,7 @@ static size_t coarse_bytes(const PartCoarse *c) {
          ((size_t)c->count + 3 * (size_t)c->near_max + (1 + WARPS) * (size_t)c->owned_max);
 }
 
-// A part's data of the coarse space (rigid motions of aggregates), in shared memory after the vectors. Only worker
+// A part's data of the coarse space (rigid motions of groups of nodes), in shared memory after the vectors. Only worker
 // warps, which are all but the deciding one, call its methods.
 struct CoarsePart {
   const PartCoarse &c;                       // arguments of the kernel
@@ -49,7 +50,8 @@ struct CoarsePart {
   // [local nodes], each node's position from its aggregate's centre, and the aggregate's index in `near`
   const Entry<3> *position;
   real *omega;  // [6 count], omega = P^T w of all aggregates
-  // [6 near_count], B omega, amplitudes and their direction, for the aggregates in the part's list `near`
+  // [6 near_count], psi = B omega, amplitudes y and their direction, for the aggregates (groups) in the part's list
+  // `near`
   real *psi, *y, *turn;
   real *y_before;  // [6 owned_count], amplitudes y of the previous iteration
   real *warp_sum;  // [owned_count][WARPS][6], sums of omega or psi of each warp
@@ -73,8 +75,8 @@ struct CoarsePart {
     return c.psi + (size_t)(number & 1) * c.count * 2 * PACKETS;
   }
 
-  // Waits for a packet of exchange `number`, half of an aggregate's six numbers, and stores its three numbers at `to`.
-  // Sets *lost to 1 if it does not arrive in time.
+  // Waits for a packet of exchange `number` (half of the six numbers of an aggregate) and stores its three numbers at
+  // `to`. Sets *lost to 1 if it does not arrive in time.
   __device__ __forceinline__ void receive_half(const Packet *from, unsigned number, real *to, int *lost) const {
     real entry[3];
     if (!await<3>(from, number, entry)) *lost = 1;
@@ -132,9 +134,9 @@ struct CoarsePart {
     });
   }
 
-  // The second exchange of an iteration: receives omega of all aggregates, sends psi = B omega of the owned aggregates,
-  // and receives psi of the aggregates in the list `near`. There is no barrier at its end: in `update`, a thread reads
-  // only those numbers of psi that it has received itself.
+  // The second exchange of an iteration: receives omega = P^T w of all aggregates (groups of nodes), sends psi = B
+  // omega of the owned aggregates, and receives psi of the aggregates in the list `near`. There is no barrier at its
+  // end: in `update`, a thread reads only those numbers of psi that it has received itself.
   __device__ __forceinline__ void exchange_psi(unsigned number, int *lost) const {
     const int t = threadIdx.x, unknowns = COARSE_MODES * c.count;
     const Packet *from = omega_slots(number) + (size_t)(part % OMEGA_COPIES) * c.count * 2 * PACKETS;

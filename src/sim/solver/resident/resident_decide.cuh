@@ -19,7 +19,7 @@ enum {
   PARTS_USUAL = 160,
   // iterations between two polls of Solver.stop, by which the host ends a solve
   STOP_POLL = 64,
-  // copies of omega = P^T w, a vector of the coarse space, so that not all parts read the same addresses
+  // copies of omega, a vector of the coarse space, so that not all parts read the same addresses
   OMEGA_COPIES = 4,
 };
 // Numbers of the barriers of a thread block. BARRIER_SUMS: the workers' sums are ready for the deciding warp.
@@ -33,7 +33,7 @@ typedef struct PartCoarse {
   // count: number of all aggregates (groups of nodes). n: number of rows of the coarse matrix P^T A P. near_max,
   // owned_max: maximum over all parts of the aggregates in the part's list `near`, and of the aggregates that it owns.
   int count, n, near_max, owned_max;
-  // by parts, the aggregates (groups of nodes) that they own and that move their nodes: copies of PartAggregates
+  // lists of each part's aggregates (groups of nodes), which PartAggregates describes
   const int *owned_start, *near_start, *near, *slot;
   const double *B;  // [n][n], inverse of P^T A P
   // [node_count + halo_count][4], for each local node of the parts: its position relative to the centre of its
@@ -42,7 +42,7 @@ typedef struct PartCoarse {
   // The vector omega = P^T w of the coarse space as packets, [2][OMEGA_COPIES][count][2][PACKETS]. Exchanges use the
   // first and the second set alternately. Each aggregate has two halves, translations and rotations.
   Packet *omega;
-  // the vector psi = B omega, as omega but without copies: [2][count][2][PACKETS]
+  // the vector psi = B omega as packets, without copies: [2][count][2][PACKETS]; B is the inverse of P^T A P
   Packet *psi;
 } PartCoarse;
 

@@ -283,7 +283,8 @@ struct HeldPart {
     return sums;
   }
 
-  // Waits until w of all owned nodes is in shared memory. With a coarse space, also sends omega = P^T w to all parts.
+  // Waits until w of all owned nodes is in shared memory. With a coarse space (rigid motions), also sends omega = P^T
+  // w.
   __device__ __forceinline__ void complete_w(const Coarse &coarse, const HeldNode<DOF> &node) const {
     if constexpr (COARSE)
       coarse.send_omega(number, [&](auto add) {

@@ -524,7 +524,7 @@ struct StreamPart {
     alpha_left = moves_x ? (real)0 : alpha;
   }
 
-  // Updates the vectors at all local nodes (own and halo). First receives w of the halo nodes that are not in `early`.
+  // Updates q, z and u at all local nodes (own and halo). Receives w of the halo nodes that are not in `early` first.
   __device__ __forceinline__ void update(const Coarse &coarse, const EarlyHalo &early) {
     if constexpr (COARSE) coarse.update(false, alpha, beta);
     const int halo = owned_count + t;
