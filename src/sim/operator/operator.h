@@ -44,7 +44,8 @@ typedef struct OperatorMethod {
   bool (*create)(Operator *A, Error *error);
   // Frees A->layout, the index arrays.
   void (*destroy_layout)(Operator *A);
-  // Computes y = A x without the terms that operator_apply adds. Arguments are as in operator_apply.
+  // Computes y = A x without the matrices `term` and load_term, which operator_apply adds. x and y are [n]. dots
+  // [dot_count] gets partial sums of x.y, or is NULL.
   bool (*apply)(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
   // Implements operator_linearise for an operator that stores no values. NULL: the operator stores values, and an
   // assembly writes them.
@@ -186,8 +187,8 @@ bool operator_tune(Operator *A, int tuning, Error *error);
 /// extra pass over x and y.
 bool operator_apply(const Operator *A, const void *x, void *y, double *dots, Stream stream, Error *error);
 
-/// Returns true if the operator stores values, which an assembly fills. Otherwise operator_linearise replaces the
-/// assembly.
+/// Returns true if the operator stores values, which an assembly fills. Otherwise it is matrix-free, and
+/// operator_linearise computes its data.
 static inline bool operator_stores(const Operator *A) {
   return !A->method->linearise;
 }

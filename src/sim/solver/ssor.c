@@ -10,7 +10,7 @@
 
 enum { ROW_CHUNK = 256 };
 
-// The lists of an SsorView on the host, during construction, and `row`.
+// The lists of SsorView on the host, during construction: pairs (matrix entries that couple two nodes) of each row.
 typedef struct Lists {
   int *row;  // [nodes], row of each node: its index in the order of colours
   int *start, *middle, *other, *at;

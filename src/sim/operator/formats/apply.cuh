@@ -6,8 +6,8 @@
 #include "device/cuda_try.h"
 #include "sim/operator/operator.h"
 
-// APPLY_BLOCK: threads per thread block. APPLY_BATCH: number of entries that a lane loads at once. APPLY_ENTRIES:
-// minimum number of entries of a row that each of its lanes should have.
+// APPLY_BLOCK: threads per thread block. APPLY_BATCH: number of matrix entries that a lane (thread) loads at once.
+// APPLY_ENTRIES: if several lanes share a row, minimum number of its entries for each lane.
 enum { APPLY_BLOCK = 256, APPLY_BATCH = 4, APPLY_ENTRIES = 8 };
 
 // BY_NODE_DOF is the instance of the template `kernel` for `dof` unknowns per node, from 1 to OPERATOR_DOF_MAX.
@@ -26,8 +26,8 @@ static inline int apply_usual_lanes(const Operator *A) {
 
 // Sets *streams to true if an iteration of a solver reads more bytes than fit into the GPU's L2 cache. Counted are the
 // values of the matrix, an index for each value, and VECTORS vectors of n numbers. If so, the values of the matrix are
-// marked to be evicted from the cache first, since a product reads each of them only once. The vectors, which are read
-// again, then stay in the cache.
+// marked to be evicted from the cache before other data, since a product reads each of them only once. The vectors,
+// which are read again, then stay in the cache.
 static inline bool apply_streams(const Operator *A, bool *streams, Error *error) {
   enum { VECTORS = 6 };
   int cache = 0;

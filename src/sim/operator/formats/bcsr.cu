@@ -12,8 +12,9 @@ namespace bcsr_operator {
 
 enum { NODES = APPLY_BLOCK / 32 };  // NODES: nodes per thread block, one for each of its warps
 
-// Computes y = A x. `l` has the index arrays of bcsr.c. values is [pairs][DOF][DOF], x and y are [nodes * DOF]. dots
-// gets a partial sum of x.y for each thread block, or is NULL.
+// Computes y = A x. `l` has the first block and the length of each node's row, and the column of each block. values
+// [pairs][DOF][DOF] has the blocks. x and y are [nodes * DOF]. dots gets a partial sum of x.y for each thread block, or
+// is NULL.
 template <int DOF>
 static __global__ void __launch_bounds__(APPLY_BLOCK)
     apply_kernel(int nodes, BlockLayout l, const real *__restrict__ values, const real *__restrict__ x,

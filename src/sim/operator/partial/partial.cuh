@@ -119,9 +119,9 @@ static __device__ __forceinline__ void load_cell(const real *__restrict__ all, i
 // index of such a sum, and here counts from the first slot of the batch. Writes the three sums of a slot (for x, y and
 // z) to sums[slot * STRIDE] and the two entries after it.
 //
-// The first sum, over the four threads of a cell, works by halves. Two threads exchange halves of their values, and
-// each keeps the sum of one half. A second exchange leaves each thread with a quarter. Every thread must call this
-// function. It overwrites buffer->values.
+// If a cell has four threads, the first sum works by halves. Two threads exchange halves of their values, and each
+// keeps the sum of one half. A second exchange leaves each thread with a quarter. Every thread must call this function.
+// It overwrites buffer->values.
 template <int STRIDE>
 static __device__ __forceinline__ void add_up_slots(const CellBatches &b, BatchBuffer *buffer, const real *value,
                                                     real *__restrict__ sums) {

@@ -26,7 +26,7 @@ typedef struct PartialLayout {
   // operator_linearise and operator_shift write the arrays from `points` to `shift`.
 
   // Numbers of each integration point from which products compute the tangent: one MaterialPoint or AxisPoint for each
-  // point of each cell, as partial.cuh lays them out.
+  // point of each cell. [batch_count][points of a thread][numbers of a point][threads of a batch]
   void *points;
   // [slot_count][6]: for each slot, a node of a batch, the sum of the diagonal blocks that the batch's cells contribute
   // to the node. Only upper triangles are stored, six numbers each.

@@ -4,7 +4,7 @@
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 
-// A PartLayout during construction: its arrays on the host, and temporary data.
+// The index arrays of a matrix in parts (PartLayout) during construction on the host, and temporary data.
 typedef struct PartMaking {
   // The index arrays of the matrix, on the host.
   PartLayout host;

@@ -37,7 +37,8 @@
 #define CG_UNROLL 2
 #endif
 
-// UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: this number if products test `done`.
+// UNROLL: iterations in the body of the graph's loop. UNROLL_IDLE: this number for operators whose products return
+// early after the end of the solve.
 enum { UNROLL = CG_UNROLL, UNROLL_IDLE = 8 };
 // If a product writes more than DOTS_MANY partial sums of p.Ap, the kernel `fold` first reduces their number. This
 // takes less time than if each block of the kernel `advance` added all partial sums.

@@ -186,7 +186,7 @@ static __global__ void __launch_bounds__(BLOCK) add_coarse_kernel(View v) {
     if (!v.fixed[i]) v.p[i] += coarse_moved(v.coarse, i);
 }
 
-// Sets the first direction p to M^-1 r as the multigrid cycle has computed it. Runs once, after the kernel `begin`.
+// Sets the first direction p to M^-1 r, the result of the multigrid cycle. Runs once, after the kernel `begin`.
 static __global__ void __launch_bounds__(BLOCK) take_cycle_kernel(View v) {
   if (v.state->plain) return;
   for (int i = blockIdx.x * BLOCK + threadIdx.x; i < v.n; i += gridDim.x * BLOCK) v.p[i] = v.cycled[i];

@@ -26,9 +26,9 @@ int aggregate_count_for(int node_count) {
 // The pieces of all parts. A piece is a connected group of nodes of one part; a part with two fingers has two pieces.
 typedef struct Pieces {
   int count;
-  int *of;    // [node_count], piece of each node
+  int *of;    // [node_count], piece (connected group of nodes) of each node
   int *size;  // [count], number of nodes of each piece
-  int *join;  // [count], aggregate to which each piece belongs; -1: not yet decided
+  int *join;  // [count], aggregate (group of nodes) of each piece; -1: not yet decided
 } Pieces;
 
 static void pieces_destroy(Pieces *p) {
@@ -169,7 +169,7 @@ static bool list_row(Aggregates *g, const Operator *A, int row, Listed **listed,
     }
   }
 
-  // Sort these blocks by pairs of aggregates.
+  // Sort the collected blocks by the pairs of aggregates (groups of nodes) that they couple.
   if (!sort_items(*listed, count, sizeof **listed, compare, error) ||
       !array_reserve((void **)&g->item, item_capacity, at + count, sizeof *g->item, "aggregates", error))
     return false;

@@ -42,7 +42,7 @@ typedef struct Data {
   Form form;  // data that are kept on chip
   Kernel kernel;
   size_t shared_bytes;  // dynamic shared memory of a thread block
-  bool two_levels;      // the preconditioner has a coarse space, `coarse`
+  bool two_levels;      // the preconditioner has a coarse space (rigid motions)
   CoarseCuda coarse;
   Kernel term_kernel;  // kernel whose products add the matrix of contact; NULL: there is none
 } Data;

@@ -79,7 +79,7 @@ typedef struct View {
   bool timed;                // measures the time of products
   const HeldThread *held;    // [part_count][THREADS], data of each thread; only if blocks are kept in registers
   // `diagonal` and `far` are used only by kernels that read the matrix in every product (resident_stream.cuh).
-  real *diagonal;  // diagonal blocks of each part, [dof (dof + 1) / 2][nodes]
+  real *diagonal;  // upper triangles of diagonal blocks, part by part, [dof (dof + 1) / 2][nodes of the part]
   real *far;       // [parts][far_count], vectors of all parts that do not fit into shared memory
   PartCoarse c;    // the coarse space
   // The matrix T of contact, which products add: its rows; packets with u of all nodes that have a row (`board`); and

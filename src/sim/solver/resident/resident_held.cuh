@@ -112,7 +112,7 @@ struct HeldPart {
     return Coarse(v.c, part, l.owned_start[part] + halo_first, more_blocks + (PART_CHUNK - HELD) * SIZE * WORKERS);
   }
 
-  // Loads, at the thread's node (owned or of the halo), the fixed flags, r = b, and the diagonal block's triangle.
+  // Loads, at the thread's node (owned or of the halo), the fixed flags, r = b, and the upper triangle of its block.
   __device__ __forceinline__ void load_node(const HeldThread &held, bool fixed[DOF], real r[DOF],
                                             real diagonal_block[TRIANGLE]) const {
     if (!keeps) return;
