@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node of formats whose products are compiled per block size
+enum { OPERATOR_DOF_MAX = 3 };  // max unknowns per node in formats whose products are compiled for 1, 2 and 3 unknowns
 
 typedef struct Operator Operator;
 struct CornerMatrix;

@@ -28,7 +28,7 @@ typedef enum SolverEnd {
 
 // Result of a solve.
 typedef struct SolverReport {
-  int iterations;  // number of products A p that entered x
+  int iterations;  // number of complete iterations
   SolverEnd end;   // why the solve ended
   // ||r|| / ||b|| over the free unknowns. r is the residual as CG updates it, which rounding makes differ from b - A x.
   double relative_residual;

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-enum { HYB_SLICE = 64 };  // nodes
+enum { HYB_SLICE = 64 };  // consecutive nodes whose rows form a slice
 
 typedef struct HybLayout {
   int block, nodes;  // unknowns per node; number of nodes

@@ -122,12 +122,12 @@ typedef struct Row {
 // Arguments of a loop over parts that cuts each part into pieces, regions with at most tets_max tets.
 typedef struct PiecesTask {
   const Space *space;
-  Row *row;  // sorted by part
+  Row *row;  // rows of all parts, part after part
   // [part_count + 1], first row of each part in `row`.
   const int *owned_start;
   const int *tets;  // [part_count], number of tets at the nodes of each part
   int tets_max;     // maximum number of tets at the nodes of a piece (region of a part)
-  double (*X)[3];   // [node_count], sorted by part
+  double (*X)[3];   // [node_count], m, positions of the nodes of all parts, part after part
   int *order;       // [node_count], output of bisect_points: the rows of each part, sorted by piece (region)
   Error *error;     // [part_count], error of each part's bisection
 } PiecesTask;

@@ -100,7 +100,7 @@ static __device__ __forceinline__ void multiply_tile(const LaneTile<DOF> &tile, 
   real y[DOF] = {};
   multiply_group<DOF>(tile.group, tile.steps, y, read);
   const uint4 *from = tile.group.next;
-  for (int begin = PART_GROUP; begin < tile.steps; begin += PART_GROUP) {  // only for rows of very many blocks
+  for (int begin = PART_GROUP; begin < tile.steps; begin += PART_GROUP) {  // only for rows of more than 256 blocks
     const int count = min(tile.steps - begin, (int)PART_GROUP);
     const LaneGroup<DOF> more = load_group<DOF>(from, count);
     multiply_group<DOF>(more, count, y, [&](int step, int column) { return read(begin + step, column); });

@@ -121,7 +121,7 @@ typedef struct PartLayout {
   // that a lane multiplies in a step, the node of the block's columns. It is any valid node if the lane has no block in
   // this step.
   int *column;
-  uint16_t *local_column;  // [steps][PART_LANES], [steps][PART_LANES], as `column`, with local numbers within the part
+  uint16_t *local_column;  // [steps of all tiles][PART_LANES], as `column`, but local numbers within the part
   int *send_start;         // [part_count + 1], offsets into `send`: first boundary node of each sending part
   PartSend *send;          // [halo_count], boundary nodes, sorted by sending part, then by receiving part
   PartHalves halves;       // blocks rounded to 16 bits; zeroed if the format does not round

@@ -148,7 +148,7 @@ static StageBytes bytes16(const Stage *stage, const StageSize *size) {
   const double real_size = (double)precision_size(stage->precision), slots = slots_of(size);
   const double blocks = stage_blocks(size) - size->nodes, entries = size->node_dof * size->node_dof;
   const double n = size->node_dof * size->nodes,
-               halves = 2.0 * (entries + 1) * slots * 1.04;  // padding of units
+               halves = 2.0 * (entries + 1) * slots * 1.04;  // 4 % are padding of units of 16 bytes
   StageBytes taken = bytes(stage, size);
   taken.on[stage->device] += halves - 6 * slots;
   if (stage->device == DEVICE_CUDA) taken.on[DEVICE_CPU] += halves;

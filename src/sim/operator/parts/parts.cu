@@ -82,7 +82,7 @@ static __global__ void __launch_bounds__(ROUND_BLOCK)
   if (tile >= l.tile_count) return;
   const int first = l.step_start[tile], steps = l.step_start[tile + 1] - first;
   real lost[6] = {};
-  if (steps > PART_GROUP) {  // a row of very many blocks
+  if (steps > PART_GROUP) {  // the tile has a row of more than 256 blocks
     round_lane(&l, values, tile, lane, DOF, lost);
   } else {
     const real *__restrict__ from = values + (size_t)first * SIZE * PART_LANES + lane;

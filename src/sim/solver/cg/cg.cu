@@ -47,19 +47,19 @@ enum { DOTS_MANY = 8192 };
 typedef struct Data {
   View view;  // argument of the kernels
   CoarseCuda coarse;
-  bool two_levels;  // the preconditioner has a coarse space, `coarse`
+  bool two_levels;  // the preconditioner has a coarse space (rigid motions), `coarse`
   bool sweeps;      // the preconditioner is SSOR, `ssor`
   Ssor ssor;
   bool levels;  // the preconditioner is multigrid, `pmg`
   PmgCuda pmg;
   // True if kernels may start before the preceding kernels end (device/overlap.cuh).
   bool overlaps;
-  int iterate_max;   // number of thread blocks of kernel `iterate` that can run at once; 0: this solver does not use it
-  bool streams;      // true if x and the inverse blocks are evicted from the L2 cache first, so that other vectors stay
-                     // there (apply_streams)
+  int iterate_max;  // number of thread blocks of kernel `iterate` that can run at once; 0: it is not used
+  // True if x and the inverse blocks are evicted from the L2 cache before other data, so that other vectors stay there.
+  bool streams;
   double *relative;  // the tolerance of ||r|| / ||b||, in pinned host memory
-  double *folded;    // [BLOCKS_MAX], the array of View.sums if products write so many partial sums that kernel `fold`
-                     // first reduces their number; else NULL
+  // [BLOCKS_MAX], sums to which kernel `fold` reduces the partial sums of p.Ap of a product, if they are many; else NULL.
+  double *folded;
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
   int capacity;
   // True if arrays have new addresses or sizes, so that `view`, the kernels' argument, must be built again.

@@ -10,7 +10,8 @@
 
 enum { COARSE_BLOCK = 256 };  // threads per block of the kernels of the coarse space
 
-// Argument of the kernels of the coarse space. A slice is some nodes of one aggregate (group of nodes).
+// Argument of the kernels of the coarse space. An aggregate is a group of nodes, and a slice is some nodes of one
+// aggregate. The columns of P are the rigid motions of all aggregates, and B is the inverse of P^T A P.
 typedef struct CoarseView {
   // dof: unknowns per node. modes: rigid motions per aggregate. count: number of aggregates. n: number of rows of the
   // coarse matrix P^T A P. pair_count: pairs of aggregates. product_blocks: thread blocks that multiply by B.
@@ -36,7 +37,7 @@ typedef struct CoarseView {
 
 typedef struct CoarseCuda {
   CoarseView view;  // argument of the kernels
-  const double *B;  // [n][n], the inverse of P^T A P: the array of view.matrix that the last sweep wrote
+  const double *B;  // [n][n], the inverse of P^T A P, symmetric: one of the two arrays view.matrix
   // addresses of all arrays of `view`, for their release
   void *owned[16];
   int owned_count;  // number of addresses

@@ -2,16 +2,17 @@
 #pragma once
 #include "sim/solver/multigrid/coarse.h"
 
+// An aggregate is a group of nodes. The columns of P are the rigid motions of all aggregates.
 typedef struct Coarse {
   Aggregates g;       // the groups of nodes that move rigidly
-  int dof, modes, n;  // unknowns per node; motions per aggregate; rows of P^T A P
+  int dof, modes, n;  // unknowns per node; rigid motions per group; rows of P^T A P
   // [node_count], m, deformed position of each node relative to the centre of its aggregate; 0 without an aggregate
   real (*arm)[3];
   double *rest;          // [n], the diagonal of P^T A P before the elimination, with which pivots are compared
   double *B;             // [n][n], inverse of P^T A P
   double *panel;         // [COARSE_SWEEP][n], copy of the rows that an elimination sweep eliminates
   double *residual, *y;  // [n]: residual = P^T r for the residual r of all nodes, and y = B residual
-  double *dots;          // [count], residual.y of each aggregate
+  double *dots;          // [count], the part of residual.y of each aggregate (group of nodes)
 } Coarse;
 
 /// Creates the coarse space, the rigid motions of these aggregates (groups of nodes). *aggregates is moved into it and

@@ -59,7 +59,7 @@ typedef struct Data {
   // quadratic: the body has ten-node tets. plain: in this solve, D^-1 has replaced the cycle as preconditioner.
   bool quadratic, plain;
   CornerSpace space;    // the mesh of the corners
-  CornerMatrix matrix;  // lists for P^T A P; used if the operator stores no values
+  CornerMatrix matrix;  // lists for P^T A P, if the operator of all nodes stores no values
   Operator A;           // matrix P^T A P of the corners
   uint8_t *fixed;       // [A.n], 1: the unknown of a corner is fixed
   real *u;              // [A.n], displacements of the corners

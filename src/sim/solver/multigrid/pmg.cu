@@ -49,15 +49,15 @@ typedef struct CornerView {
   const int *neighbour;
   const uint16_t *target;
   const BlockSlots *slots, *low_slots;
-  double (*entries)[9];  // [pairs of corners], sums for P^T A P
+  double (*entries)[9];  // [pairs of corners], the 3 x 3 blocks of P^T A P in double
 } CornerView;
 
 typedef struct PmgLevels {
   LevelView all, corners;  // for a body of linear cells `corners` holds all nodes, and `all` is empty
-  bool quadratic;
-  const Operator *A;   // matrix of all nodes
-  CornerSpace space;   // the mesh of the corners, on the host
-  CornerMatrix terms;  // lists by which P^T A P is computed if the operator stores no values
+  bool quadratic;          // the body has ten-node tets, so there are two levels of nodes
+  const Operator *A;       // matrix of all nodes
+  CornerSpace space;       // the mesh of the corners, on the host
+  CornerMatrix terms;      // lists by which P^T A P is computed if the operator stores no values
   CornerView view;
   Operator low;       // matrix P^T A P of the corners
   CoarseCuda coarse;  // rigid motions of groups of corners

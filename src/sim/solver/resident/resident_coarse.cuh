@@ -10,7 +10,8 @@
 #include "sim/solver/multigrid/coarse.h"
 #include "sim/solver/resident/resident_decide.cuh"
 
-enum { HALF = COARSE_MODES / 2 };  // a packet holds half of an aggregate's six motions: translations, or rotations
+// a packet has half of the six motions of a group of nodes: translations or rotations
+enum { HALF = COARSE_MODES / 2 };
 
 // Fills PartCoarse.position, four numbers for each local node of the parts: the node's position relative to the centre
 // of its aggregate (group of nodes); and the aggregate's slot, its index in the part's list `near`. Runs after B is

@@ -7,7 +7,7 @@
 #include "device/packet.cuh"
 
 enum {
-  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // packets of 16 bytes that hold three numbers
+  PACKETS = sizeof(real) == sizeof(float) ? 1 : 2,  // number of packets that hold three numbers
   // Number of copies of each part's sums, so that not all parts read the same addresses.
   SUM_COPIES = 4,
   // Number of reads, of at least a third of a microsecond each, after which a missing packet counts as lost.
