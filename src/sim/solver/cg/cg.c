@@ -27,10 +27,10 @@
 enum { CHUNK = 2048 };  // unknowns that a thread processes at a time
 
 typedef struct Data {
-  // chunk: number of unknowns that one thread processes at a time, CHUNK rounded down to whole nodes or units of the
-  // preconditioner. chunk_count: number of chunks.
+  // chunk: number of unknowns that one thread processes at a time, CHUNK rounded down to whole nodes or units (unknowns
+  // that M treats together). chunk_count: number of chunks.
   int chunk, chunk_count;
-  Preconditioner M;  // inverse diagonal blocks
+  Preconditioner M;  // the preconditioner: inverses of diagonal blocks of A
   // True if the preconditioner M has a coarse space, `coarse`: rigid motions of groups of nodes. The part of M^-1 r
   // that they span is not stored in z = M^-1 r but added when the direction p is computed.
   bool two_levels;

@@ -58,7 +58,7 @@ typedef struct Data {
   // True if x and the inverse blocks are evicted from the L2 cache before other data, so that other vectors stay there.
   bool streams;
   double *relative;  // the tolerance of ||r|| / ||b||, in pinned host memory
-  // [BLOCKS_MAX], sums to which kernel `fold` reduces the partial sums of p.Ap of a product, if they are many; else NULL.
+  // [BLOCKS_MAX], sums to which kernel `fold` reduces the partial sums of p.Ap, if a product writes many; else NULL.
   double *folded;
   // allocated length of the vectors after `reserve`; 0: the number of unknowns at creation
   int capacity;

@@ -50,7 +50,7 @@ typedef struct View {
   // unknowns that are preconditioned together. Row k has one bit per unit, set if the unit's unknown k is fixed.
   unsigned *held;
   int held_words;    // words of 32 bits in a row of `held`
-  Preconditioner M;  // inverse diagonal blocks of A
+  Preconditioner M;  // the preconditioner: inverses of diagonal blocks of A
   // The coarse space of the preconditioner, rigid motions of groups of nodes (coarse.h); product_blocks is 0 if there
   // is none. The part of M^-1 r that they span is not stored in z but added when p is computed.
   CoarseView coarse;

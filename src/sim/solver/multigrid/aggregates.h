@@ -38,7 +38,7 @@ typedef struct Aggregates {
   AggregatePair *pair;
   int64_t *item_start;  // [pair_count + 1], offsets into `item`: first block of each pair
   // The matrix blocks of each pair of aggregates (groups), pair after pair. For a pair of different aggregates, only
-  // the blocks are listed whose row is in the first one and whose column is in the second.
+  // the blocks are listed whose row is in the first aggregate and whose column is in the second.
   AggregateItem *item;
 } Aggregates;
 

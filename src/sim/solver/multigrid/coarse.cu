@@ -194,7 +194,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK, 3)
   };
   static_assert(EACH % 2 == 0, "a thread must process an even number of rows");
   __shared__ SweptBlock pivot;
-  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // rows of the swept block
+  __shared__ double panel[COARSE_SWEEP][TILE_COLUMNS];  // entries of the eliminated rows in the tile's columns
   __shared__ __align__(16) double factor[COARSE_SWEEP][TILE_ROWS];
   __shared__ double columns[COARSE_SWEEP][TILE_ROWS + 1];
   __shared__ double rests[COARSE_SWEEP], swept_row[2 * COARSE_SWEEP];

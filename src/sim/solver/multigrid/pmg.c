@@ -289,7 +289,8 @@ static void leave(const void *task, int first, int last) {
   for (int i = first; i < last; i++) l->r[i] = l->inverse[i] > 0 ? t->from[i] - l->Az[i] : (real)0;
 }
 
-// Computes one step of the smoother S: r -= Az, d = a d + b D^-1 r, z += d. In the first step a is 0; Az is unused.
+// Computes one step of the smoother S, a polynomial in D^-1 A with the diagonal D of A: r -= Az, d = a d + b D^-1 r, z
+// += d. l->Az holds A d. In the first step a is 0, and Az is not used.
 static void step(const void *task, int first, int last) {
   const Task *t = task;
   const Level *l = t->l;

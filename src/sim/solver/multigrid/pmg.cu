@@ -292,7 +292,8 @@ static __global__ void __launch_bounds__(BLOCK)
   l.r[i] = r, l.d[i] = d, l.z[i] += d;
 }
 
-// Takes step k > 0 of the smoother S: r -= Az, d = a d + b D^-1 r, z += d, where Az holds A d.
+// Takes step k > 0 of the smoother S, a polynomial in D^-1 A with the diagonal D of A: r -= Az, d = a d + b D^-1 r, z
+// += d. l.Az holds A d.
 static __global__ void __launch_bounds__(BLOCK) step_kernel(LevelView l, int k, const int *done) {
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i >= l.n || (done && *done)) return;
