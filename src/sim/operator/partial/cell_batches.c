@@ -18,9 +18,10 @@ typedef struct Lists {
   // Members of CellBatches: first position of each batch (group of cells); node at each position; first index of each
   // node in node_slot; slots of each node.
   int *slot_start, *batch_node, *node_start, *node_slot;
-  // [slot_count], slot (index of a batch's sum of contributions) of each position (node of a batch, ascending)
+  // [slot_count], slot (index of the sum of a batch, a group of cells) of each position (node of a batch, ascending)
   int *slot;
-  // at: index of each cell in CellBatches.cell. node: number and first three slots (sums of batches) of each node.
+  // at: index of each cell in CellBatches.cell. node: number and first three slots of each node. A slot is the index of
+  // the sum of one batch (group of cells) at the node.
   int *at;
   NodeSlots *node;
   // Members of CellBatches: position of each node of each cell; start in `corner` of each slot's list; corners (nodes

@@ -40,7 +40,7 @@ typedef struct NodeSlots {
 // batch's sum of contributions to a node; the slots list these nodes in another order. Both indices are counted through
 // all batches: if batch 0 has 90 nodes, batch 1 begins with position 90 and slot 90.
 typedef struct CellBatches {
-  // slot_count: nodes of all batches, each counted in every batch that has it
+  // batch_count: groups of cells. slot_count: nodes of all batches, each counted in every batch that has it
   int cell_count, node_count, batch_count, slot_count;
   int *cell;  // [batch_count][BATCH_CELLS], on the host: the cells of each batch, one per thread; -1: none
   int *at;    // [cell_count], index of each cell in `cell`: batch * BATCH_CELLS + thread

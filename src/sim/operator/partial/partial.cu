@@ -15,8 +15,8 @@ namespace partial_operator {
 
 enum {
   AT_ONCE = 4,  // nodes, or products of cells at a node, that a thread loads at once
-  // numbers per node in shared memory, and per slot (sum of a batch's products at a node) in device memory: three are
-  // used, and one load reads all four
+  // numbers per node in shared memory, and per slot (sum of the products of a batch's cells at a node) in device
+  // memory: three are used, and one load reads all four
   PAD = SLOT_PAD,
   LIST_WORDS = BATCH_NODES / 2,  // words of 32 bits in the lists of a batch, each with two 16-bit entries
   SUM_BLOCK = 128,               // threads of sum_kernel

@@ -45,8 +45,8 @@ enum {
   SHARE = (ELEMENT_DOF + LANES - 1) / LANES,
   ROW_STRIDE = CELLS + 1,
   ROWS = ELEMENT_DOF,
-  // Numbers that a product y = A x stores per slot (sum of a batch's contributions at a node). Three are used; one load
-  // reads all four.
+  // Numbers that a product y = A x stores per slot (sum of the contributions of a batch's cells at a node). Three are
+  // used; one load reads all four.
   SLOT_PAD = 4,
   NODE_BLOCK = 192  // threads per block of node_kernel, a multiple of 3: one block has all threads of a node
 };

@@ -190,9 +190,9 @@ static __device__ __forceinline__ void round_steps(const PartLayout &l, int tile
   }
 }
 
-// Adds the rounding errors `lost` of all lanes (threads) of a tile, each the upper triangle of a block, to the diagonal
-// blocks of the lanes' rows. Each lane has one chunk of a row. The product of the matrix with a rigid translation is
-// then almost that of the matrix before rounding (part_halves.h). All lanes of a warp must call it.
+// Adds the rounding errors `lost` of all 32 lanes (threads) of a tile, each the upper triangle of a block, to the
+// diagonal blocks of the lanes' rows. Each lane has one chunk of a row. The product of the matrix with a rigid
+// translation is then almost that of the matrix before rounding (part_halves.h). All lanes of a warp must call it.
 template <int DOF>
 static __device__ __forceinline__ void add_lost_of_tile(const PartLayout &l, int tile, int lane, real lost[6],
                                                         real *diagonal) {

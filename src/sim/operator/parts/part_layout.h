@@ -33,7 +33,8 @@ enum { PART_LANES = 32, PART_CHUNK = 8, PART_LOCAL_MAX = 65535 };
 // per unit.
 enum { PART_GROUP = 8, PART_UNIT = 8 };
 
-// The task of a lane (a thread of a warp): the chunk of a row that it processes in a tile. It is packed into one word:
+// The task of a lane (a thread of a warp): the chunk of a row that it processes in a tile (32 chunks). It is packed
+// into one word:
 //
 //   lane_row    bits 0 to 15, local number of the row's node
 //   lane_after  bits 16 to 20, number of chunks of this row in the lanes after it
@@ -145,7 +146,7 @@ bool part_nodes_read(const Operator *A, int *part, Error *error);
 // Copies of some arrays of a PartLayout on the host: the tiles (32 chunks, each some blocks of a row) and the nodes of
 // their rows. A zeroed PartTiles is empty.
 typedef struct PartTiles {
-  // members of PartLayout: first tile of each part; first step of each tile; node of each lane's row
+  // members of PartLayout: first tile (32 chunks) of each part; first step of each tile; node of each lane's row
   int *tile_start, *step_start, *lane_node;
 } PartTiles;
 

@@ -1,6 +1,7 @@
-// One tile of a matrix in parts (part_layout.h) during its construction. A warp processes a tile: each lane (a thread)
-// has one chunk of a row, at most 8 blocks in most rows, and multiplies one of them in each step. This file decides
-// which block of its row each lane multiplies in each step, so that few lanes wait for the same bank of shared memory.
+// One tile of a matrix in parts (part_layout.h) during its construction. A warp processes a tile, 32 chunks: each lane
+// (a thread) has one chunk of a row, at most 8 blocks in most rows, and multiplies one of them in each step. This file
+// decides which block of its row each lane multiplies in each step, so that few lanes wait for the same bank of shared
+// memory.
 #pragma once
 #include "sim/operator/parts/part_layout.h"
 
@@ -29,9 +30,9 @@ typedef struct TileStep {
   int sums[TILE_CELLS_MAX + 1];
 } TileStep;
 
-// The tile under construction: its rows, and their blocks. A lane is a thread of a warp and has one chunk of a row's
-// blocks. Blocks that have no step yet are sorted, within their row, by decreasing number of cells. A zeroed PartTile
-// is empty.
+// The tile (32 chunks) under construction: its rows, and their blocks. A lane is a thread of a warp and has one chunk
+// of a row's blocks. Blocks that have no step yet are sorted, within their row, by decreasing number of cells. A zeroed
+// PartTile is empty.
 typedef struct PartTile {
   // for each lane (thread): its row, counted from the tile's first row, and the number of blocks of its chunk
   int lane_row[PART_LANES], lane_count[PART_LANES];

@@ -16,9 +16,9 @@
 #include "base/real.h"
 #include "device/host_device.h"
 
-// Bound of the error of delta relative to gamma, in units of the machine epsilon. In measurements with positive
-// definite chains of springs, rounding brought p.Ap to 8 units below 0 in float, and to 25 in double. With this bound,
-// float still detects a matrix with the smallest eigenvalue -1e-4, in twice as many iterations.
+// Bound of the error of delta = u.Au, divided by gamma = r.u and by the machine epsilon. In measurements with positive
+// definite chains of springs, rounding brought p.Ap down to -8 in these units in float, and to -25 in double. With this
+// bound, float still detects a matrix with the smallest eigenvalue -1e-4, in twice as many iterations.
 enum { CURVATURE_ROUNDING = 32 };
 
 // Returns a bound of the rounding error of p.Ap. gamma is r.u, and `before` the bound of the previous iteration.

@@ -57,7 +57,7 @@ static double moved_by(const Task *t, int node, int i) {
   return u && i < dof ? (double)u[(int64_t)dof * node + i] : 0;
 }
 
-// Computes Coarse.arm for the nodes of the aggregates [first, last): deformed positions from the aggregate's centre, m.
+// Computes Coarse.arm for the nodes of the aggregates (groups) [first, last): deformed positions from the centre, m.
 static void measure(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;
@@ -73,8 +73,8 @@ static void measure(const void *task, int first, int last) {
   }
 }
 
-// Computes the blocks of P^T A P, the matrix of the aggregates' rigid motions, for pairs of aggregates. Writes these
-// and the transposes to B.
+// Computes the blocks of P^T A P, the matrix of the aggregates' rigid motions, for pairs of groups. Writes these and
+// the transposes to B.
 static void project(const void *task, int first, int last) {
   const Task *t = task;
   const Coarse *c = t->c;

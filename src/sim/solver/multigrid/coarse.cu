@@ -21,8 +21,8 @@ enum {
   TILE_ROWS = 32,
   TILE_COLUMNS = 64,
   SLICES_USUAL = 400,
-  // SLICES_USUAL: intended number of slices, which are some nodes of one aggregate. SLICE_LEAST: minimum number of
-  // nodes per slice, for which each thread has one unknown.
+  // SLICES_USUAL: intended number of slices, which are some nodes of one group. SLICE_LEAST: minimum number of nodes
+  // per slice, for which each thread has one unknown.
   SLICE_LEAST = COARSE_BLOCK / 3,
 };
 
@@ -61,7 +61,7 @@ static __global__ void __launch_bounds__(PROJECT_THREADS)
   __shared__ double warps[WARPS][SIZE];
   const AggregatePair pair = c.pair[blockIdx.x];
 
-  // Each thread sums the contributions of some of the matrix blocks that couple the two aggregates.
+  // Each thread sums the contributions of some of the matrix blocks that couple the two groups of nodes.
   double sums[SIZE] = {};
   for (int64_t k = c.item_start[blockIdx.x] + threadIdx.x; k < c.item_start[blockIdx.x + 1]; k += PROJECT_THREADS) {
     const AggregateItem item = c.item[k];
@@ -264,7 +264,7 @@ static __global__ void __launch_bounds__(COARSE_BLOCK) restrict_kernel(CoarseVie
   for (int slice = blockIdx.x; slice < c.slice_count; slice += gridDim.x) coarse_restrict_slice(c, slice, r);
 }
 
-// Computes y = B P^T r, the amplitudes of the aggregates' rigid motions, one warp per row of B, the inverse of P^T A P.
+// Computes y = B P^T r, the amplitudes of the groups' rigid motions, one warp per row of B, the inverse of P^T A P.
 // Also computes the block's partial sum of r.P y.
 static __global__ void __launch_bounds__(COARSE_BLOCK) solve_kernel(CoarseView c, const double *B, const int *done) {
   extern __shared__ double residual[];  // [n], P^T r
@@ -391,7 +391,7 @@ bool REAL_NAME(coarse_cuda_make)(const CoarseCuda *c, const SolverSystem *system
     CUDA_TRY(cudaGetLastError());
   }
 
-  // Take the mean of both triangles, so that B is symmetric.
+  // Take the mean of both triangles, so that B, the inverse, is exactly symmetric.
   const size_t entries = (size_t)v.n * (size_t)v.n;
   mirror_kernel<<<(unsigned)((entries + COARSE_BLOCK - 1) / COARSE_BLOCK), COARSE_BLOCK, 0, stream>>>(
       v.n, v.matrix[sweeps % 2], v.matrix[(sweeps + 1) % 2]);

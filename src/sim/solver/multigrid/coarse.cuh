@@ -13,8 +13,8 @@ enum { COARSE_BLOCK = 256 };  // threads per block of the kernels of the coarse 
 // Argument of the kernels of the coarse space. An aggregate is a group of nodes, and a slice is some nodes of one
 // aggregate. The columns of P are the rigid motions of all aggregates, and B is the inverse of P^T A P.
 typedef struct CoarseView {
-  // dof: unknowns per node. modes: rigid motions per aggregate. count: number of aggregates. n: number of rows of the
-  // coarse matrix P^T A P. pair_count: pairs of aggregates. product_blocks: thread blocks that multiply by B.
+  // dof: unknowns per node. modes: rigid motions per aggregate (group). count: number of aggregates. n: number of rows
+  // of the coarse matrix P^T A P. pair_count: pairs of aggregates. product_blocks: thread blocks that multiply by B.
   int dof, modes, count, n;
   int pair_count, slice_count, product_blocks;
   // Aggregate (group) of each node; first entry in `member` of each aggregate; nodes, sorted by aggregate.
