@@ -12,9 +12,9 @@ enum { ROW_CHUNK = 256 };
 
 // The lists of SsorView on the host, during construction: pairs (matrix entries that couple two nodes) of each row.
 typedef struct Lists {
-  int *row;  // [nodes], row of each node: its index in the order of colours
-  int *start, *middle, *other, *at;
-  BlockSlots *slots;
+  int *row;                          // [nodes], row of each node: its index in the order of colours
+  int *start, *middle, *other, *at;  // first pair; first pair with a later node; other node; entry in `values`
+  BlockSlots *slots;                 // position of each pair's block in `values`
 } Lists;
 
 static void lists_free(Lists *l) {

@@ -425,7 +425,8 @@ static void turn(const void *task, int first, int last) {
   for (int i = first; i < last; i++) t->d->p[i] = t->l->z[i] + (t->a != 0 ? t->a * t->d->p[i] : (real)0);
 }
 
-// Computes z = M^-1 r and *rz = r.z. If the cycle gives r.z <= 0, D^-1 replaces it in the rest of the solve.
+// Computes z = M^-1 r, by the multigrid cycle of r, and *rz = r.z. If the cycle gives r.z <= 0, M is D, the diagonal of
+// A, in the rest of the solve.
 static bool precondition_all(Data *d, Level *l, const SolverSystem *system, double *rz, Stream stream, Error *error) {
   const Task task = { .d = d, .l = l, .system = system };
   if (!d->plain) {
